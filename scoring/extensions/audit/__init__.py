@@ -1,1 +1,1 @@
-"""Attacks on the metric itself."""
+"""Audits of metrics: attempts to make a scorer give a score that it should not."""

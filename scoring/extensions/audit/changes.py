@@ -1,4 +1,4 @@
-"""Changes of answers in an audit: those that a scorer may be meant to ignore, and typos that it must not reward."""
+"""Changes of answers in an audit: changes of form that a scorer may ignore, and typos that it must not reward."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 _NUMERAL = re.compile(r"-?\d{1,15}\Z")
-# A letter of no alphabet that answers are written in, so that no normalisation turns it into another answer.
+# A Georgian letter, which no answer contains, so that no normalisation turns the typo into another answer.
 _TYPO = "\u10d7"
 _STEPS = 4
 _MAX_DEPTH = 20
 
 
 def _leaves(value: Any, change: Callable[[Any], Any], depth: int = _MAX_DEPTH) -> Any:
-    """Return the value with all changed that is no list or map; keys stay."""
+    """Return a value in which everything but lists, maps and their keys is changed."""
     if isinstance(value, (list, dict)):
         if not depth:
             return value
@@ -25,12 +25,12 @@ def _leaves(value: Any, change: Callable[[Any], Any], depth: int = _MAX_DEPTH) -
 
 
 def _texts(value: Any, change: Callable[[str], Any]) -> Any:
-    """Return the value with every text in it changed."""
+    """Return a value in which every string is changed."""
     return _leaves(value, lambda leaf: change(leaf) if isinstance(leaf, str) else leaf)
 
 
 def other_numbers(value: Any) -> Any:
-    """Return whole numbers with a decimal place, also inside texts.
+    """Return a value in which integers, including those in strings, are written with a decimal place.
 
     Examples:
         >>> other_numbers([3, "24", 0.5, True])
@@ -61,7 +61,7 @@ CHANGES: dict[str, tuple[Callable[[Any], Any], ...]] = {
 
 
 def changed(law: str, value: Any) -> list[Any]:
-    r"""Return what the changes of a law make of a value.
+    r"""Return the results of applying each change of a law to a value.
 
     Examples:
         >>> changed("newline", "ab"), changed("newline", ["ab"]), changed("case", {"name": ["Ab"]})
@@ -75,12 +75,12 @@ def changed(law: str, value: Any) -> list[Any]:
 
 
 def is_changed(before: Any, after: Any) -> bool:
-    """Tell whether a change did anything; 3 and 3.0 differ here, and so do maps with other orders of keys."""
+    """Return whether two values differ in form; 3 and 3.0 do, and so do maps with different orders of keys."""
     return repr(before) != repr(after)
 
 
 def typed_over(text: str, count: int) -> str:
-    """Return the text with `count` of its letters mistyped, spread over it.
+    """Return a text in which a number of its letters and digits are mistyped, spread over the text.
 
     Examples:
         >>> typed_over("abcd", 2)
@@ -94,7 +94,7 @@ def typed_over(text: str, count: int) -> str:
 
 
 def typos(text: str) -> Iterator[str]:
-    """Yield the text with more and more of its letters mistyped, spread over it, up to a half.
+    """Yield a text with more and more of its letters and digits mistyped, spread over the text, up to a half.
 
     Examples:
         >>> [found.count("\u10d7") for found in typos("abcdefgh")]

@@ -1,4 +1,4 @@
-"""The command that attacks a metric."""
+"""The command that audits a metric."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _CHANGES = ("question", "newline", "whitespace", "case", "numbers", "marks", "or
     findings_as(*REPORTS),
 )
 def _audit(options: argparse.Namespace, console: Console) -> int:
-    """Try the laws, show what holds, and fail where one that must hold does not."""
+    """Try the laws, print which hold, and fail if one that must hold does not."""
     from scoring.extensions.audit.verbs import audit
 
     found = audit(**given(options))

@@ -1,4 +1,4 @@
-"""The document of an audit."""
+"""The document of an audit of a metric."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ _WIDTH = 60
 
 
 def audit_document(data: Mapping[str, Any]) -> Document:
-    """Return what holds of each scorer, then the laws that must hold and do not, then what the spec excepts for
-    nothing."""
+    """Return the document of an audit: an overview of each scorer, the broken laws, and unnecessary exceptions."""
     blocks: list[DocumentBlock] = [_overview(data)]
     blocks += [_finding(one) for one in data["findings"]]
     blocks += [_finding(one, "advice") for one in data["advice"]]
@@ -31,7 +30,7 @@ def audit_document(data: Mapping[str, Any]) -> Document:
 
 
 def _overview(data: Mapping[str, Any]) -> DocumentTable:
-    """Return a row for each scorer; advice has a column where there is any."""
+    """Return a table with a row for each scorer, and a column for advice if there is any."""
     advice = (TableColumn("advice"), lambda one: _named(one, lambda law: law["is_advice"]))
     return DocumentTable.of(
         data["scorers"],
@@ -66,7 +65,7 @@ def _finding(one: Mapping[str, Any], told: str = "") -> Paragraph:
 
 
 def _gives(law: str, fault: Mapping[str, Any]) -> str:
-    """Return the scores of an answer and of the right one."""
+    """Return the score of an answer, next to that of the right answer, in words."""
     score, right = fault["score"], fault["right"]
     if score is None or right is None or law in ("reference", "boundary") or LAWS[law].group == "data":
         return shorten(fault["found"], 120)
@@ -94,7 +93,7 @@ def _notes(data: Mapping[str, Any]) -> Iterator[Line]:
 
 
 def _must_hold(data: Mapping[str, Any]) -> str:
-    """Return the laws that must hold, or, where they are many, those that need not."""
+    """Return the laws that must hold in words or, if there are many, those that need not."""
     if all(one["scorer"].startswith("metric ") or len(one["laws"]) < 10 for one in data["scorers"]):
         return ", ".join(data["must_hold"])
     declared = listed([law for law, one in LAWS.items() if one.group == "declared"], "and")
@@ -104,7 +103,7 @@ def _must_hold(data: Mapping[str, Any]) -> str:
 
 
 def _for_a_page(data: Mapping[str, Any]) -> Iterator[DocumentTable]:
-    """Yield every law of every scorer, and every answer for which one does not hold."""
+    """Yield tables for a page: every law of every scorer, and every answer for which a law does not hold."""
     laws = [{**law, "scorer": one["scorer"]} for one in data["scorers"] for law in one["laws"]]
     cells = [(TableColumn(name, choices=True), name) for name in ("scorer", "law")]
     yield DocumentTable.of(

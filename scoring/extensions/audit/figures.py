@@ -1,9 +1,8 @@
-"""Attack the data-set metrics of a task over records: figures of right answers, of wrong ones, of other orders.
+"""Audit of a task's data-set metrics: their figures for right answers, wrong answers and other orders of records.
 
-The records are answered with what is right for each of them, and then wrongly: all alike, each with the answer to
-another, not at all. What reads a ranking is given one with everything relevant at its head, and one with it at the
-end; what is relevant may not count again when it is named again. The order of the records, the names of labels, and
-records that stand twice may change nothing.
+The records get right answers, and then wrong ones: the same for all, each the answer to another record, or none. A
+metric of rankings gets rankings with all relevant items at the beginning, and at the end; repeating relevant items must
+not raise its figure. The order of the records, the names of labels and duplicate records must not change a figure.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ _DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*\Z", re.ASCII)
 
 
 class _Asked(dict[str, Sequence[Any]]):
-    """Columns that record which of them are read."""
+    """Columns by name, which record the names that a metric looks up."""
 
     def __init__(self, held: Mapping[str, Sequence[Any]]) -> None:
         super().__init__(held)
@@ -70,7 +69,7 @@ Answered: TypeAlias = tuple[Record, Any]
 
 
 class _Answering:
-    """Some records of a task, and what their metrics see where they are answered in one way or another."""
+    """Some records of a task, which can be given different responses and turned into the tables that metrics read."""
 
     def __init__(self, task: CompiledTask, answered: Sequence[Answered]) -> None:
         self.task = task
@@ -80,11 +79,11 @@ class _Answering:
         self._known: dict[str, Rows] = {}
 
     def given(self) -> Rows:
-        """Return the table of the records with the responses that they came with."""
+        """Return the table of the records with their own responses."""
         return self.rows([self.task.parts.reader.response(record) for record in self.records])
 
     def rows(self, responses: Sequence[Any]) -> Rows:
-        """Return the table of the records with these responses."""
+        """Return the table of the records with the given responses."""
         key = repr(responses)
         if key not in self._known:
             pairs = zip(self.records, responses, strict=True)
@@ -97,9 +96,14 @@ class _Answering:
 def audit_metrics(
     task: CompiledTask, answered: Sequence[Answered], declared: Callable[[TaskMetric], Declared]
 ) -> list[Audit]:
-    """Try the laws of figures on each metric of a task.
+    """Return audits of the metrics of a task.
 
-    Fewer than two records of which a right answer is known are nothing to try.
+    Nothing is tried if there are fewer than two records with a right answer.
+
+    Args:
+        task: The task.
+        answered: Records with right answers.
+        declared: Returns the rules that are declared for a metric.
     """
     few = {size: _Answering(task, answered[:size]) for size in (*_FEWER, MOST) if size < len(answered) or size == MOST}
     return [_audit(metric, few, declared(metric)) for metric in task.metrics]
@@ -115,7 +119,7 @@ def _audit(metric: TaskMetric, few: Mapping[int, _Answering], declared: Declared
         faults = (fault for answering in few.values() for name, fault in _faults(metric, answering) if name == law)
         verdicts[law].smallest = next((fault for fault in faults if fault is not None), verdicts[law].broken[0])
     steps = sum(one.steps for one in few.values()) - before
-    # A threshold of figures is written with its side, and so are groups in a formula.
+    # In conditions on figures, and in formulas over groups, the author has chosen the boundary, so this need not hold.
     told = (
         {"boundary", "single", "share"}
         if isinstance(metric, FormulaMetric) and metric.grouped is not None
@@ -126,7 +130,7 @@ def _audit(metric: TaskMetric, few: Mapping[int, _Answering], declared: Declared
 
 
 def _faults(metric: TaskMetric, answering: _Answering) -> Iterator[tuple[str, Broken | None]]:
-    """Yield each law that can be tried, with what is wrong, or None where nothing is."""
+    """Yield each law that can be tried, with its fault, or None if it holds."""
     rights = answering.rights
     right = answering.rows(rights)
     if metric.join is None:
@@ -145,7 +149,9 @@ def _faults(metric: TaskMetric, answering: _Answering) -> Iterator[tuple[str, Br
         yield from _of_passes(answering.task) if "passes" in metric.join.primitive.traits else _of_scores(metric, right)
     mixed = _mixed(answering)
     yield from _of_order(metric, mixed)
-    if not isinstance(statistic, GroupStatistic):  # more samples of one question are more chances
+    if not isinstance(
+        statistic, GroupStatistic
+    ):  # duplicates are further samples of a question, which may raise the figure
         value, twice = _of_all_and_twice(metric, mixed)
         yield "twice", _unless(same_figure(twice, value), "every record twice", twice, value)
 
@@ -155,7 +161,7 @@ def _of_all_and_twice(metric: TaskMetric, rows: Rows) -> tuple[float | None, flo
 
 
 def _mixed(answering: _Answering) -> Rows:
-    """Right answers are all alike, so the first third is left without one."""
+    """Return a table whose first third of records has empty answers, because right answers all score alike."""
     rights = answering.rights
     return answering.rows(["" if place * 3 < len(rights) else one for place, one in enumerate(rights)])
 
@@ -166,11 +172,13 @@ def _of_order(metric: TaskMetric, mixed: Rows) -> Iterator[tuple[str, Broken | N
 
 
 def _of_formula(metric: TaskMetric, answering: _Answering, right: Rows) -> Iterator[tuple[str, Broken | None]]:
-    """Yield what a formula of scores makes of wrong answers, where it never falls, or never rises, when scores grow."""
+    """Yield the laws of answers for a formula that only rises, or only falls, with the scores, and the law of order."""
     value = _figure(metric, right)
     if value is not None and metric.scale(right.ranges).way in ("up", "down"):
         yield from _of_answers(metric, answering, value, is_about_answers=True)
-        if isinstance(metric, FormulaMetric) and _is_divided(metric.figure.compiled.node):  # a plain sum is a total
+        if isinstance(metric, FormulaMetric) and _is_divided(
+            metric.figure.compiled.node
+        ):  # an undivided sum may grow with duplicates
             value, twice = _of_all_and_twice(metric, _mixed(answering))
             yield "twice", _unless(same_figure(twice, value), "every record twice", twice, value)
     yield from _of_order(metric, _mixed(answering))
@@ -179,7 +187,7 @@ def _of_formula(metric: TaskMetric, answering: _Answering, right: Rows) -> Itera
 def _of_answers(
     metric: TaskMetric, answering: _Answering, value: float, *, is_about_answers: bool
 ) -> Iterator[tuple[str, Broken | None]]:
-    """Yield what the figure makes of wrong answers."""
+    """Yield the laws of wrong answers: the figure must be lower for them than for right ones."""
     rights = answering.rights
     tried = {"empty": [""] * len(rights)}
     often = Counter(map(_key, rights)).most_common(1)[0][0]
@@ -191,10 +199,10 @@ def _of_answers(
         tried["shuffled"] = moved
     right = list(answering.rows(rights).scores)
     scored = {law: answering.rows(responses) for law, responses in tried.items()}
-    # Where wrong answers get the scores of right ones, the fault is the scorer's.
+    # If wrong answers get the same scores as right ones, it is the scorer's fault and not the metric's.
     found = {law: _figure(metric, rows) for law, rows in scored.items() if list(rows.scores) != right}
     if not is_about_answers and all(same_figure(one, value) for one in found.values()):
-        return  # a figure of what was retrieved
+        return  # the figure does not depend on the answers
     best = _best(metric, answering.rows(rights))
     if best is not None:
         yield "reference", _unless(abs(value - best) <= TOLERANCE, _told(rights, rights), value, best)
@@ -208,7 +216,7 @@ def _of_answers(
 def _of_single(
     metric: TaskMetric, answering: _Answering, wrong: Sequence[Any], value: float
 ) -> Iterator[tuple[str, Broken | None]]:
-    """Yield what the figure makes of one wrong answer among right ones: for some record it has to fall."""
+    """Yield the law that a single wrong answer among right ones must lower the figure, at least for some record."""
     rights, best = answering.rights, answering.rows(answering.rights)
     scores = zip(answering.rows(wrong).scores, best.scores, strict=True)
     places = [place for place, (low, high) in enumerate(scores) if _is_less(low, high)]
@@ -222,7 +230,7 @@ def _of_single(
             if figure is not None:
                 yield from _of_share(metric, answering, wrong, figure)
             return
-    # A quantile of equal scores does not move either, so graded ones are laid out evenly.
+    # A quantile of equal scores does not move either, so it is tried with evenly spaced scores if scores are graded.
     if metric.join is not None and metric.join.primitive.reads == "scores" and _is_graded(answering):
         held, size = best.ranges.get(None, UNIT), len(best)
         even = [held.at((place + 1) / size) for place in range(size)] if held.is_finite else list(best.scores)
@@ -239,8 +247,10 @@ def _of_single(
 def _of_share(
     metric: TaskMetric, answering: _Answering, wrong: Sequence[Any], one: float
 ) -> Iterator[tuple[str, Broken | None]]:
-    """Yield what half of the answers wrong make of it, where one makes it less bad than all do: the worst of all may
-    not."""
+    """Yield the law that the figure must be lower for half wrong answers than for a single one.
+
+    It is not tried for a figure such as a minimum, for which a single wrong answer is as bad as all.
+    """
     half = len(wrong) // 2
     responses = [*wrong[:half], *answering.rights[half:]]
     some, every = (_figure(metric, answering.rows(given)) for given in (responses, wrong))
@@ -253,7 +263,7 @@ def _is_less(one: Any, other: Any) -> bool:
 
 
 def _is_graded(answering: _Answering) -> bool:
-    """Tell whether some answers get more than nothing and less than everything."""
+    """Return whether some answers get a score between the lowest and the highest."""
     worse = [
         typed_over(one, sum(map(str.isalnum, one)) // 3) if isinstance(one, str) else one for one in answering.rights
     ]
@@ -264,7 +274,7 @@ def _is_graded(answering: _Answering) -> bool:
 
 
 def _is_divided(node: Formula) -> bool:
-    """Tell whether a formula divides by a number that is written in it, or multiplies by one below 1."""
+    """Return whether a formula divides by a literal number, or multiplies by one below 1."""
     arithmetic = [one for one in walk_formula(node) if isinstance(one, Binary)]
     return any(
         (one.op == "/" and isinstance(one.b, Number))
@@ -276,7 +286,8 @@ def _is_divided(node: Formula) -> bool:
 def _of_rankings(
     metric: TaskMetric, rows: Rows, columns: Mapping[str, Sequence[Any]]
 ) -> Iterator[tuple[str, Broken | None]]:
-    """Yield what the figure makes of the place of what is relevant."""
+    """Yield the laws of rankings: relevant items at the beginning give more than at the end, and repeated ones no
+    more."""
     found, repeated = list[Broken | None](), list[Broken | None]()
     for ranked, relevant in _rankings(columns):
         gold = [_items(value) for value in columns[relevant]]
@@ -296,7 +307,7 @@ def _of_rankings(
         if first > last + TOLERANCE:
             told = {**told, ranked: again[places[0]][: 3 * _SHOWN]}
             repeated.append(_unless(more is None or more <= first + TOLERANCE, told, more, first))
-    if found:  # which of two columns is the ranking is not said, so one of the ways has to be right
+    if found:  # the ranking may be either of two columns, so the law must hold for one of both ways
         yield "ranking", None if None in found else found[0]
     if repeated:
         yield "stuffing", None if None in repeated else repeated[0]
@@ -305,9 +316,9 @@ def _of_rankings(
 def _of_labels(
     metric: TaskMetric, rows: Rows, columns: Mapping[str, Sequence[Any]]
 ) -> Iterator[tuple[str, Broken | None]]:
-    """Yield what the figure makes of other names for the labels, and of half of them wrong."""
+    """Yield the law that renaming all labels does not change the figure."""
     texts = {name: values for name, values in columns.items() if values and all(isinstance(v, str) for v in values)}
-    # Labels come again; texts that do not are compared by their words or letters, of which others are others.
+    # Labels occur repeatedly; other texts are compared by their words or letters, so exchanging them changes figures.
     labels = sorted({one for values in texts.values() for one in values})
     join = metric.join
     settings = [join.static.get(one.name, one.default) for one in join.primitive.params] if join is not None else []
@@ -315,7 +326,7 @@ def _of_labels(
     if len(texts) < 2 or not 2 <= len(labels) <= len(rows) // 2 or is_named:
         return
     names = dict(zip(labels, [*labels[1:], labels[0]], strict=True))
-    # The right answers are too even to tell labels apart: the first third gets one label.
+    # Right answers alone don't show whether labels are distinguished, so every third record gets the same label.
     given = next(iter(texts))
     wrong = [labels[0] if place % 3 == 0 else one for place, one in enumerate(texts[given])]
     before = {**texts, given: wrong}
@@ -326,10 +337,10 @@ def _of_labels(
 
 
 def _of_scores(metric: TaskMetric, rows: Rows) -> Iterator[tuple[str, Broken | None]]:
-    """Yield what a figure of the scores alone makes of scores at and around the middle of their range."""
+    """Yield the laws of thresholds for a metric of scores, tried at and just below the middle of their range."""
     held = rows.ranges.get(None, UNIT)
     if not held.is_finite:
-        return  # there is no middle
+        return  # an infinite range has no middle
 
     def at(share: float) -> float | None:
         column = [held.at(share)] * len(rows)
@@ -345,7 +356,7 @@ def _of_scores(metric: TaskMetric, rows: Rows) -> Iterator[tuple[str, Broken | N
 
 
 def _of_passes(task: CompiledTask) -> Iterator[tuple[str, Broken | None]]:
-    """Yield what the condition makes of scores at and around the middle of their ranges."""
+    """Yield the laws of thresholds for a task's pass condition, tried at and just below the middle of the ranges."""
     if not all(held.is_finite for held in task.ranges.values()):
         return
 
@@ -360,13 +371,15 @@ def _of_passes(task: CompiledTask) -> Iterator[tuple[str, Broken | None]]:
 
 
 def _figure(metric: TaskMetric, rows: Rows) -> float | None:
-    """Return what a metric makes of a table, as `_better_high` gives it."""
+    """Return the figure of a metric for a table, on a scale on which more is better."""
     return _better_high(metric, rows, metric(rows).value())
 
 
 def _better_high(metric: TaskMetric, rows: Rows, value: float | None) -> float | None:
-    """Return a figure oriented so that more is better; distances and errors on a scale from 0 to 1, formulas by
-    sign."""
+    """Return a figure on a scale on which more is better.
+
+    Distances and errors are mapped to the scale from 0 to 1; a formula that falls with the scores is negated.
+    """
     told = metric.scale(rows.ranges)
     if value is None or metric.join is None:
         return -value if value is not None and told.way == "down" else value
@@ -374,7 +387,7 @@ def _better_high(metric: TaskMetric, rows: Rows, value: float | None) -> float |
 
 
 def _best(metric: TaskMetric, rows: Rows) -> float | None:
-    """Return what a figure of right answers is at its best, None for a formula that has no end."""
+    """Return the best possible figure, None for a formula without a limit."""
     told = metric.scale(rows.ranges)
     if metric.join is not None:
         return told.range.at(1.0)
@@ -387,12 +400,12 @@ def _best(metric: TaskMetric, rows: Rows) -> float | None:
 
 
 def can_answer(task: CompiledTask) -> bool:
-    """Tell whether records can be told another response: the path to it is plain names."""
+    """Return whether the response of a record can be replaced, which requires that its path consists of names."""
     return bool(_DOTTED.match(task.spec.record.get("response", "response")))
 
 
 def with_value(record: Record, path: str, value: Any) -> dict[str, Any]:
-    """Return a record with another value at a path of plain names.
+    """Return a record with another value at a path that consists of names.
 
     Examples:
         >>> with_value({"output": {"text": "a", "n": 1}}, "output.text", "b")
@@ -405,13 +418,13 @@ def with_value(record: Record, path: str, value: Any) -> dict[str, Any]:
 
 
 def _rankings(columns: Mapping[str, Sequence[Any]]) -> list[tuple[str, str]]:
-    """Pairs of columns that may be a ranking and what is relevant for it, the other way round, too."""
+    """Return the pairs of columns that may be a ranking and its relevant items, in both orders."""
     lists = {name for name, values in columns.items() if any(_items(value) for value in values)}
     return [(one, other) for one in columns for other in columns if one != other and {one, other} <= lists]
 
 
 def _items(value: Any) -> list[Any]:
-    """Return the items of a list, also of one that is written as a string; the keys of a mapping."""
+    """Return the items of a list, which may be a string with JSON, or the keys of a map; empty for other values."""
     if isinstance(value, str) and value.lstrip()[:1] == "[":
         try:
             value = json.loads(value)
@@ -421,7 +434,7 @@ def _items(value: Any) -> list[Any]:
 
 
 def _fillers(items: Sequence[Any]) -> list[Any]:
-    """Items of the same kind that are none of these."""
+    """Return items of the same type that are different from the given ones."""
     if all(isinstance(item, int) for item in items):
         return [-1 - place for place in range(_BEHIND)]
     return [f"{JUNK} {place}" for place in range(_BEHIND)]

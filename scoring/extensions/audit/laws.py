@@ -1,8 +1,8 @@
-"""Attack a metric itself: what must hold of any scorer, tried on its own references and answers.
+"""Audit of a scorer: the laws that hold for every sound scorer, tried on its references and answers.
 
-A right answer must score 1, answers that are wrong for sure less, and what is the same answer in another form must not
-move the score, unless the author says that it does. Every law is tried on the references at hand and on a few of our
-own; a fault that is found is made as small as it gets.
+A right answer must score 1, and an answer that is certainly wrong less. The same answer in another form must not change
+the score, unless the author states that it does. Every law is tried on the given references and on a few built-in ones;
+a fault is then reduced to the smallest case that still shows it.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ _KEPT_OTHERS = 12
 
 @dataclass(frozen=True, slots=True)
 class AuditPair:
-    """An answer (None where there is none) and its reference, as the scorer gets them.
+    """An answer and its reference, as the scorer gets them.
 
     Args:
-        prediction: What was answered.
-        reference: What is right.
-        score: The scorer, with what it reads of this record.
-        question: What was asked, None where that is not known.
-        response: Of a scorer of whole responses, one that is right; None where the reference is the right answer.
-        may_lack: Whether an answer without a score is one that was not tried, because a judge that only repeats what
-            it was asked before has no verdict on it.
-        is_error: Whether the scorer is a distance, of which an empty answer has one like any other wrong answer.
+        prediction: The given answer; None if there is none.
+        reference: The reference.
+        score: The scorer, bound to this record's other data.
+        question: The question; None if it is not known.
+        response: A right response, for a scorer of whole responses; None if the reference is the right answer.
+        may_lack: Whether an answer without a score counts as not tried, because a judge that only replays earlier
+            replies has no verdict on it.
+        is_error: Whether the scorer is a distance, which an empty answer may have like any other wrong answer.
     """
 
     prediction: Any
@@ -72,7 +72,13 @@ Check: TypeAlias = Callable[["_Trial", AuditCase], Iterator[Broken | None]]
 
 
 def audit(name: str, pairs: Sequence[AuditPair], declared: Declared = NOTHING_DECLARED, steps: int = STEPS) -> Audit:
-    """Try every law on every pair, and on references of our own.
+    """Try every law of scorers on every pair and on built-in references, and return the verdicts.
+
+    Args:
+        name: The name of the scorer.
+        pairs: The answers and references.
+        declared: The rules that are declared for the scorer.
+        steps: The largest number of calls of the scorer.
 
     Examples:
         >>> pair = AuditPair("b", "a", lambda answer, gold: Outcome(float(str(answer).casefold() == gold)))
@@ -81,7 +87,7 @@ def audit(name: str, pairs: Sequence[AuditPair], declared: Declared = NOTHING_DE
         (True, True, False, None)
     """
     verdicts = {law: declared.verdict(law) for law in OF_SCORERS}
-    # Where the file says that the reference need not score 1, a low score may be the best there is.
+    # If the file declares that the reference need not score 1, low scores may be the better ones.
     is_better_high = verdicts["reference"].reason is None
     trial, small = _Trial(steps, is_better_high=is_better_high), dict[str, tuple[AuditPair, AuditCase]]()
     cases = _cases(pairs, trial)
@@ -95,7 +101,7 @@ def audit(name: str, pairs: Sequence[AuditPair], declared: Declared = NOTHING_DE
                 if verdicts[law].broken and law not in small:
                     small[law] = pair, case
     except _Spent:
-        pass  # what is left is told as not tried
+        pass  # the rest is reported as not tried
     for law, (pair, case) in small.items():
         verdicts[law].smallest = _smallest(law, pair, case, verdicts[law], min(SHRINKING, steps // 5))
     must = tuple(law for law in OF_SCORERS if is_required(law) or law in declared.must)
@@ -106,11 +112,11 @@ def audit(name: str, pairs: Sequence[AuditPair], declared: Declared = NOTHING_DE
 
 
 class _Spent(Exception):
-    """The scorer was called as often as it may be."""
+    """The signal that the limit of calls of the scorer is reached."""
 
 
 class _Trial:
-    """The scorer of a pair: counts its calls, and remembers what it said."""
+    """The scorer of a pair, which counts its calls and caches its scores."""
 
     def __init__(self, most: int, *, is_better_high: bool = True) -> None:
         self.most, self.used, self.is_better_high = most, 0, is_better_high
@@ -118,13 +124,13 @@ class _Trial:
         self._known: dict[str, float | None] = {}
 
     def on(self, pair: AuditPair) -> _Trial:
-        """Return the same on another pair."""
+        """Return this trial after switching it to another pair."""
         if pair is not self._pair:
             self._pair, self._known = pair, {}
         return self
 
     def __call__(self, answer: Any, reference: Any) -> float | None:
-        """Return the score of an answer: 0 for one that gets none, None where there is nothing to score."""
+        """Return the score of an answer: 0 for an answer without a score, None if there is nothing to score."""
         key = repr((answer, reference))
         if key not in self._known:
             self._known[key] = self._value(answer, reference)
@@ -136,7 +142,11 @@ class _Trial:
         return self._pair is not None and self._pair.is_error
 
     def outcome(self, answer: Any, reference: Any) -> Outcome:
-        """Return the outcome of an answer."""
+        """Call the scorer and return the outcome of an answer.
+
+        Raises:
+            _Spent: when the limit of calls is reached.
+        """
         if self.used >= self.most:
             raise _Spent
         self.used += 1
@@ -153,14 +163,14 @@ class _Trial:
 
 
 def _cases(pairs: Sequence[AuditPair], trial: _Trial) -> list[tuple[AuditPair, AuditCase, tuple[str, ...]]]:
-    """Return what the pairs come to: each of their right answers, with those of others that are clearly different."""
+    """Return a case for each right answer of the pairs, with clearly different answers of other pairs and the laws."""
     found = []
     try:
         for pair in pairs:
             found += [(pair, right) for right in _right(pair, trial.on(pair))]
     except _Spent:
         pass
-    # Whole responses are told apart by the references that they answer.
+    # Whole responses are compared by the references that they answer.
     answers = {repr(right): (right, right if pair.response is None else pair.reference) for pair, right in found}
     places, known = {key: place for place, key in enumerate(answers)}, list(answers.values())
     cases = []
@@ -176,7 +186,7 @@ def _cases(pairs: Sequence[AuditPair], trial: _Trial) -> list[tuple[AuditPair, A
 
 
 def _right(pair: AuditPair, score: _Trial) -> Iterator[Any]:
-    """Yield the answers that are right: the reference, or, where the scorer takes several references, each of them."""
+    """Yield the right answers of a pair: the reference, or each of them if the scorer accepts several."""
     reference = pair.reference
     if pair.response is not None:
         yield pair.response
@@ -189,7 +199,7 @@ def _right(pair: AuditPair, score: _Trial) -> Iterator[Any]:
         and score(reference, reference) != 1
         and (
             all(score(one, reference) == 1 for one in reference)
-            # A text that was answered, where a list of texts is right, is compared with each of them.
+            # If the answer is a string and the reference a list of strings, the scorer compares it with each.
             or (isinstance(pair.prediction, str) and all(isinstance(one, str) for one in reference))
         )
     )
@@ -199,7 +209,7 @@ def _right(pair: AuditPair, score: _Trial) -> Iterator[Any]:
 def _own(
     cases: Sequence[tuple[AuditPair, AuditCase, tuple[str, ...]]],
 ) -> Iterator[tuple[AuditPair, AuditCase, tuple[str, ...]]]:
-    """Cases with references of our own, for the laws of wrong answers; a number is also tried as itself."""
+    """Yield cases with built-in references, for the laws of wrong answers; a number is also tried as a right answer."""
     wrong = tuple(law for law in OF_SCORERS if LAWS[law].group == "wrong" or law == "marks")
     for place, case in own_cases([case for _, case, _ in cases]):
         is_number = number_of(case.right) is not None
@@ -208,7 +218,7 @@ def _own(
 
 
 def _smallest(law: str, pair: AuditPair, case: AuditCase, verdict: Verdict, most: int) -> Broken:
-    """Return the fault of a case, made smaller step by step as long as it stays one."""
+    """Return the fault of a case, after making the case smaller step by step as long as the law is broken."""
     trial, best = _Trial(most).on(pair), verdict.broken[0]
     try:
         found = True
@@ -220,7 +230,7 @@ def _smallest(law: str, pair: AuditPair, case: AuditCase, verdict: Verdict, most
                     case, best, found = one, fault, True
                     break
     except _Spent:
-        pass  # as small as the steps allow
+        pass  # as small as the limit of calls allows
     return best
 
 
@@ -228,9 +238,9 @@ def _smallest(law: str, pair: AuditPair, case: AuditCase, verdict: Verdict, most
 
 
 def smaller(case: AuditCase) -> Iterator[AuditCase]:
-    """Simpler cases: fewer other answers, a shorter right one, the answer that was given left out.
+    """Yield smaller cases: with fewer other answers, a shorter right answer, or without the given answer.
 
-    Where the reference is neither the right answer nor a list of it, only the rest can shrink.
+    If the reference is neither the right answer nor a list with it, only the rest can be made smaller.
 
     Examples:
         >>> [one.right for one in smaller(AuditCase("one two", "one two"))]
@@ -252,7 +262,7 @@ def smaller(case: AuditCase) -> Iterator[AuditCase]:
         return
     for right in _shorter(case.right):
         if isinstance(right, str) and _says(case.right) and not _says(right):
-            continue  # the `$` of `$12` is no smaller answer, but none
+            continue  # the `$` of `$12` is not a smaller answer, but an empty one
         yield replace(case, right=right, reference=[right] if several else right)
 
 
@@ -297,7 +307,7 @@ def _reference(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
 
 
 def _wrong(law: str) -> Check:
-    """Return a law of wrong answers: none of them may score like the right one, and an empty one nothing."""
+    """Return the check of a law of wrong answers: they must score less than the right one, and an empty one 0."""
 
     def check(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
         right = score(case.right, case.reference)
@@ -307,7 +317,7 @@ def _wrong(law: str) -> Check:
         for answer, reference in like_right(law, case):
             value = score(answer, reference)
             if value is not None:
-                # White space may be a part of what is right, where parts count.
+                # White space may be part of the right answer, so it may get a score if parts count.
                 is_nothing = law == "empty" and answer not in (" ", "\n") and not score.is_error
                 is_fault = value > TOLERANCE if is_nothing else value >= least
                 yield Broken(answer, reference, f"{value:.4f}", value, right) if is_fault else None
@@ -316,7 +326,7 @@ def _wrong(law: str) -> Check:
 
 
 def _near(law: str) -> Check:
-    """Return a law of answers that are near the right one: none scores like it where a fault as small scores less."""
+    """Return the check of a law of near answers: they must score less than the right one if their control does."""
 
     def check(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
         for one in near(law, case) if score.is_better_high else ():
@@ -345,7 +355,7 @@ def _typos(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
 
 
 def _unchanged(law: str) -> Check:
-    """Return a law of forms: its changes move no score."""
+    """Return the check of a law of forms: its changes must not change the score."""
 
     def check(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
         for answer in (case.right, case.given):
@@ -364,22 +374,22 @@ def _swapped(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
 
 
 def _moved(score: _Trial, one: tuple[Any, Any], other: tuple[Any, Any]) -> Broken | None:
-    """Return the fault of two pairs that should score alike, if they do not."""
+    """Return the fault of two pairs that must have the same score; None if they do."""
     before, after = score(*one) or 0.0, score(*other) or 0.0
     is_fault = abs(before - after) > TOLERANCE
     return Broken(*other, f"{after:.4f} instead of {before:.4f}", after, before) if is_fault else None
 
 
 def _boundary(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
-    """Yield an answer of which exactly half is wrong, between one a little better and one a little worse.
+    """Yield the fault of a scorer that cuts off all scores below that of an answer of which exactly half is wrong.
 
-    Where exactly half counts as all, its author said where the scorer passes; a similarity that is kept says less.
+    A scorer for which such an answer counts fully is not at fault, because its author has chosen where it passes.
     """
     answers = () if case.is_raw else halves(case.right)
     if not answers:
         return
     better, exact, worse = (score(answer, case.reference) or 0.0 for answer in answers)
-    # A score that falls evenly is not cut; one that is nothing at exactly half has its boundary above.
+    # A score that falls evenly is not cut off; one that is 0 at exactly half has its boundary above.
     if exact >= 1.0 - TOLERANCE:
         return
     is_cut = worse <= TOLERANCE < exact and exact - worse > 2 * (better - exact) + TOLERANCE
@@ -405,7 +415,7 @@ def _marks(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
 
 
 def _accents(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
-    """Yield a scorer for which the case of plain letters says nothing, and that of letters with accents something."""
+    """Yield the fault of a scorer that ignores the case of plain letters, but not that of letters with accents."""
     if case.is_raw or not is_prose(case.right) or not score.is_better_high:
         return
     right, plain, accents = "élan über", "éLAN üBER", "Élan Über"

@@ -1,7 +1,7 @@
-"""Answers that are wrong though they are near the right one: a `not` more, words or digits exchanged, an item skipped.
+"""Wrong answers that are near the right one: with an additional `not`, exchanged words or digits, a skipped item.
 
-What compares loosely may overlook them, as it overlooks any small difference. So each comes with a control: another
-fault that is as small, which must be noticed, or else nothing is said about the first.
+A lenient scorer may overlook them like any small difference. So each comes with a control, another fault of the same
+size: only if the scorer notices the control, it must notice the wrong answer, too.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _READING = ("transform", "comparator")
 
 
 class Near(NamedTuple):
-    """A wrong answer to a reference, what is right there, and the control: another answer, with its own reference."""
+    """A wrong and a right answer to a reference, and the control: another wrong answer, with its own reference."""
 
     wrong: Any
     right: Any
@@ -42,7 +42,7 @@ Nearby: TypeAlias = Iterable[Near]
 
 
 def near(law: str, case: AuditCase) -> Iterator[Near]:
-    """Yield what a law of near answers tries on a case; nothing on whole responses.
+    """Yield the wrong answers that a law of near answers tries on a case; none for whole responses.
 
     Examples:
         >>> [one.wrong for one in near("negation", AuditCase("open water", "open water"))]
@@ -55,33 +55,33 @@ def near(law: str, case: AuditCase) -> Iterator[Near]:
 
 
 def _like(case: AuditCase, right: Any) -> Any:
-    """Another right answer in the form that the reference has."""
+    """Return another right answer in the form of the case's reference, which may be a list of right answers."""
     return [right] if isinstance(case.reference, list) and not isinstance(case.right, list) else right
 
 
 def _of(case: AuditCase, wrong: Any, control: Any, right: Any = None) -> Near:
-    """Return a wrong answer and its control, both to the same reference: the case's, or one of our own."""
+    """Return a wrong answer and its control, both for the same reference: the case's, or that of a given right one."""
     right = case.right if right is None else right
     reference = case.reference if right is case.right else _like(case, right)
     return Near(wrong, right, reference, control, reference)
 
 
 def _words(value: Any) -> list[str]:
-    """Return the words of a text that consists of words only, [] for another value."""
+    """Return the words of a text that consists of words only, [] for any other value."""
     words = value.split() if is_prose(value) else []
     letters = sum(map(str.isalpha, value)) if words else 0
     return words if letters >= _FEWEST_LETTERS and all(map(_WORD.match, words)) else []
 
 
 def _typed(word: str, *, last: bool) -> str:
-    """Return a word with one typo, in a letter of the alphabet that everyone keeps; of a number another digit."""
+    """Return a word with one typo at its beginning or end: a letter that no normalisation removes, or a digit."""
     place = len(word) - 1 if last else 0
     others = "38" if word.isdecimal() else "qk"
     return word[:place] + others[word[place].casefold() == others[0]] + word[place + 1 :]
 
 
 def _typo(words: Sequence[str]) -> str:
-    """Words of which the last has one typo: the least that can be wrong."""
+    """Return words as a text with one typo in the last of them, the smallest possible fault."""
     return " ".join([*words[:-1], _typed(words[-1], last=True)])
 
 
@@ -120,9 +120,9 @@ def _position_of_words(case: AuditCase) -> Nearby:
     words = _words(case.right)
     for place in _places(words):
         if sum(word.casefold() == words[place].casefold() for word in words) > 1:
-            continue  # what stands again may count once
+            continue  # repeated words may count once
         wrong = "47"[words[place][:1] == "4"] * len(words[place]) if words[place].isdecimal() else _junk(words[place])
-        # The least fault at the other end: what overlooks more than that is loose, and nothing is said of it.
+        # The control is the smallest fault at the other end; a scorer that overlooks it is lenient and not at fault.
         typed = [_typed(words[0], last=False), *words[1:]] if place == len(words) - 1 else [*words[:-1], ""]
         typed[-1] = typed[-1] or _typed(words[-1], last=True)
         yield _of(case, " ".join([*words[:place], wrong, *words[place + 1 :]]), " ".join(typed))
@@ -140,7 +140,7 @@ def _position_of_lines(case: AuditCase) -> Nearby:
 
 
 def _places(items: Sequence[Any]) -> list[int]:
-    """Return the first, the middle and the last of several."""
+    """Return the indexes of the first, the middle and the last item; none of a single item."""
     return sorted({0, len(items) // 2, len(items) - 1}) if len(items) > 1 else []
 
 
@@ -177,17 +177,17 @@ def _digits(case: AuditCase) -> Nearby:
         ("35", "3.5", "3."),
         ("3.5", "35", "365"),
         ("2.0", "2.9", "3.9"),
-        ("1.234", "1,234", "19234"),  # as near as the other, by a substitution at the same place
+        ("1.234", "1,234", "19234"),  # as near as the wrong answer, by a substitution at the same position
     ):
         yield _of(case, wrong, control, right)
 
 
 def _dates(case: AuditCase) -> Iterator[Callable[[str, str, str], str]]:
-    """Yield what writes another day, month and year as the date is written; nothing for what is no date."""
+    """Yield a function that formats a day, month and year like the right answer; none if that is not a date."""
     found = isinstance(case.right, str) and next(filter(None, (form.match(case.right) for form in _DATES)), None)
     if not found:
         return
-    least = min(len(found["day"]), len(found["month"]))  # 17/3 has no zeros in front
+    least = min(len(found["day"]), len(found["month"]))  # 17/3 has no leading zeros
     wide = {"day": least, "month": least, "year": 4}
     names = sorted(wide, key=found.start)
 
@@ -216,18 +216,18 @@ NEAR_LAWS: Final = tuple(_NEAR)
 """The laws of answers that are near the right one."""
 
 
-# ---- what a scorer says of itself
+# ---- laws excused by declarations of primitives
 
 
 def excused(programs: Sequence[Program]) -> AuditRules:
-    """Return the laws that need not hold of a scorer because of what its steps declare, each with the reason."""
+    """Return the laws that need not hold for a scorer because of declarations of its steps, each with the reason."""
     found: dict[str, str] = {}
     for primitive in primitives_of(programs):
         name = f"`{primitive.name}`"
         if primitive.kind in _READING and (about := NOT_PROSE.intersection(primitive.topics)):
             why = f"{name} is about {min(about)}, not about the words of a text"
             found |= dict.fromkeys(("negation", "word_order", "spaces"), why)
-            if primitive.output.name not in _SEVERAL:  # what reads a list has items, each of which counts
+            if primitive.output.name not in _SEVERAL:  # every item of a list counts
                 found |= dict.fromkeys(("position", "repeats"), why)
         for law, (laws, why) in _SAID.items():
             if law in primitive.laws:

@@ -1,4 +1,4 @@
-"""The pairs on which the scorers of a spec are audited: its examples, and records where there are some."""
+"""The answers and references on which the scorers of a spec are audited: its examples, and given records."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ def examples_of(task: CompiledTask) -> list[dict[str, Any]]:
 
 
 def audit_task(task: CompiledTask, records: Iterable[Record] = ()) -> list[Audit]:
-    """Audit the scorer of each field, and, behind a parse stage, the way from the response to the score.
+    """Audit the scorer of each field of a task and, if it has a parse stage, the task as a whole, and its metrics.
 
-    The examples of the task are always tried, and the records.
+    Both the examples of the task and the given records are tried.
     """
     programs = {field.name: field.scorer.program for field in task.parts.fields}
     steps = _steps(programs.values())
@@ -77,7 +77,7 @@ def audit_task(task: CompiledTask, records: Iterable[Record] = ()) -> list[Audit
 
 
 def _of_metrics(task: CompiledTask, given: Sequence[tuple[CompiledTask, Record]], steps: int) -> list[Audit]:
-    """Audit the figures: on the records, or on the examples where there are none; a judge has no say on new answers."""
+    """Audit the metrics of a task on the records, or on the examples if there are none; not with a judge."""
     owner = given[-1][0] if given else task
     if task.asks_judge or not can_answer(owner):
         return []
@@ -89,7 +89,7 @@ def _of_metrics(task: CompiledTask, given: Sequence[tuple[CompiledTask, Record]]
 
 
 def declared_of(task: CompiledTask) -> dict[str, Declared]:
-    """Return what is said about the laws of each metric of a task, by its text."""
+    """Return the rules that are declared for each metric of a task, by its text."""
     scope, named = scope_of(task), {metric_name(one): calls_in([one]) for one in task.spec.metrics}
     joining = task.spec.aggregate
     joined = inherited(joining, scope) if isinstance(joining, Pipeline) else []
@@ -106,7 +106,7 @@ def declared_of(task: CompiledTask) -> dict[str, Declared]:
 
 
 def sample(records: Iterable[Record], most: int, seed: int) -> tuple[list[Record], int]:
-    """Return at most `most` records, drawn evenly, in their order; and how many there were.
+    """Return a random sample of at most that many records, in their order, and the number of all records.
 
     Examples:
         >>> sample([{"id": n} for n in range(1000)], 3, seed=0) == sample([{"id": n} for n in range(1000)], 3, seed=0)
@@ -123,12 +123,12 @@ def sample(records: Iterable[Record], most: int, seed: int) -> tuple[list[Record
 
 
 def scope_of(task: CompiledTask) -> Scope:
-    """Return the names of a task's file."""
+    """Return the scope of names in a task's file."""
     return Linker(task.parts.loader, Findings()).scope(task.parts.loaded)
 
 
 def inherited(pipeline: Pipeline, scope: Scope) -> list[tuple[None, AuditRules]]:
-    """Return what the definitions that a pipeline uses say about the laws, the nearest first."""
+    """Return the rules that are declared by the definitions that a pipeline uses, the nearest definitions first."""
     found: list[tuple[None, AuditRules]] = []
     seen: set[tuple[tuple[str, str], str]] = set()
     waiting = [(pipeline, scope)]
@@ -140,7 +140,7 @@ def inherited(pipeline: Pipeline, scope: Scope) -> list[tuple[None, AuditRules]]
                 continue
             seen.add(key)
             found.append((None, held[0].audit))
-            if held[1].key != scope.key:  # of another file, which also speaks for all its definitions
+            if held[1].key != scope.key:  # rules of another file apply to all its definitions
                 found.append((None, held[1].audit))
             waiting.append((held[0].pipeline, held[1]))
     return found
@@ -156,7 +156,7 @@ def _of_fields(task: CompiledTask, record: Record) -> Iterator[tuple[str, AuditP
 
 
 def _of_response(task: CompiledTask, record: Record) -> Iterator[AuditPair]:
-    """Yield the record as a whole, where a response can be found that is right."""
+    """Yield a pair for the whole response of a record, if a right response can be found."""
     reference = task.parts.reader.reference(record)
 
     def score(response: Any, _: Any) -> Outcome:
@@ -169,8 +169,7 @@ def _of_response(task: CompiledTask, record: Record) -> Iterator[AuditPair]:
 
 
 def right_response(task: CompiledTask, record: Record) -> Any:
-    """Return a response to a record that scores best: the record's own, or one made of its reference; None where
-    none does."""
+    """Return a response to a record with the best possible score: its own, or one made of its reference; else None."""
     reader = task.parts.reader
     reference = reader.reference(record)
     several: Sequence[Any] = reference if isinstance(reference, list) else ()
@@ -187,7 +186,7 @@ def right_response(task: CompiledTask, record: Record) -> Any:
 
 
 def question_of(record: Record) -> Any:
-    """Return the question of a record, None if no key contains it."""
+    """Return the question of a record, None if no known key contains it."""
     return next((record[name] for name in QUESTIONS if isinstance(record.get(name), str)), None)
 
 
@@ -212,7 +211,7 @@ def audit_pack(loaded: Loaded, loader: Loader) -> list[Audit]:
 
 
 def _steps(programs: Iterable[Program]) -> int:
-    """Return how often a scorer is called: less where a call may take long."""
+    """Return the limit of calls of a scorer, which is lower if a call may take long."""
     steps = (node.primitive for program in programs for node in program.all_nodes())
     return SLOW_STEPS if any(not SLOW.isdisjoint(one.uses) for one in steps) else STEPS
 
@@ -226,7 +225,7 @@ def _scored(scorer: ScorerRunner, row: Mapping[str, Any]) -> Callable[[Any, Any]
 
 
 def _as_share(outcome: Outcome, held: ScoreRange) -> Outcome:
-    """Return the outcome on the scale from 0 to 1 on which the laws are written."""
+    """Return an outcome with its score on the scale from 0 to 1, which the laws use."""
     if held == UNIT or not isinstance(outcome.value, (int, float)):
         return outcome
     return replace(outcome, value=on_scale(held, outcome.value))

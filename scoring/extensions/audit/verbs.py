@@ -1,4 +1,4 @@
-"""Attack a metric: what must hold of any scorer, tried on its examples and data."""
+"""The verb that audits a metric: the laws of sound scorers, tried on its examples and data."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ RECORDS = 200
 
 
 class AuditReport(Result):
-    """The laws that hold for the scorers and metrics of a spec, and those that don't."""
+    """The result of an audit: the laws that hold for the scorers and metrics of a spec, and those that don't."""
 
     @property
     def passed(self) -> bool:
@@ -46,18 +46,18 @@ class AuditReport(Result):
 
     @property
     def findings(self) -> list[dict[str, Any]]:
-        """The laws that must hold and do not, each with its smallest counterexample and what can be done."""
+        """The laws that must hold and do not, each with its smallest counterexample and a hint."""
         found: list[dict[str, Any]] = self.data["findings"]
         return found
 
     @property
     def advice(self) -> list[dict[str, Any]]:
-        """The violated laws that sound scorers may violate, in the form of `findings`; `strict` counts them."""
+        """The broken laws that sound scorers may break, in the form of `findings`; only `strict` counts them."""
         found: list[dict[str, Any]] = self.data["advice"]
         return found
 
     def diagnostics(self, spec: str | Path) -> list[Diagnostic]:
-        """Return the laws that do not hold, errors and advice, and warnings, each at its place in the file."""
+        """Return warnings and the laws that do not hold as diagnostics with locations in the file of the spec."""
         places = dict(_places(Path(spec))) if Path(spec).is_file() else {}
         found = []
         for severity, one in self._told():
@@ -71,7 +71,7 @@ class AuditReport(Result):
         yield from (("warning", one) for one in self.advice)
 
     def cases(self) -> dict[str, list[JunitCase]]:
-        """Return what was tried, as ``--format junit`` counts it: a suite for each scorer, with a case for each law."""
+        """Return the results for ``--format junit``: a suite for each scorer, with a case for each law."""
         messages = {(one["scorer"], one["law"]): one["message"] for one in self.data["findings"]}
         suites: dict[str, list[JunitCase]] = {}
         for scorer in self.data["scorers"]:
@@ -108,23 +108,23 @@ def audit(
     dialect: str | None = None,
     judge: JudgeOptions | None = None,
 ) -> AuditReport:
-    """Attack the metric itself, and show where it gives what it should not.
+    """Audit a metric: find answers to which it gives a score that no sound metric gives.
 
     Args:
         spec: A task, its file, or a pack with examples.
-        data: Records to try beside the examples: a path, records, a data frame, an Arrow table.
-        references: What the records are joined to, likewise.
+        data: Records to try in addition to the examples: a path, records, a data frame, an Arrow table.
+        references: The references to which the records are joined, likewise.
         input_format: The format of ``data``.
-        limit: Only the first N records; of more than 200, these too, 200 are drawn.
-        seed: The seed of that draw.
-        invariant: Laws that have to hold, whatever the spec excepts: ``question``, ``newline``, ``whitespace``,
+        limit: The number of records to use, from the first; of more than 200 a sample of 200 is drawn.
+        seed: The seed of that sample.
+        invariant: Laws that must hold in spite of exceptions in the spec: ``question``, ``newline``, ``whitespace``,
             ``case``, ``numbers``, ``marks``, ``order``, ``keys``, ``swapped``.
-        strict: Whether advice counts: the laws that sound scorers may break.
-        dialect: What the names in a file of a foreign form mean.
-        judge: For a task that asks a judge: the cache whose replies are replayed; no judge is asked anything new.
+        strict: Whether advice counts, which is about laws that sound scorers may break.
+        dialect: The dialect in which a file of a foreign format is read.
+        judge: For a task with a judge: the cache whose replies are replayed; the judge is never called.
 
     Raises:
-        SpecError: when the spec is not in order.
+        SpecError: when the spec has errors.
         InputError: when there is nothing to try, or the kind of task can't be audited.
 
     Examples:
@@ -156,7 +156,11 @@ def audit(
 
 
 def _of_pack(spec: SpecSource | CompiledTask, given: GivenData, dialect: str | None) -> list[Audit] | None:
-    """Return the audits of a pack; None for another file."""
+    """Return the audits of a pack; None if the spec is not a pack.
+
+    Raises:
+        InputError: when data are given for a pack.
+    """
     if not isinstance(spec, str | Path) or not Path(spec).is_file():
         return None
     loader = Loader(dialect=dialect)
@@ -171,7 +175,7 @@ def _of_pack(spec: SpecSource | CompiledTask, given: GivenData, dialect: str | N
 def _of_task(
     opened: Opened, given: GivenData, seed: int, judge: JudgeOptions | None
 ) -> tuple[list[Audit], dict[str, int]]:
-    """Return the audits of a task, and how many records there were, how many were tried, and how they were drawn."""
+    """Return the audits of a task, and the numbers of records given and tried, and the seed."""
     opened.check_has("scoring audit")
     task = opened.task
     if task.asks_judge and (judge is None or not judge.replay):
@@ -203,7 +207,7 @@ def _records(task: CompiledTask, given: GivenData) -> Iterator[Mapping[str, Any]
         for item in given.items(task, InputReport(), compare_ids=False):
             if item.record is not None and not item.problem:
                 try:
-                    repr(item.record)  # which writes every number that it holds
+                    repr(item.record)  # fails if a number in the record can't be written
                 except ValueError:
                     why = "it holds a number of more than 4,300 digits; leave it out"
                     raise InputError(f"{item.where} can't be audited: {why}") from None
@@ -211,7 +215,7 @@ def _records(task: CompiledTask, given: GivenData) -> Iterator[Mapping[str, Any]
 
 
 def _places(path: Path) -> Iterator[tuple[str, Span]]:
-    """Yield where a file has its definitions and fields, by the names that an audit has for them, and itself."""
+    """Yield the locations of a file's definitions and fields by their names in an audit, and of the file by ""."""
     spec = Loader().file(path, str(path)).spec
     if spec.span is not None:
         yield "", spec.span.source.span(spec.span.start, spec.span.start)

@@ -1,4 +1,4 @@
-"""Results of an audit: a verdict on each law of each scorer and metric, and the exceptions that a spec declares."""
+"""Results of an audit: a verdict on each law of each scorer and metric, given the rules that a spec declares."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TOLERANCE = 1e-9
 
 
 def is_error(held: ScoreRange) -> bool:
-    """Tell whether scores of a range have a best only at its lower end: a distance or an error, of which 0 is right.
+    """Return whether a range is that of a distance or an error: with a lowest value, which is best, and no highest.
 
     Examples:
         >>> is_error(ScoreRange(0.0, math.inf)), is_error(ScoreRange(0.0, 1.0))
@@ -24,17 +24,17 @@ def is_error(held: ScoreRange) -> bool:
 
 
 def is_required(law: str) -> bool:
-    """Tell whether a law holds of every sound scorer: not what is advice, nor what somebody has to declare."""
+    """Return whether a law must hold for every scorer: it is not advice, and need not be declared first."""
     return LAWS[law].group != "declared" and not LAWS[law].is_advice
 
 
 def same_figure(one: float | None, other: float | None) -> bool:
-    """Tell whether two figures are the same, but for rounding."""
+    """Return whether two figures are equal apart from rounding."""
     return one == other or (one is not None and other is not None and abs(one - other) <= TOLERANCE)
 
 
 def on_scale(held: ScoreRange, value: float) -> float:
-    """Return a score of a range on the scale from 0 to 1 on which the laws are written, where 1 is right.
+    """Return a score on the scale from 0 to 1, which the laws use and on which 1 is right, given its range.
 
     Examples:
         >>> on_scale(ScoreRange(-1.0, 3.0), 2.0), on_scale(ScoreRange(0.0, math.inf), 3.0)
@@ -44,7 +44,7 @@ def on_scale(held: ScoreRange, value: float) -> float:
 
 
 class Broken(NamedTuple):
-    """One answer for which a law does not hold; ``right`` is what the right answer scores, or the same unchanged."""
+    """An answer for which a law does not hold; ``right`` is the score of the right or of the unchanged answer."""
 
     answer: Any
     reference: Any
@@ -58,12 +58,12 @@ class Verdict:
     """The result for one law of one scorer.
 
     Args:
-        law: Its name.
-        tried: How many answers were tried.
-        broken: Those for which it does not hold.
-        smallest: One of them, made as small as it gets.
-        reason: Why it need not hold, None where nobody says so.
-        place: Where the audited file says so; None where a definition that it uses does.
+        law: The name of the law.
+        tried: The number of answers that were tried.
+        broken: The answers for which the law does not hold.
+        smallest: One of them, made as small as possible.
+        reason: The declared reason why the law need not hold; None if there is none.
+        place: The part of the audited file that declares the reason; None if a definition that it uses does.
     """
 
     law: str
@@ -75,31 +75,31 @@ class Verdict:
 
     @property
     def holds(self) -> bool | None:
-        """Whether the law holds, None where nothing could be tried."""
+        """Whether the law holds, None if nothing could be tried."""
         return not self.broken if self.tried else None
 
     def note(self, fault: Broken | None) -> None:
-        """One more answer was tried; None where nothing is wrong."""
+        """Record that one more answer was tried, with its fault, or None if the law holds for it."""
         self.tried += 1
         self.broken += [] if fault is None else [fault]
 
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """The rules that a file declares for the laws of a scorer or metric, each with its position.
+    """The declared rules for a scorer or a metric, each with the part of the audited file that declares it.
 
-    The place is None for what a definition says that the file uses. What comes first goes before what follows.
+    That part is None for rules of a definition that the file uses. Earlier rules take precedence over later ones.
     """
 
     rules: tuple[tuple[str | None, AuditRules], ...] = ()
 
     @property
     def must(self) -> frozenset[str]:
-        """The further laws that have to hold."""
+        """The further laws that must hold."""
         return frozenset(law for _, rules in self.rules for law in rules.must)
 
     def verdict(self, law: str) -> Verdict:
-        """Return an empty verdict on a law, with the reason for which it need not hold."""
+        """Return an empty verdict on a law, with the reason why it need not hold, if one is declared."""
         for place, rules in self.rules:
             if law in rules.must:
                 break
@@ -113,14 +113,14 @@ NOTHING_DECLARED = Declared()
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """All laws of one scorer or metric, which of them must hold, and how often the scorer was called.
+    """The results for all laws of one scorer or metric.
 
     Args:
         name: The scorer or metric.
-        verdicts: What was found, by law.
-        must: The laws that must hold of it.
-        steps: How often it was called.
-        is_spent: Whether the calls did not suffice for everything.
+        verdicts: The results by law.
+        must: The laws that must hold.
+        steps: The number of calls of the scorer.
+        is_spent: Whether the limit of calls was reached before everything was tried.
     """
 
     name: str
@@ -130,14 +130,16 @@ class Audit:
     is_spent: bool = False
 
     def advice(self, declared: Iterable[str] = ()) -> list[Verdict]:
-        """Return the violated laws that sound scorers may violate: they count only on request."""
+        """Return the broken laws that sound scorers may break, and which therefore don't count by default."""
         counted, told = self.failed(declared), self.failed(declared, is_strict=True)
         return [verdict for verdict in told if verdict not in counted]
 
     def failed(self, declared: Iterable[str] = (), *, is_strict: bool = False) -> list[Verdict]:
-        """Return the laws that must hold and do not; those that are declared here must, whatever the file excepts.
+        """Return the laws that must hold and do not.
 
-        Where it is strict, also those of advice that nobody excepts.
+        Args:
+            declared: Further laws that must hold in spite of exceptions in the file.
+            is_strict: Whether the laws that are advice count, too, unless they are excepted.
         """
         wanted = set(declared)
         return [
@@ -151,7 +153,13 @@ class Audit:
 
 
 def audit_data(audits: Sequence[Audit], declared: Iterable[str] = (), *, is_strict: bool = False) -> dict[str, Any]:
-    """Return the audit as plain data."""
+    """Return audits as plain data.
+
+    Args:
+        audits: The audits.
+        declared: Further laws that must hold in spite of exceptions in the file.
+        is_strict: Whether the laws that are advice count, too.
+    """
     wanted = list(declared)
     advised = [law for law, one in LAWS.items() if one.is_advice] if is_strict else []
     failed = [found.failed(wanted, is_strict=is_strict) for found in audits]
@@ -167,7 +175,7 @@ def audit_data(audits: Sequence[Audit], declared: Iterable[str] = (), *, is_stri
 
 
 def _idle(audits: Sequence[Audit]) -> list[dict[str, Any]]:
-    """Return the exceptions of the file whose law was tried and holds wherever it is excepted."""
+    """Return the unnecessary exceptions of the file: their law was tried, and holds wherever it is excepted."""
     held: dict[tuple[str, str], list[Verdict]] = {}
     for verdict in (verdict for found in audits for verdict in found.verdicts.values()):
         if verdict.reason is not None and verdict.place is not None:

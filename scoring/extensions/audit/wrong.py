@@ -1,6 +1,6 @@
-"""Answers that are wrong for sure, made of right ones: what each law of wrong answers tries.
+"""Certainly wrong answers, made from right ones, which the laws of wrong answers try.
 
-They are made from the references at hand, so no law waits for data in which a fault happens to show.
+They are made from the given references, so that finding a fault does not require data in which it happens to show.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ Wrong: TypeAlias = Iterable[Any]
 
 @dataclass(frozen=True, slots=True)
 class AuditCase:
-    """The input on which a law is tried.
+    """A case on which a law is tried.
 
     Args:
         right: A right answer.
         reference: The reference, as the scorer gets it.
         others: Right answers to other records, all clearly different.
-        question: What was asked; None where that is not known.
+        question: The question; None if it is not known.
         is_raw: Whether the answer is a whole response, in which a parser looks for the answer.
-        given: The answer that was given, None where there is none.
+        given: The given answer; None if there is none.
     """
 
     right: Any
@@ -59,11 +59,11 @@ class AuditCase:
     given: Any = None
 
 
-# ---- what is clearly different
+# ---- clearly different answers
 
 
 def number_of(value: Any) -> float | None:
-    """Return the number that a value is, or is the plain text of.
+    """Return the number that a value is, or that a string represents; else None.
 
     Examples:
         >>> number_of("-3.5"), number_of(True), number_of("3 km")
@@ -75,7 +75,7 @@ def number_of(value: Any) -> float | None:
 
 
 def _plain(value: Any) -> str:
-    """Return a value as words without case, spaces and punctuation; of a mapping its values."""
+    """Return a value as lower-case words without punctuation; a map gives the words of its values."""
     return " ".join(_WORD.findall(_text(value)[: 10 * _COMPARED].casefold()))
 
 
@@ -89,7 +89,7 @@ def _text(value: Any, depth: int = _DEEPEST) -> str:
 
 
 def differs(one: Any, other: Any) -> bool:
-    """Tell whether two answers are so different that no tolerance may take one for the other.
+    """Return whether two answers are so different that no tolerance may accept one for the other.
 
     Examples:
         >>> differs("Paris", "paris."), differs("A", "B"), differs(12, 13), differs("12", "30")
@@ -114,12 +114,12 @@ def differs(one: Any, other: Any) -> bool:
 
 
 def is_prose(value: Any) -> bool:
-    """Tell whether a value is plain text, of which words and letters are parts, and no written list, map or formula."""
+    """Return whether a value is plain text made of words and letters, and not the text of a list, map or formula."""
     return isinstance(value, str) and bool(value.strip()) and not _STRUCTURE.match(value)
 
 
 def is_moves(value: Any) -> bool:
-    """Tell whether a text is chess moves.
+    """Return whether a value is a text of chess moves.
 
     Examples:
         >>> is_moves("Qh5#, Ra1"), is_moves("e4"), is_moves("a1b2c")
@@ -129,7 +129,7 @@ def is_moves(value: Any) -> bool:
 
 
 def marked(moves: str, mark: str) -> str:
-    """Moves with another mark behind each.
+    """Return chess moves with the marks after each replaced by another.
 
     Examples:
         >>> marked("Qh5#, Ra1", "+")
@@ -139,7 +139,7 @@ def marked(moves: str, mark: str) -> str:
 
 
 def structure_of(value: Any) -> Any:
-    """Return the list or mapping that a value is, or is the text of; None for others."""
+    """Return the list or map that a value is, or that a string represents; else None."""
     if isinstance(value, (list, dict)):
         return value
     if not isinstance(value, str) or len(value) > 10 * _COMPARED or value.lstrip()[:1] not in ("[", "{"):
@@ -152,7 +152,7 @@ def structure_of(value: Any) -> Any:
 
 
 def written(value: Any, like: Any) -> Any:
-    """Return a list or map in the form that another has."""
+    """Return a list or map as a string if another value is a string, else unchanged."""
     return repr(value) if isinstance(like, str) else value
 
 
@@ -164,13 +164,13 @@ def _empty(case: AuditCase) -> Wrong:
 
 
 def _empty_reference(case: AuditCase) -> Iterator[tuple[Any, Any]]:
-    """Answers to references that hold nothing."""
+    """Return wrong answers to empty references, each with its reference."""
     is_text = isinstance(case.right, str)
     if isinstance(case.reference, list):
         nothing: list[Any] = [[""], []] if is_text else [[]]
     else:
         nothing = [{}] if isinstance(case.reference, dict) else [""]
-    # A single letter may be an article, and those may count nothing.
+    # A single letter may be an article, which a scorer may ignore.
     answers = ([JUNK] if is_text else []) + ([case.right] if len(_plain(case.right)) > 1 else [])
     return ((answer, empty) for empty in nothing for answer in answers)
 
@@ -198,26 +198,26 @@ def _part(case: AuditCase) -> Wrong:
 
 
 def _glued(right: str) -> Iterator[str]:
-    """Yield a word inside a longer one, and behind others."""
+    """Yield texts that contain the right answer within a longer word or number, or among other words."""
     if number_of(right) is not None:
         more = "7" * max(3, len(right))
         yield from ([f"{right}{more}"] if right.strip().isdecimal() else [])  # further decimals change little
         yield f"{more}{right.strip().lstrip('+-')}"
         return
     if not any(sign.isalpha() for sign in right):
-        return  # a letter behind 1/2 or 2021-05 may be read as a unit
+        return  # a letter after 1/2 or 2021-05 may be read as a unit
     if right.strip() == "A":
         yield from ("Apple", "A better look is needed")
     more = (JUNK * (1 + len(right) // len(JUNK)))[: max(4, len(right))]
     yield from (f"{right}{more}", f"{more}{right}")
-    if len(right) > 1:  # a single letter among words is often how one answers
+    if len(right) > 1:  # a single letter among words is a common form of answer
         words = " ".join([JUNK] * (2 + len(right) // len(JUNK)))
         yield from (f"{words} {right}", f"{right} {words}")
 
 
 def _affix(case: AuditCase) -> Wrong:
     is_short = is_prose(case.right) and _WORD.search(case.right) and len(case.right) <= _COMPARED
-    # Behind a parse stage words may stand around an answer, but a choice is no letter of a longer word.
+    # A parse stage allows words around an answer, but must not find a choice within a longer word.
     return _glued(case.right) if is_short and (not case.is_raw or len(case.right.strip()) == 1) else []
 
 
@@ -239,7 +239,8 @@ def _stuffing(case: AuditCase) -> Wrong:
 
 
 def more_like(items: Sequence[Any]) -> list[Any]:
-    """More items than these of their kind, none of them among them; none where the kind has a form of its own."""
+    """Return more items of the same type than the given ones, all different; none for types other than strings and
+    numbers."""
     size = 2 + len(items)
     if all(isinstance(item, str) for item in items):
         return [f"{JUNK} {place}" for place in range(size)]
@@ -275,10 +276,10 @@ def _question(case: AuditCase) -> Wrong:
 
 
 def _threshold(case: AuditCase) -> Wrong:
-    """Return answers that are half wrong; for a number, twice its value, and its negative."""
+    """Return an answer of which half is wrong; for a number, twice the number, its negative, 0, NaN and infinity."""
     number, whole = number_of(case.right), structure_of(case.right)
     if number is not None:
-        # No comparison with NaN holds, so what is not too far away seems near.
+        # Every comparison with NaN is false, so a scorer that tests for too large differences accepts it.
         wrong = (2 * number, -number, 0 * number, math.nan, math.inf) if number and not case.is_raw else ()
         return [f"{one:g}" for one in wrong] if isinstance(case.right, str) else wrong
     if isinstance(whole, list) and len(whole) >= 2:
@@ -292,7 +293,7 @@ def _threshold(case: AuditCase) -> Wrong:
 
 
 def halves(right: Any) -> tuple[Any, ...]:
-    """Return a text of which a little less than half is wrong, exactly half, and a little more; () if impossible.
+    """Return a text with a little less than half, exactly half, and a little more wrong; () if that is impossible.
 
     Examples:
         >>> [one.count("თ") for one in halves("London")], halves([0, 0, 4, 2])
@@ -322,7 +323,7 @@ LIKE_RIGHT: Final[Mapping[str, Callable[[AuditCase], Wrong]]] = {
 
 
 def like_right(law: str, case: AuditCase) -> Iterator[tuple[Any, Any]]:
-    """Yield what a law of wrong answers tries: answers, each with the reference that it is wrong for."""
+    """Yield the answers that a law of wrong answers tries, each with the reference for which it is wrong."""
     for found in LIKE_RIGHT[law](case):
         yield found if law == "empty_reference" else (found, case.reference)
 
@@ -335,7 +336,7 @@ OWN_NUMBERS = (0, 7, 120)
 
 
 def own_cases(cases: Sequence[AuditCase]) -> list[tuple[int, AuditCase]]:
-    """Cases with references of our own, of each form that the given ones have, and the place of one that has it.
+    """Return cases with built-in references for each form of the given cases, each with the index of a case of it.
 
     Examples:
         >>> own_cases([AuditCase("Paris", ["Paris"])])[0][1].reference

@@ -1,1 +1,1 @@
-"""Constraints on free texts: words, counts, positions, lengths."""
+"""Checks of constraints on free text: words and their number and positions, length, form, language."""

@@ -1,4 +1,4 @@
-"""Constraints on words: which ones a text contains, how often, in which sentence, and how many there are."""
+"""Checks of the words of a text: which it contains, how often, in which sentence, and how many; also given as data."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _ES = ("ses", "xes", "zes", "ches", "shes", "oes")
 
 @functools.lru_cache(maxsize=50_000)
 def singular(word: str) -> str:
-    """Return the singular of a lower-case noun; any other word as it is.
+    """Return the singular of a lower-case noun; any other word unchanged.
 
     Examples:
         >>> [singular(word) for word in ("cats", "puppies", "boxes", "leaves", "geese", "glass", "bus", "sandwiches")]
@@ -55,7 +55,7 @@ def singular(word: str) -> str:
 
 
 def _without_es(word: str) -> str:
-    """Return a plural without its ending: ``boxes`` loses two letters, ``houses``, ``sizes`` and ``axes`` one."""
+    """Return the singular of a plural in -es, which drops either one letter (``houses``) or two (``boxes``)."""
     stem = word.removesuffix("es")
     if stem.endswith(("s", "z")) and len(stem) > 2 and not stem.endswith(("ss", "zz")):
         return stem if stem.endswith("us") and not stem.endswith(("ous", "aus")) else word[:-1]
@@ -72,7 +72,7 @@ def _base_forms(text: str) -> list[str]:
 
 
 def occurrences(text: str, words: list[str]) -> int:
-    """Return how often any of the words or phrases occurs in a text: whole words, singular or plural, any case.
+    """Return how often any of some words or phrases occurs in a text as whole words, in singular or plural, any case.
 
     Examples:
         >>> occurrences("A dog and two dogs; hotdogs don't count.", ["dog"])
@@ -87,16 +87,17 @@ def occurrences(text: str, words: list[str]) -> int:
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences of an English text, as the Punkt model parts them."""
+    """Return the sentences of an English text, as split by the Punkt model."""
     found: list[str] = optional("punkt", extra="poetry", purpose="parting a text into sentences").sent_tokenize(text)
     return found
 
 
 @primitive(traits=("response_alone",), topics=("instructions",), aka=("keyword", "contains any", "keywords"))
 def has_word(prediction: str, reference: object, /, *, words: list[str]) -> Score:
-    """1 when the text holds at least one of the words or phrases, else 0.
+    """Return 1 if the text contains at least one of some words or phrases, else 0.
 
     Whole words count, in singular or plural and in any case; markup around them does not matter.
+
 
     Args:
         words: Words or phrases that mean the same.
@@ -117,11 +118,11 @@ def has_word(prediction: str, reference: object, /, *, words: list[str]) -> Scor
 def has_word_times(
     prediction: str, reference: object, /, *, words: list[str], times: Annotated[int, AtLeast(0)]
 ) -> Score:
-    """1 when the words together stand exactly so many times in the text, else 0.
+    """Return 1 if some words together occur exactly a given number of times in the text, else 0.
 
     Args:
         words: Words or phrases that mean the same.
-        times: How often.
+        times: The number of occurrences.
 
     Examples:
         >>> has_word_times("A dog meets a dog.", None, words=["dog"], times=2)
@@ -137,12 +138,12 @@ def has_word_times(
 def has_word_in_sentence(
     prediction: str, reference: object, /, *, words: list[str], sentence: Annotated[int, AtLeast(1)], only: bool = False
 ) -> Score:
-    """1 when the sentence of that number holds one of the words, else 0.
+    """Return 1 if a given sentence of the text contains one of some words, else 0.
 
     Args:
         words: Words or phrases that mean the same.
-        sentence: Which sentence, counted from 1.
-        only: No other sentence may hold any of them.
+        sentence: The number of the sentence, counted from 1.
+        only: Whether no other sentence may contain any of them.
 
     Examples:
         >>> has_word_in_sentence("I met Mr. Fox. A dog came.", None, words=["dog"], sentence=2)
@@ -162,10 +163,10 @@ def has_word_in_sentence(
 
 @primitive(traits=("response_alone",), topics=("instructions",))
 def has_one_group(prediction: str, reference: object, /, *, groups: list[list[str]]) -> Score:
-    """1 when the text holds words of exactly one of the groups, else 0.
+    """Return 1 if the text contains words of exactly one of some groups, else 0.
 
     Args:
-        groups: Each a list of words or phrases that mean the same.
+        groups: The groups, each a list of words or phrases that mean the same.
 
     Examples:
         >>> has_one_group("only a puppy", None, groups=[["cat"], ["dog", "puppy"]])
@@ -188,7 +189,7 @@ def has_length(
     least: Annotated[int, AtLeast(0)] | None = None,
     most: Annotated[int, AtLeast(0)] | None = None,
 ) -> Score:
-    """1 when the number of words lies within the bounds, else 0; ``well-known`` and ``don't`` are one word each.
+    """Return 1 if the number of words is within bounds, else 0; ``well-known`` and ``don't`` are one word each.
 
     Args:
         least: The smallest number of words, inclusive.
@@ -222,7 +223,7 @@ def _words(written: str) -> list[str]:
 
 
 def _numbered(score: Callable[..., float], number: str, text: str, written: str, **settings: bool) -> float:
-    """Return a constraint of words, and of a number behind them."""
+    """Return the score of a constraint that is written as words followed by a number."""
     listed, mark, count = written.rpartition("##")
     if not mark or not count.strip().isdigit():
         raise Unscored(f"a constraint without its number: {written!r}")
@@ -268,7 +269,12 @@ _KINDS: dict[str, Callable[[str, str], float]] = {
 
 
 def check(text: str, name: str, written: object) -> float:
-    """Return 1 or 0 for one constraint; an empty value is satisfied by every text.
+    """Return 1 if a text satisfies a constraint, else 0; a constraint with an empty value is always satisfied.
+
+    Args:
+        text: The text.
+        name: The kind of the constraint, optionally followed by a number.
+        written: The value of the constraint.
 
     Raises:
         Unscored: when the constraint is unknown or unreadable.
@@ -290,15 +296,16 @@ def check(text: str, name: str, written: object) -> float:
     aka=("instruction following", "constraint satisfaction"),
 )
 def meets_constraints(prediction: str, reference: object, /, *, constraints: dict[str, Any]) -> Score:
-    """1 when the text satisfies every constraint of a row, else 0.
+    """Return 1 if the text satisfies every constraint of a record, else 0.
 
-    Each kind is a primitive of its own (``has_word``, ``has_length``, ``has_syllables``, …); this one reads them
-    from data, for benchmarks whose rows carry them.
+    Each kind of constraint is also a separate primitive (``has_word``, ``has_length``, ``has_syllables``, …); this one
+    reads them from data, for benchmarks whose records contain them.
 
     Args:
-        constraints: From a kind (``contain``, ``contain##times``, ``contain##position``, ``contain##position_only``,
-            ``contain_only``, ``length``, ``acrostic``, ``acrostic_alliteration``, ``syllables``, ``rhyming_scheme``,
-            ``poetry_meter``; a number after its name is allowed) to its value.
+        constraints: The value of each constraint by its kind: ``contain``, ``contain##times``, ``contain##position``,
+            ``contain##position_only``, ``contain_only``, ``length``, ``acrostic``, ``acrostic_alliteration``,
+            ``syllables``, ``rhyming_scheme`` or ``poetry_meter``, optionally followed by a number.
+
 
     Raises:
         Unscored: when there is no constraint, or one is unknown or unreadable.

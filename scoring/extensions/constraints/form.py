@@ -1,4 +1,4 @@
-"""Constraints on the form of a text: paragraphs, sentences and letters, language, JSON."""
+"""Checks of the form of a text: its paragraphs, sentences and letters, its language, whether it is JSON."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from scoring.values import Score
 def has_parts(
     prediction: str, reference: object, /, *, pattern: PatternSetting, count: float, different: bool = False
 ) -> Score:
-    """1 where separators cut the text into exactly so many parts, none of them blank, else 0.
+    """Return 1 if separators split the text into exactly a given number of parts, none of them blank, else 0.
 
-    A separator at the very beginning or end cuts nothing off.
+    A separator at the very beginning or end is ignored.
 
     Args:
-        count: How many parts there are.
-        different: Whether no two of them may be the same, white space at their ends aside.
+        count: The number of parts.
+        different: Whether all parts must be different, apart from white space at their ends.
 
     Raises:
-        Unparsed: when looking for the separators could take more steps than a search may.
+        Unparsed: when the search for separators could take more steps than allowed.
 
     Examples:
         >>> has_parts("One. *** Two.", None, pattern=r"\\s?\\*\\*\\*\\s?", count=2)
@@ -62,15 +62,15 @@ def has_paragraph(
     of: Annotated[int, AtLeast(1)],
     first_word: str,
 ) -> Score:
-    """1 where a text has so many paragraphs, and one of them begins with a word, else 0.
+    """Return 1 if a text has a given number of paragraphs, and one of them begins with a given word, else 0.
 
-    Empty lines stand between paragraphs; blank ones don't count, but keep their number. The first word goes up to a
-    mark `. , ? ! ' "`, those that open a quotation aside; its case does not matter.
+    Empty lines separate paragraphs; blank paragraphs are not counted in their total, but in their numbering. The first
+    word ends at a mark `. , ? ! ' "`, except for opening quotation marks; its case does not matter.
 
     Args:
-        number: Which paragraph, counted from 1.
-        of: How many paragraphs there are.
-        first_word: The word that it begins with.
+        number: The number of the paragraph, counted from 1.
+        of: The total number of paragraphs.
+        first_word: The word with which it must begin.
 
     Examples:
         >>> has_paragraph("One.\\n\\n'Two', he said.", None, number=2, of=2, first_word="two")
@@ -90,10 +90,10 @@ def has_paragraph(
 
 @primitive(traits=("response_alone",), topics=("instructions", "text"), aka=("all caps", "isupper", "islower"))
 def in_case(prediction: str, reference: object, /, *, case: Literal["upper", "lower"]) -> Score:
-    """1 where a text has letters, and all that have a case have this one, else 0.
+    """Return 1 if a text has letters with a case, and all of them have a given case, else 0.
 
     Args:
-        case: Capital letters or small ones.
+        case: The case, capital letters or small ones.
 
     Examples:
         >>> (
@@ -111,13 +111,13 @@ def in_case(prediction: str, reference: object, /, *, case: Literal["upper", "lo
 
 @primitive(traits=("response_alone",), topics=("instructions", "extraction"), aka=("json format", "valid json"))
 def is_json(prediction: str, reference: object, /, *, constants: bool = False) -> Score:
-    """1 where all of a text is one JSON value, else 0.
+    """Return 1 if a whole text is one JSON value, else 0.
 
     Args:
-        constants: Whether `NaN`, `Infinity` and `-Infinity` will do, too, as Python's reader takes them.
+        constants: Whether `NaN`, `Infinity` and `-Infinity` are accepted, as Python's parser does.
 
     Raises:
-        Unparsed: for values that are nested deeper than can be read.
+        Unparsed: when the value is nested too deeply to be parsed.
 
     Examples:
         >>> is_json('{"a": [1]}', None), is_json("a: 1", None), is_json("NaN", None)
@@ -143,7 +143,7 @@ _EXTRA = "instructions"
 def _sentence_tokenizer() -> Any:
     library = optional("nltk.tokenize.punkt", extra=_EXTRA, purpose="parting a text into sentences")
     model = optional("punkt.data.english", extra=_EXTRA, purpose="parting a text into sentences")
-    # The numbers that NLTK downloads; the package's own tokenizer goes by other rules, such as for lone full stops.
+    # The same parameters that NLTK downloads; the package's own tokenizer differs, for example for lone full stops.
     learned = library.PunktParameters()
     learned.abbrev_types, learned.sent_starters = set(model.ABBREV_TYPES), set(model.SENT_STARTERS)
     learned.collocations, learned.ortho_context = set(model.COLLOCATIONS), defaultdict(int, model.ORTHO_CONTEXT)
@@ -156,7 +156,7 @@ def _sentence_tokenizer() -> Any:
     aka=("sentence count", "split into sentences", "sent_tokenize"),
 )
 def sentences(text: str, /) -> list[str]:
-    """The sentences of an English text, as NLTK parts them.
+    """Return the sentences of an English text, as split by NLTK.
 
     Examples:
         >>> sentences("I met Mr. Fox. A dog came!")
@@ -175,9 +175,9 @@ def sentences(text: str, /) -> list[str]:
     aka=("all caps words", "word_tokenize", "capital word frequency"),
 )
 def capital_words(text: str, /) -> list[str]:
-    """The words of an English text that are written in capital letters.
+    """Return the words of an English text that are written in capital letters.
 
-    Words are those of the Penn Treebank: `DON'T` is `DO` and `N'T`.
+    Words are split as in the Penn Treebank: `DON'T` is `DO` and `N'T`.
 
     Examples:
         >>> capital_words("I SAW the U.S. flag, DON'T you?")
@@ -200,17 +200,17 @@ _loading = Lock()
 def _detectors() -> Any:
     library = optional("langdetect.detector_factory", extra="instructions", purpose="telling a text's language")
     factory = library.DetectorFactory()
-    # In the order of their names, and not in that of the file system: the sums of floats depend on it.
+    # Sorted by name instead of in the file system's order, because sums of floats depend on the order.
     profiles = sorted(Path(library.PROFILES_DIRECTORY).iterdir())
     factory.load_json_profile([profile.read_text("utf-8") for profile in profiles if not profile.name.startswith(".")])
     return factory
 
 
 def _detected(text: str) -> str | None:
-    """Return the language of a text; None if it has no letters by which a language can be recognised."""
+    """Return the language of a text; None if it has no letters that identify a language."""
     with _loading:
         detector = _detectors().create()
-    detector.seed = 0  # it draws what it looks at: the same for the same text
+    detector.seed = 0  # the detector samples the text; a fixed seed gives the same result for the same text
     detector.append(text[:MOST_CHARACTERS])
     try:
         found: str = detector.detect()
@@ -223,12 +223,12 @@ def _detected(text: str) -> str | None:
     uses=("langdetect",), topics=("instructions", "text"), aka=("language identification", "langdetect", "langid")
 )
 def language(text: str, /) -> str:
-    """The language that most of a text is written in, as a code of ISO 639-1: `en`, `pt`, `zh-cn`.
+    """Return the language in which most of a text is written, as an ISO 639-1 code: `en`, `pt`, `zh-cn`.
 
-    The detector draws n-grams at random; here the same text gives the same language always.
+    The detector samples n-grams at random, with a fixed seed: the same text always gives the same language.
 
     Raises:
-        Unparsed: when the text has no letters that any language is known by.
+        Unparsed: when the text has no letters that identify a language.
 
     Examples:
         >>> language("Das ist ein kurzer Satz, den jeder versteht.")
@@ -252,11 +252,11 @@ def language(text: str, /) -> str:
 def in_language(
     prediction: str, reference: object, /, *, language: str, undetected: Annotated[float, Between(0, 1)] = 0.0
 ) -> Score:
-    """1 where a text is written in a language, else 0.
+    """Return 1 if a text is written in a given language, else 0.
 
     Args:
-        language: The code of the language, as `language` gives it.
-        undetected: The score of a text whose language can't be told.
+        language: The code of the language, as returned by `language`.
+        undetected: The score of a text whose language can't be detected.
 
     Examples:
         >>> in_language("This is a short sentence that all can read.", None, language="en")

@@ -1,5 +1,5 @@
-"""BLEU of a sentence with weights and smoothing, equal to NLTK's to the last bit, BLEU as the campaigns of machine
-translation compute it, and GLEU.
+"""Sentence BLEU with weights and smoothing, bit-identical to NLTK's; BLEU as machine translation campaigns compute it;
+and GLEU.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from scoring.registry import AtLeast, bounds, primitive
 from scoring.result import Unscored
 from scoring.values import Score
 
-# Some twenty megabytes at most; longer chunks are no words and are not kept.
+# About twenty megabytes at most; longer chunks are not words and are not cached.
 _MOST, _LONGEST = 50_000, 40
 
 
 class Chunks(dict[str, list[str]]):
-    """The tokens of chunks, tokenised on first use.
+    """A cache of the tokens of chunks, which are tokenised when they are first needed.
 
     Examples:
         >>> Chunks(lambda chunk: chunk.split("-")).tokens("a-b c a-b")
@@ -50,8 +50,8 @@ class Chunks(dict[str, list[str]]):
         return list(chain.from_iterable(map(self.__getitem__, text.split())))
 
 
-# What smooths precisions is of Chen and Cherry. They stay exact fractions wherever NLTK keeps them exact: rounding
-# happens once, when a logarithm is taken.
+# The methods of smoothing are those of Chen and Cherry. Precisions are exact fractions wherever they are in NLTK, so
+# that rounding happens only once, when the logarithm is taken.
 MatchCount: TypeAlias = tuple[int, int]
 Precision: TypeAlias = float | Fraction
 _EPSILON, _ALPHA, _K = 0.1, 5, 5
@@ -59,7 +59,7 @@ _EPSILON, _ALPHA, _K = 0.1, 5, 5
 
 @dataclass(frozen=True, slots=True)
 class GramMatches:
-    """The input of smoothing: (matched, all) for every order, the same for 5-grams, and the length in tokens."""
+    """The input of smoothing: pairs (matched, all) for every order, the same for 5-grams, and the length in tokens."""
 
     counts: list[MatchCount]
     fifth: MatchCount
@@ -67,8 +67,8 @@ class GramMatches:
 
 
 def _geometric(counts: Iterable[MatchCount]) -> list[Precision]:
-    """Return the precision of each order; one without a match counts as half a match, and each further one as half
-    of that."""
+    """Return the precision of each order; the first one without a match counts as half a match, each further one as
+    half of the one before."""
     found: list[Precision] = []
     zeros = 0
     for matched, total in counts:
@@ -133,7 +133,7 @@ _ascii_words = re.compile(_WORDS, re.ASCII).findall
 
 @cache
 def _find_words() -> Callable[[str], list[str]]:
-    """NLTK reads with the package `regex`, where a combining accent is part of a word."""
+    """Return a function that finds words with the package `regex`, as NLTK does: combining accents are part of them."""
     import regex
 
     find: Callable[[str], list[str]] = regex.compile(_WORDS).findall
@@ -141,7 +141,7 @@ def _find_words() -> Callable[[str], list[str]]:
 
 
 def bleu_tokens(text: str) -> list[str]:
-    """Return words, numbers and symbols without full stops; case is kept.
+    """Return the tokens of a text: words, numbers and punctuation other than full stops, with case kept.
 
     Examples:
         >>> bleu_tokens("It costs $40, e.g. here.")
@@ -150,7 +150,7 @@ def bleu_tokens(text: str) -> list[str]:
     Source:
         NLTK, as used in Valor, BLEU.
     """
-    # A token holds no white space; four signs are such for `split`, and part of a token here.
+    # These four characters are white space for `split`, but part of a token for NLTK.
     if "\x1c" in text or "\x1d" in text or "\x1e" in text or "\x1f" in text:
         return _cut(text)
     return _chunks.tokens(text)
@@ -171,20 +171,20 @@ def _tokens(text: str, tokenizer: str) -> list[str]:
 
 
 def matches(prediction: list[str], references: list[list[str]], orders: int) -> list[MatchCount]:
-    """For every order: how many n-grams of the prediction a reference covers, and how many there are (at least 1)."""
+    """Return for every order the number of n-grams that the references cover, and the number of all (at least 1)."""
     length, found = len(prediction), shared_grams(prediction, references, orders)
     return [(matched, length - place if length > place else 1) for place, matched in enumerate(found)]
 
 
 def closest_length(length: int, references: list[list[str]]) -> int:
-    """Return the length of the reference whose length is nearest; of two equally near, the shorter."""
+    """Return the length of the reference that is nearest to a length; of two equally near ones the smaller."""
     if len(references) == 1:
         return len(references[0])
     return min((abs(len(one) - length), len(one)) for one in references)[1]
 
 
 def brevity_penalty(length: int, closest: int) -> float:
-    """Return the penalty of a text that is shorter than its reference.
+    """Return the factor by which the score of a text shorter than its reference is reduced, else 1.
 
     Examples:
         >>> brevity_penalty(12, 12), brevity_penalty(0, 12)
@@ -218,17 +218,18 @@ def bleu(
     tokenizer: Literal["words", "whitespace"] = "words",
     floor: Annotated[float, AtLeast(0)] = 1e-9,
 ) -> Score:
-    """BLEU of one text against one or several references.
+    """Return the BLEU of one text against one or several references.
 
-    Every n-gram counts as often as the reference that has most of it; the brevity penalty takes the reference of
-    the nearest length. Without smoothing a missing n-gram order makes the score 0. Smoothing methods 5 and 7 give up to
-    1.117 with the usual weights; method 6 and negative weights may give more.
+    An n-gram counts at most as often as in the reference that has most of it; the brevity penalty uses the reference of
+    the nearest length. Without smoothing the score is 0 if an order of n-grams has no match. Smoothing methods 5 and 7
+    give up to 1.117 with the usual weights; method 6 and negative weights may give more.
 
     Args:
         weights: The weight of each order of n-grams, from 1 up.
-        smoothing: What stands for a precision of 0, by the names of NLTK.
-        tokenizer: words drops full stops and splits punctuation off; whitespace splits at spaces only.
-        floor: A smaller result is 0.
+        smoothing: The replacement for a precision of 0, by its name in NLTK.
+        tokenizer: The tokenizer: `words` drops full stops and splits off punctuation, `whitespace` splits at spaces.
+        floor: The threshold below which a result becomes 0.
+
 
     Examples:
         >>> bleu("the cat sat on the mat", "the cat sat on the mat")
@@ -257,12 +258,14 @@ def bleu(
 @bounds(bleu)
 def _(*, weights: Sequence[float] | None, smoothing: str | None, **_: Any) -> ScoreRange:
     if weights is None or smoothing in (None, "method6") or min(weights, default=0.0) < 0:
-        # The sixth takes from two precisions what a third might be, which may be any multiple of it.
+        # Method 6 extrapolates a precision from the two before it, without an upper bound.
         return ScoreRange(0.0, math.inf)
     if smoothing not in ("method5", "method7"):
         return UNIT
     logs, highest = [], Fraction(2)
-    for weight in weights:  # each precision is averaged with its two neighbours; before the first stands 1 more than it
+    for weight in (
+        weights
+    ):  # each precision is averaged with both neighbours; that before the first is larger than the first by 1
         highest = (highest + 2) / 3
         logs.append(weight * math.log(highest))
     return ScoreRange(0.0, math.exp(min(math.fsum(logs), _LARGEST)))
@@ -270,7 +273,7 @@ def _(*, weights: Sequence[float] | None, smoothing: str | None, **_: Any) -> Sc
 
 ORDERS = 4
 _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
-# In order: symbols stand alone; a full stop or comma stays in a number only; a dash after a digit stands alone.
+# In order: symbols are separate tokens; full stops and commas, too, except within a number; a dash after a digit, too.
 _RULES = (
     (re.compile(r"([!-&(-+:-@\[-`{-~/])"), r" \1 "),
     (re.compile(r"([^0-9])([.,])"), r"\1 \2 "),
@@ -290,7 +293,10 @@ def tokens_13a(text: str) -> list[str]:
 
 
 def _cut_13a(chunk: str) -> list[str]:
-    """Return the tokens of a chunk by rule 13a, which looks at neighbouring characters; chunk ends count as spaces."""
+    """Return the tokens of a chunk without white space.
+
+    Chunks can be tokenised separately, because the rules only look at the neighbours of a character.
+    """
     for entity, character in _ENTITIES:
         chunk = chunk.replace(entity, character)
     line = f" {chunk} "
@@ -303,7 +309,7 @@ _chunks_13a = Chunks(_cut_13a)
 
 
 def corpus_bleu(hypotheses: Sequence[str], references: Sequence[str], *, effective_order: bool = False) -> float:
-    """BLEU of some hypotheses against one reference each, in [0, 1]."""
+    """Return the BLEU, from 0 to 1, of some hypotheses as one corpus, against one reference each."""
     matched, total = [0] * ORDERS, [0] * ORDERS
     length = target_length = 0
     for hypothesis, reference in zip(hypotheses, references, strict=True):
@@ -318,7 +324,7 @@ def corpus_bleu(hypotheses: Sequence[str], references: Sequence[str], *, effecti
 
 
 def _mean_precision(matched: list[int], total: list[int], effective_order: bool) -> float:
-    """Return the geometric mean of the precisions of all orders that the text can have."""
+    """Return the geometric mean of the precisions of all orders for which the text is long enough."""
     counts = [(hits, size) for hits, size in zip(matched, total, strict=True) if size]
     if len(counts) < ORDERS and not effective_order:
         return 0.0
@@ -327,13 +333,14 @@ def _mean_precision(matched: list[int], total: list[int], effective_order: bool)
 
 @primitive(uses=("numpy", "rapidfuzz"), topics=("writing",), aka=("mteval", "13a bleu"))
 def mteval_bleu(prediction: str | list[str], reference: str | list[str], /, *, effective_order: bool = False) -> Score:
-    """BLEU as sacreBLEU gives it by default, divided by 100: 13a tokens, 1- to 4-grams, exponential smoothing.
+    """Return sacreBLEU's default BLEU divided by 100: 13a tokens, 1- to 4-grams, exponential smoothing.
 
-    Two lists are one corpus: their counts are added up before the precisions are taken.
+    Two lists are one corpus: their counts are added up before the precisions are computed.
 
     Args:
-        effective_order: Leave out the orders that a short prediction can't have; otherwise a prediction of fewer
-            than four tokens scores 0, an exact one too.
+        effective_order: Whether to leave out the orders for which a prediction is too short; otherwise any prediction
+            of fewer than four tokens scores 0, even an exact one.
+
 
     Examples:
         >>> round(mteval_bleu("the cat sat on the mat", "the cat sat on a mat"), 4)
@@ -353,10 +360,10 @@ def mteval_bleu(prediction: str | list[str], reference: str | list[str], /, *, e
 
 @primitive(laws=("symmetric", "bounded"), uses=("numpy", "rapidfuzz"), topics=("writing",), aka=("google bleu",))
 def gleu(prediction: list[str], reference: list[str], /, *, most: Annotated[int, AtLeast(1)] = 4) -> Score:
-    """Shared 1- to 4-grams over the larger of the two n-gram counts; two empty lists score 0.
+    """Return the number of shared 1- to 4-grams divided by the larger of the two totals; 0 for two empty lists.
 
     Args:
-        most: The longest n-gram.
+        most: The largest n.
 
     Examples:
         >>> gleu(["a", "b"], ["a", "c"])

@@ -1,4 +1,4 @@
-"""Judge programs as steps of a pipeline, and rules that ask a judge only if they are unsure."""
+"""Judge programs as steps of a pipeline, and rules that call a judge only if they are unsure."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from scoring.values import Score
 if TYPE_CHECKING:
     from scoring.extensions.judge.programs.program import JudgeProgram
 
-# By identity: a compiled pipeline passes the same mapping with every pair. The mapping is kept, so that its
-# identity is not given to another one.
+# Keyed by identity, because a compiled pipeline passes the same mapping object with every pair. The mapping is stored,
+# too, so that its `id` is not reused for another object.
 _loaded: dict[int, tuple[dict[str, Any], JudgeProgram]] = {}
 _MOST_LOADED = 256
 
@@ -59,17 +59,18 @@ def judged(
     combine: Literal["majority", "mean", "median"] = "majority",
     **inputs: Any,
 ) -> Score:
-    """Score by a judge program: questions to the configured judge, and a formula over its verdicts.
+    """Return the score of a judge program: questions to the configured judge, and a formula over its verdicts.
 
-    A pack writes programs in its `judges:` section and uses them by name; this is the step they become. A reply that
-    does not satisfy its schema, and a judge that can't be reached, leave the record unscored.
+    A pack defines programs in its `judges:` section and uses them by name; they are compiled to this step. An invalid
+    reply or an unreachable judge leaves the record unscored.
 
     Args:
         program: The program: its name, and the entries of `judges:` that it needs.
-        restarts: How often an invalid reply starts the program again; by default the program or the judge says.
-        samples: How many opinions each judge is asked for.
-        combine: How several opinions become one score.
-        inputs: The program's inputs that are neither the prediction nor the reference, by name.
+        restarts: The number of restarts after an invalid reply; by default that of the program or the judge.
+        samples: The number of opinions to request from each judge.
+        combine: The method of combining several opinions into one score.
+        inputs: The program's inputs other than the prediction and the reference, by name.
+
 
     Examples:
         >>> from scoring.extensions.judge.protocol import use_judge
@@ -107,11 +108,11 @@ def judged(
 
 @bounds(judged)
 def _(*, program: Any, **_: Any) -> ScoreRange:
-    # What lies outside of the range that a program states leaves the record unscored.
+    # A score outside of the range that a program states leaves the record unscored.
     try:
         low, high = program["judges"][program["name"]].get("range", (0.0, 1.0))
         return ScoreRange(float(low), float(high))
-    except (AttributeError, KeyError, TypeError, ValueError):  # it is not well formed, which its first call says
+    except (AttributeError, KeyError, TypeError, ValueError):  # a malformed program, reported by its first call
         return EVERYTHING
 
 
@@ -119,17 +120,17 @@ def _(*, program: Any, **_: Any) -> ScoreRange:
 def _(*, program: Any, **_: Any) -> bool:
     try:
         return any(one.path == "reference" and one.is_used for one in _program(program).inputs.values())
-    except (TypeError, Unscored):  # it is not well formed, which its first call says
+    except (TypeError, Unscored):  # a malformed program, reported by its first call
         return True
 
 
 @primitive(uses=("judge", "jsonschema"), topics=("rubrics", "extraction"), aka=("llm extraction",))
 def judge_extract(response: Any, /, *, program: dict[str, Any], restarts: int | None = None, **inputs: Any) -> Any:
-    """Read a value out of a response by a judge program, such as the short answer in a long one.
+    """Return a value that a judge program extracts from a response, such as the short answer in a long one.
 
     Args:
         program: The program: its name, and the entries of `judges:` that it needs; it has `value` instead of `score`.
-        restarts: How often an invalid reply starts the program again; by default the program or the judge says.
+        restarts: The number of restarts after an invalid reply; by default that of the program or the judge.
         inputs: The program's inputs other than the response, by name.
 
     Examples:
@@ -168,16 +169,17 @@ def cascade(
     low: float | None = None,
     high: float = 1.0,
 ) -> Score:
-    """Score by a rule, and by another scorer, such as a judge, only where the rule is unsure.
+    """Return the score of a rule or, if the rule is unsure, that of another scorer, such as a judge.
 
-    The rule is sure from `high` upwards, and from `low` downwards where that is given; its score then counts. The
-    result of every record notes which branch decided: `decided_by` is `rule` or `unsure`.
+    The rule is sure of scores of at least `high` and, if `low` is given, of scores of at most `low`. The result of
+    every record contains a note of the scorer that decided: `decided_by` is `rule` or `unsure`.
 
     Args:
-        rule: The cheap scorer, asked first.
-        unsure: The scorer that decides where the rule does not.
-        low: Scores up to here are sure failures; without it no failure of the rule is sure.
-        high: Scores from here on are sure.
+        rule: The cheap scorer, which is called first.
+        unsure: The scorer that decides if the rule is unsure.
+        low: The largest score that is a sure failure; without it no failure of the rule is sure.
+        high: The smallest score of which the rule is sure.
+
 
     Examples:
         >>> equal = lambda prediction, reference: float(prediction == reference)
@@ -203,7 +205,7 @@ def _(*, rule: ScoreRange, unsure: ScoreRange, **_: Any) -> ScoreRange:
 def is_sure(
     prediction: Any, reference: Any, /, *, rule: Scorer[Any], low: float | None = None, high: float = 1.0
 ) -> Score:
-    """1 where the rule of a `cascade` decides alone, 0 where the other scorer is asked.
+    """Return 1 if the rule of a `cascade` decides alone, 0 if the other scorer is called.
 
     Args:
         rule: The rule, as in `cascade`.

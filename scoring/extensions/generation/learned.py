@@ -1,4 +1,4 @@
-"""Metrics that need a library and files on this machine: BERTScore, COMET, and METEOR with WordNet."""
+"""Metrics that require a library and local model files: BERTScore, COMET, and METEOR with WordNet."""
 
 from __future__ import annotations
 
@@ -27,10 +27,15 @@ _FEWEST_DIGITS = 16
 
 
 def model_folder(name: str, digest: str, purpose: str) -> Path:
-    """Return the folder of a model below `SCORING_MODELS`, with its files verified by a digest; nothing is downloaded.
+    """Return the folder of a model below `SCORING_MODELS`, after checking its digest; nothing is downloaded.
+
+    Args:
+        name: The folder below `SCORING_MODELS`.
+        digest: The expected digest of its files, or at least its first 16 digits.
+        purpose: The metric that needs the model, for messages.
 
     Raises:
-        Unscored: when there is no such folder, or its files have another digest, which is told.
+        Unscored: when there is no such folder, or its files have another digest, which the message contains.
     """
     root = os.environ.get("SCORING_MODELS")
     if not root:
@@ -48,11 +53,12 @@ def model_folder(name: str, digest: str, purpose: str) -> Path:
 
 @functools.lru_cache(maxsize=8)
 def digest_of_files(folder: Path) -> str:
-    """Return the SHA-256 of the names and contents of all files below a folder, hidden ones aside; read once in a
-    process.
+    """Return the SHA-256 of the names and contents of all files below a folder, except hidden ones.
+
+    It is computed once per process.
 
     Raises:
-        Unscored: when there are too many, or one can't be read.
+        Unscored: when there are too many files, or one can't be read.
     """
     digest, count = hashlib.sha256(), 0
     try:
@@ -99,18 +105,19 @@ def bertscore(
     layer: Annotated[int, AtLeast(1)],
     figure: Literal["f1", "precision", "recall"] = "f1",
 ) -> Score:
-    """BERTScore by its library: how well the tokens of two texts find one another by their embeddings, from -1 to 1.
+    """Return the BERTScore, from -1 to 1: how well the tokens of two texts match by their embeddings.
 
-    Of several references the best one counts. There are no weights by rarity (idf) and no baseline: rescaling by a
-    baseline `b` is the formula `(x - b) / (1 - b)`. Each pair is scored alone, so batches give what single pairs give.
+    It is computed by the library `bert-score`. Of several references the best one counts. Tokens are not weighted by
+    rarity (idf), and there is no baseline: rescaling by a baseline `b` is the formula `(x - b) / (1 - b)`. Each pair is
+    scored separately, so that scores don't depend on the batch.
 
     Args:
         layer: The layer whose embeddings are compared (17 of `roberta-large`).
         figure: The figure that is the score.
 
     Raises:
-        Unscored: when the library or the model is not there, the model's files have another digest, or a text is blank
-            or has more than 20,000 characters.
+        Unscored: when the library or the model is missing, the model's files have another digest, or a text has more
+            than 20,000 characters.
 
     Examples:
         >>> try:
@@ -139,15 +146,16 @@ def bertscore(
 def comet(
     prediction: str, reference: str, /, *, model: ModelSetting, digest: DigestSetting, source: str | None = None
 ) -> Score:
-    """COMET by its library: how good a translation is, as a trained model tells; most give about 0 to 1.
+    """Return the COMET score of a translation, estimated by a trained model; most models give about 0 to 1.
 
-    Each pair is scored alone on the processor, so that a batch gives what single pairs give.
+    It is computed by the library `unbabel-comet`, on the CPU. Each pair is scored separately, so that scores don't
+    depend on the batch.
 
     Args:
-        source: The text that was translated, mostly a path such as `record.source`; most models want one.
+        source: The text that was translated, usually a path such as `record.source`; most models require it.
 
     Raises:
-        Unscored: when the library or the model is not there, the model's files have another digest, or a text has more
+        Unscored: when the library or the model is missing, the model's files have another digest, or a text has more
             than 20,000 characters.
 
     Examples:
@@ -212,21 +220,21 @@ def meteor(
     digest: str | None = None,
     words: Literal["spaces", "treebank"] = "spaces",
 ) -> Score:
-    """METEOR as NLTK computes it, the METEOR of 2007: words in lower case that are equal, have one stem or one meaning.
+    """Return the METEOR of 2007, as NLTK computes it: lower-case words match if equal, by their stems or as synonyms.
 
-    The recall of matched words counts nine times as much as their precision, and the more stretches they stand in, the
-    less. Of several references the best one counts. The released program of METEOR 1.5 (Java) is another rule: it has
-    tables of paraphrases, weighs function words less and other parameters, and its numbers are not these.
+    The recall of matched words weighs nine times as much as their precision, and the more separate stretches they form,
+    the lower the score. Of several references the best one counts. The released program of METEOR 1.5 (Java) gives
+    other numbers: it has tables of paraphrases, lower weights for function words, and other parameters.
 
     Args:
-        synonyms: Whether stems match that WordNet has in one set, as in NLTK's default. Its files stand in the folder
-            `wordnet` below `SCORING_MODELS`, as `python -m nltk.downloader -d FOLDER wordnet` puts them there.
-        digest: How the digest of WordNet's files begins, of which 16 digits or more are wanted; a wrong one is told the
-            right one.
-        words: What words are: what stands between white space, or NLTK's tokens after those of the Penn Treebank.
+        synonyms: Whether words match that are synonyms in WordNet, as by default in NLTK. Its files must be in the
+            folder `wordnet` below `SCORING_MODELS`, where `python -m nltk.downloader -d FOLDER wordnet` writes them.
+        digest: The digest of WordNet's files, or at least its first 16 digits; the message about a wrong one contains
+            the right one.
+        words: The way of splitting words: at white space, or by NLTK's Penn Treebank tokenizer.
 
     Raises:
-        Unscored: when the library or WordNet is not there, WordNet's files have another digest, or a text is too long.
+        Unscored: when the library or WordNet is missing, WordNet's files have another digest, or a text is too long.
 
     Examples:
         >>> round(meteor("the cats sat on the mat", "the cat sat on the mat"), 4)
@@ -237,13 +245,13 @@ def meteor(
         Judgments, 2007; `nltk.translate.meteor_score`.
     """
     package = optional("nltk.translate.meteor_score", extra="meteor", purpose="METEOR")
-    dictionary: Any = SimpleNamespace(synsets=lambda word: [])  # stands for WordNet, and knows no word
+    dictionary: Any = SimpleNamespace(synsets=lambda word: [])  # replaces WordNet, without any words
     if synonyms != "none":
         if digest is None:
             raise Unscored("METEOR with synonyms wants the `digest` of WordNet's files: give any, and it is told")
         dictionary = _wordnet(str(model_folder("wordnet", digest, "METEOR with synonyms")))
     references = [_tokens(text, words) for text in references_of(reference)]
-    with _at_work:  # NLTK's WordNet opens its files as it reads
+    with _at_work:  # NLTK's WordNet opens files while it reads
         return float(package.meteor_score(references, _tokens(prediction, words), wordnet=dictionary))
 
 
@@ -265,9 +273,9 @@ def _wordnet(folder: str) -> Any:
     data = optional("nltk.data", extra="meteor", purpose="METEOR")
     reader = optional("nltk.corpus.reader.wordnet", extra="meteor", purpose="METEOR")
     if folder not in data.path:
-        data.path.insert(0, folder)  # elsewhere NLTK reads nothing
+        data.path.insert(0, folder)  # NLTK reads files in these folders only
     for place in ("corpora/wordnet", "corpora/wordnet.zip/wordnet/"):
         with contextlib.suppress(LookupError), warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that it has one language
+            warnings.simplefilter("ignore")  # a warning that it has only one language
             return reader.WordNetCorpusReader(data.find(place, paths=[folder]), None)
     raise Unscored("the folder `wordnet` below SCORING_MODELS holds no WordNet as NLTK's downloader puts it there")

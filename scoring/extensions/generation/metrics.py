@@ -1,7 +1,7 @@
-"""Corpus metrics of texts: BLEU, chrF and TER through sacrebleu, and CIDEr-D.
+"""Data-set metrics of texts: corpus BLEU, chrF and TER through sacrebleu, and CIDEr-D.
 
-What each record adds is counted once, and the score is made of the sums; of CIDEr-D, which says how well captions say
-what several people wrote, words that few references have count most.
+Each record is counted once, and the score is computed from the sums of the counts. CIDEr-D measures how well captions
+agree with those that several people wrote; words that occur in few references weigh most.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Read = tuple[str | None, str | None, str | None]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextStatistic(SumStatistic):
-    """A figure over all words of all texts, in which a single very long response may dominate."""
+    """A figure over the words of all texts, which a single very long response may dominate."""
 
     is_open = True
 
@@ -39,8 +39,17 @@ class TextStatistic(SumStatistic):
 def _statistic(
     rows: Rows, read: Read, count: TextCounts, score: Callable[[list[float]], float], width: int
 ) -> Statistic:
-    """Return the sums over the records that have a reference text; a response that is no text counts as an empty
-    one."""
+    """Return the statistic of a metric over the records with a reference text.
+
+    A response that is not a string counts as an empty one.
+
+    Args:
+        rows: The records.
+        read: The paths of the texts and of their references, and the field.
+        count: Returns the counts of a text and its references.
+        score: Computes the figure from the sums of counts.
+        width: The number of counts.
+    """
 
     def finish(*sums: Any) -> Any:
         columns = np.atleast_2d(np.stack([np.asarray(part, dtype=float) for part in sums], axis=-1))
@@ -71,11 +80,11 @@ def corpus_bleu(
     tokenizer: Literal["13a", "intl", "char", "none"] = "13a",
     lowercase: bool = False,
 ) -> Statistic:
-    """BLEU of a whole data set as sacrebleu computes it, over 100.
+    """Return the BLEU of a whole data set as sacrebleu computes it, divided by 100.
 
     Args:
-        smooth: What stands for a precision of 0.
-        tokenizer: The tokenizer, by sacrebleu's name.
+        smooth: The replacement for a precision of 0, by its name in sacrebleu.
+        tokenizer: The tokenizer, by its name in sacrebleu.
         lowercase: Whether case is ignored.
 
     Examples:
@@ -117,12 +126,12 @@ def corpus_chrf(
     beta: Annotated[int, AtLeast(1)] = 2,
     lowercase: bool = False,
 ) -> Statistic:
-    """Score a whole data set by chrF, the F-score of shared character n-grams; `words=2` is chrF++.
+    """Return the chrF of a whole data set, the F-score of shared character n-grams; `words=2` is chrF++.
 
     Args:
-        characters: The longest character n-grams.
-        words: The longest word n-grams.
-        beta: How much recall weighs.
+        characters: The largest n of character n-grams.
+        words: The largest n of word n-grams.
+        beta: The weight of recall relative to precision.
         lowercase: Whether case is ignored.
 
     Examples:
@@ -161,10 +170,10 @@ def corpus_ter(
     normalized: bool = False,
     case_sensitive: bool = False,
 ) -> Statistic:
-    """Translation edit rate of a whole data set: all edits over all words of the references. Low is good.
+    """Return the translation edit rate of a whole data set: all edits divided by all words of the references.
 
-    Of texts that are too long for the search for shifts (over 1,000 words, or 100,000 pairs of words of a text and its
-    reference) the edits are counted without shifts, which are never fewer.
+    Lower is better. If texts are too long for the search for shifts (over 1,000 words, or words repeated too often),
+    their edits are counted without shifts, which never gives fewer.
 
     Args:
         normalized: Whether the texts are normalised and tokenised first.
@@ -182,7 +191,7 @@ def corpus_ter(
     def count(text: str, references: list[str]) -> list[float]:
         try:
             check_length(metric, text, references)
-        except Unscored:  # left out, it would be as good as right; unscored, it would end the figure of all others
+        except Unscored:  # left out, it would count as right; unscored, it would leave the whole figure without a value
             return _edits_in_place(metric, text, references)
         found = metric.sentence_score(text, references)
         return [found.num_edits, found.ref_length]
@@ -195,7 +204,7 @@ def corpus_ter(
 
 
 def _edits_in_place(metric: Any, text: str, references: list[str]) -> list[float]:
-    """Insertions, deletions and substitutions of words against the reference that takes fewest, and its mean length."""
+    """Return the edits of words without shifts, for the nearest reference, and the mean length of the references."""
     from rapidfuzz.distance import Levenshtein
 
     words, *others = numbered(*(metric._preprocess_segment(one).split() for one in (text, *references)))
@@ -210,13 +219,13 @@ Captions: TypeAlias = tuple[Any, str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CaptionStatistic(SettledStatistic):
-    """The texts of all records: the weight of a word is only known when all references are.
+    """The statistic of CIDEr-D, which collects all texts, because weights of words depend on all references.
 
     Args:
-        captions: Those of each part of the data.
-        longest: The longest n-grams.
-        sigma: How much a difference in length costs.
-        missing: How many records do not count, by why.
+        captions: The texts and references of the records.
+        longest: The largest n of n-grams.
+        sigma: The tolerance of differences in length.
+        missing: The number of records that don't count, by reason.
     """
 
     captions: tuple[Captions, ...]
@@ -226,16 +235,16 @@ class CaptionStatistic(SettledStatistic):
     is_smooth = True  # a mean moves little
 
     def merge(self, other: Any) -> Statistic:
-        """Return the texts of both parts."""
+        """Return the statistic of the texts of both parts."""
         captions, missing = self.captions + other.captions, added(self.missing, other.missing)
         return replace(self, captions=captions, missing=missing)
 
     def details(self) -> dict[str, Any]:
-        """Return how many records do not count, and why."""
+        """Return the number of records that don't count, by reason."""
         return told(self.missing)
 
     def pack(self) -> Any:
-        """Return the texts."""
+        """Return the texts as plain data."""
         texts = [[key, text, list(others)] for key, text, others in self.captions]
         return {"captions": texts, **packed(self.missing)}
 
@@ -245,18 +254,18 @@ class CaptionStatistic(SettledStatistic):
         return replace(self, captions=captions, missing=unpacked_counts(data))
 
     def apart(self) -> tuple[Sequence[Any], Any]:
-        """Return the ids of the records, and their texts."""
+        """Return the ids of the records, and separately their texts."""
         texts = [[None, text, list(others)] for _, text, others in self.captions]
         return [key for key, _, _ in self.captions], {"captions": texts}
 
     def rekeyed(self, keys: Sequence[Any]) -> Statistic:
-        """Return the texts under these ids, in their order."""
+        """Return the statistic with other ids for the records, given in their order."""
         known = zip(keys, self.captions, strict=True)
         return replace(self, captions=tuple((key, text, others) for key, (_, text, others) in known))
 
     def settled(self) -> SumStatistic:
-        """Return what each record adds, with the words counted over all references, which resamples leave as they
-        are."""
+        """Return the mean of the records' scores, with weights of words from all references, which resamples don't
+        change."""
         scores = cider_scores([(text, others) for _, text, others in self.captions], self.longest, self.sigma)
         return of_sums(divide, [key for key, _, _ in self.captions], [(score, 1.0) for score in scores], width=2)
 
@@ -277,15 +286,16 @@ def cider(
     longest: Annotated[int, Between(1, 20)] = 4,
     sigma: Annotated[float, AtLeast(0.01)] = 6.0,
 ) -> Statistic:
-    """CIDEr-D of a data set of captions, from 0 to 10: the mean over records, where papers print it times 100 or 10.
+    """Return the CIDEr-D of a data set of captions, from 0 to 10, as the mean over records.
 
-    N-grams of words are weighed by how few records have them in their references, so the figure of a record depends on
-    the others, and needs at least two. Words are what stands between white space: where the released code cuts texts
-    by a tokenizer, `penn_words` goes before. Intervals leave the weights as they are.
+    Papers print it multiplied by 100 or 10. N-grams of words weigh more if fewer records have them in their references,
+    so the score of a record depends on the others, and there must be at least two. Words are split at white space; to
+    tokenise texts first, as the released code does, use `penn_words`. Intervals don't change the weights.
 
     Args:
-        longest: The longest n-grams, in words.
-        sigma: How many words of difference in length cost a factor of e to the power of -1/2.
+        longest: The largest n of n-grams of words.
+        sigma: The difference in length, in words, that costs a factor of e to the power of -1/2.
+
 
     Examples:
         >>> texts = ["a dog runs", "two cats sleep"]
@@ -301,7 +311,7 @@ def cider(
 
 
 def cider_scores(captions: Sequence[tuple[str, Sequence[str]]], longest: int, sigma: float) -> list[float]:
-    """CIDEr-D of each text against its references.
+    """Return the CIDEr-D of each text against its references.
 
     Examples:
         >>> cider_scores([("a b", ["a b"]), ("c", ["d"])], 1, 6.0)
@@ -318,14 +328,14 @@ def cider_scores(captions: Sequence[tuple[str, Sequence[str]]], longest: int, si
         length = 0
         for grams, count in _counts(text, longest).items():
             parts[len(grams) - 1][grams] = count * weights.get(grams, everything)
-            length += count if len(grams) == 2 else 0  # the released code takes pairs of words for the length
+            length += count if len(grams) == 2 else 0  # the released code counts pairs of words as the length
         return parts, [math.sqrt(sum(weight * weight for weight in part.values())) for part in parts], length
 
     found = []
     for text, others in captions:
         mine = vector(text)
         mean = sum(_similarity(mine, vector(other), sigma) for other in others) / longest / len(others)
-        found.append(min(mean * 10.0, 10.0))  # rounding lifts what is equal above it
+        found.append(min(mean * 10.0, 10.0))  # rounding may exceed 10 for equal texts
     return found
 
 

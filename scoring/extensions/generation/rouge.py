@@ -1,8 +1,8 @@
-"""ROUGE: how much of a reference text occurs in a predicted one, equal to `rouge_score` to the last bit.
+"""ROUGE, which measures how much of a reference text occurs in a predicted one; bit-identical to `rouge_score`.
 
-Words are stemmed by Porter's algorithm with the extensions that NLTK made the common one. A word's letters are read
-once into a shape of consonants and vowels ("caresses" -> "cvcvccvc"): every condition of the algorithm is a question
-about a prefix of that shape, because a letter's kind depends only on what stands before it.
+Words are stemmed by Porter's algorithm with NLTK's extensions. The letters of a word are first converted to a shape of
+consonants and vowels ("caresses" -> "cvcvccvc"): every condition of the algorithm concerns a prefix of that shape,
+because the kind of a letter depends only on the letters before it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _IRREGULAR = {
     "proceed": "proceed", "exceed": "exceed", "succeed": "succeed",
 }  # fmt: skip
 
-# (suffix, replacement); within a step the first suffix that fits decides, whether or not its condition holds.
+# (suffix, replacement); within a step only the first suffix that matches is used, whether or not its condition holds.
 _STEP_2 = (
     ("ational", "ate"), ("tional", "tion"), ("enci", "ence"), ("anci", "ance"), ("izer", "ize"), ("bli", "ble"),
     ("alli", "al"), ("entli", "ent"), ("eli", "e"), ("ousli", "ous"), ("ization", "ize"), ("ation", "ate"),
@@ -68,7 +68,7 @@ _cached_stem = lru_cache(maxsize=65536)(_stem)
 
 
 def _shape(word: str) -> str:
-    """One letter per letter: c for a consonant, v for a vowel; y is a vowel after a consonant."""
+    """Return the shape of a word: c for each consonant, v for each vowel; y is a vowel after a consonant."""
     kinds = []
     kind = "v"
     for letter in word:
@@ -79,12 +79,12 @@ def _shape(word: str) -> str:
 
 
 def _measure(word: str) -> int:
-    """Return how often a vowel is followed by a consonant: Porter's m."""
+    """Return the number of vowels followed by a consonant, which is Porter's m."""
     return _shape(word).count("vc")
 
 
 def _ends_short(word: str) -> bool:
-    """Tell whether it ends consonant-vowel-consonant (the last not w, x, y), or is vowel-consonant and nothing else."""
+    """Return whether a word ends in consonant-vowel-consonant (the last not w, x, y), or is just vowel-consonant."""
     shape = _shape(word)
     return shape == "vc" or (shape.endswith("cvc") and word[-1] not in "wxy")
 
@@ -161,13 +161,13 @@ _STEPS: tuple[Callable[[str], str], ...] = (
 )  # fmt: skip
 
 
-# Every byte but a-z and 0-9 separates tokens; a character beyond ASCII becomes "?" first, so it separates too.
+# Every byte but a-z and 0-9 separates tokens; so do characters beyond ASCII, which become "?" first.
 _SEPARATE = bytes(code if chr(code).isascii() and chr(code).isalnum() else 32 for code in range(256))
 _LONGEST_CACHED = 4_000
 
 
 def tokens(text: str, stemmer: bool = False) -> list[str]:
-    """Return the tokens of ROUGE: runs of a-z and 0-9 of the lower-cased text; words of over 3 letters may be stemmed.
+    """Return ROUGE's tokens: runs of a-z and 0-9 of the lower-cased text; words of over 3 letters may be stemmed.
 
     Examples:
         >>> tokens("The café's DOORS, 24/7!")
@@ -180,7 +180,7 @@ def tokens(text: str, stemmer: bool = False) -> list[str]:
 
 
 class Prepared:
-    """One text as ROUGE sees it: the tokens of each line that is not empty, and of all."""
+    """A text prepared for ROUGE: the tokens of each line that is not empty, and of the whole text."""
 
     __slots__ = ("lines", "tokens")
 
@@ -195,19 +195,18 @@ _cached = lru_cache(maxsize=1024)(Prepared)
 
 
 def prepare(text: str, stemmer: bool) -> Prepared:
-    """Return the prepared text; a recent one is reused, as a reference is for several predictions."""
+    """Return a text prepared for ROUGE; recent ones are cached, because references recur for several predictions."""
     return _cached(text, stemmer) if len(text) <= _LONGEST_CACHED else Prepared(text, stemmer)
 
 
-# Which places of a sequence belong to a longest common subsequence is found with bit-parallel rows. The vertical
-# differences of the table of (reference, candidate) are kept as one integer per candidate token: a zero bit at place i
-# says that the table grows from row i to row i + 1. That is all a backward walk needs to take the same path as one over
-# the full table that prefers to step up. The recurrence: H. Hyyrö, "Bit-parallel LCS-length computation revisited",
-# 2004.
+# The positions of a sequence in a longest common subsequence are found with bit-parallel rows. The vertical differences
+# of the table of (reference, candidate) are stored as one integer per candidate token: a zero bit at position i means
+# that the table grows from row i to row i + 1. This suffices for a backward walk along the same path as in the full
+# table, with upward steps preferred. The recurrence: H. Hyyrö, "Bit-parallel LCS-length computation revisited", 2004.
 
 
 def union_of_subsequences(reference: Sequence[str], candidates: Iterable[Sequence[str]]) -> list[int]:
-    """Return the places of the reference that a longest common subsequence with any candidate uses, in order.
+    """Return the positions in the reference that belong to a longest common subsequence with any candidate, in order.
 
     Examples:
         >>> union_of_subsequences(["a", "b", "c", "d"], [["a", "d"], ["x", "c"]])
@@ -224,13 +223,18 @@ def union_of_subsequences(reference: Sequence[str], candidates: Iterable[Sequenc
         possible = reduce(or_, matching, 0)
         if possible | union == union:
             continue
-        # A token at one place only is its own subsequence; otherwise the table decides.
+        # If only one position matches, it is the subsequence; otherwise the table is needed.
         union |= possible if possible & possible - 1 == 0 else _subsequence(size, matching)
     return [place for place in range(size) if union >> place & 1]
 
 
 def _subsequence(size: int, matching: list[int]) -> int:
-    """Return the places used, as bits; ``matching`` has the places that equal each candidate token."""
+    """Return the positions in a longest common subsequence, as bits.
+
+    Args:
+        size: The length of the reference.
+        matching: For each token of the candidate the positions in the reference of equal tokens, as bits.
+    """
     full = (1 << size) - 1
     row = full
     stops = []
@@ -238,7 +242,7 @@ def _subsequence(size: int, matching: list[int]) -> int:
         if same:
             matches = row & same
             row = ((row + matches) | (row - matches)) & full
-        # Going up a column of the table, the walk halts where the tokens match or the table grows.
+        # Going up a column of the table, the walk stops where the tokens match or the table grows.
         stops.append(same | (row ^ full))
     used = 0
     below = full
@@ -255,15 +259,15 @@ def _subsequence(size: int, matching: list[int]) -> int:
     return used
 
 
-# Bit-parallel matching costs length × length / 64; this bounds it to about a second.
+# Bit-parallel matching costs length × length / 64; this limits it to about a second.
 _MOST_CELLS = 50_000_000_000
-# The n of each ROUGE-N, and what stands for the variants by subsequences.
+# The n of each ROUGE-N, and codes for the variants by subsequences.
 _LONGEST_COMMON, _LINE_BY_LINE = 0, -1
 _ORDERS = {"rougeL": _LONGEST_COMMON, "rougeLsum": _LINE_BY_LINE, **{f"rouge{n}": n for n in range(1, 10)}}
 
 
 class Rouge(NamedTuple):
-    """Precision, recall and their harmonic mean."""
+    """The precision, the recall and their harmonic mean."""
 
     precision: float
     recall: float
@@ -278,7 +282,7 @@ def _scores(hits: int, predicted: int, expected: int) -> Rouge:
 
 
 class _Pair:
-    """Two texts and their common n-grams, which are counted once for all requested variants."""
+    """A pair of texts, which caches its scores, because several variants are computed for most pairs."""
 
     __slots__ = ("_codes", "_found", "_numbers", "_prediction", "_reference")
 
@@ -292,7 +296,7 @@ class _Pair:
         self._found: dict[int, Rouge] = {}
 
     def score(self, n: int) -> Rouge:
-        """Return the comparison by n-grams or by a subsequence."""
+        """Return the ROUGE of the pair by n-grams, or by a subsequence for the codes of those variants."""
         if n == _LINE_BY_LINE and len(self._prediction.lines) < 2 and len(self._reference.lines) < 2:
             n = _LONGEST_COMMON
         if n not in self._found:
@@ -323,8 +327,8 @@ def _pair(prediction: str, reference: str, stemmer: bool) -> _Pair:
 
 
 def _union_hits(prediction: Prepared, reference: Prepared) -> int:
-    """Return the tokens of the union of subsequences, line by line, none counted more often than the prediction has
-    it."""
+    """Return the number of tokens in the union of subsequences, line by line, each counted at most as often as in the
+    prediction."""
     lines = prediction.lines
     used = [line[place] for line in reference.lines for place in union_of_subsequences(line, lines)]
     if len(set(used)) == len(used):
@@ -334,7 +338,8 @@ def _union_hits(prediction: Prepared, reference: Prepared) -> int:
 
 
 def rouge_of(prediction: str, references: list[str], variant: str, stemmer: bool = False) -> Rouge:
-    """Precision, recall and F-measure; of several references the one with the best F-measure counts.
+    """Return precision, recall and F-measure for the reference with the best F-measure.
+
 
     Raises:
         Unscored: when the variant is unknown.
@@ -368,16 +373,17 @@ def rouge(
     stemmer: bool = False,
     measure: Literal["fmeasure", "precision", "recall"] = "fmeasure",
 ) -> Score:
-    """ROUGE between a text and one or several references.
+    """Return the ROUGE of a text against one or several references.
 
-    Tokens are runs of a-z and 0-9 of the lower-cased text, so other scripts have none and score 0. ROUGE-N counts
-    shared n-grams, ROUGE-L takes the longest common subsequence of the whole texts, ROUGE-Lsum joins the
+    Tokens are runs of a-z and 0-9 of the lower-cased text, so texts in other scripts have none and score 0. ROUGE-N
+    counts shared n-grams, ROUGE-L uses the longest common subsequence of the whole texts, ROUGE-Lsum joins the
     subsequences of their lines. Of several references the one with the best F-measure counts.
 
     Args:
-        variant: Which ROUGE.
+        variant: The variant of ROUGE.
         stemmer: Whether words of more than three letters are stemmed (Porter).
-        measure: What of the comparison is the score.
+        measure: The figure that is the score.
+
 
     Examples:
         >>> rouge("the cat sat", "the cat", variant="rouge1")

@@ -1,8 +1,9 @@
-"""Counts of common n-grams: short ones by searching in encoded strings, long ones by sorting numbers.
+"""Counting of n-grams that texts share: by searching coded strings for short texts, by sorting numbers for long ones.
 
-In a short text each token becomes one character, so an n-gram is a substring and "does the reference have it" is one
-search in C. Searching is quadratic, so in a long text each token becomes a number, an n-gram the number of the shorter
-one before it times their count plus that of its last token, and equal ones stand side by side once they are sorted.
+In a short text each token becomes one character, so an n-gram is a substring, and finding it in the reference is a
+single search in C. Searching is quadratic, so in a long text each token becomes a number. An n-gram is then the number
+of its first n - 1 tokens, times the number of kinds of tokens, plus the number of its last token. After sorting, equal
+n-grams are adjacent.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy as np
 from rapidfuzz.distance import LCSseq
 
 LONGEST = 60
-# Characters that stand for tokens: short texts need few, and Python keeps one-byte characters ready made.
+# Characters that represent tokens: short texts need few, and Python caches one-byte characters.
 _ALPHABET = "".join(map(chr, range(2, 2 + LONGEST)))
 _UNKNOWN = "\0"
 _UNKNOWNS = repeat(_UNKNOWN)
@@ -25,7 +26,10 @@ _SEPARATOR = "\1"
 
 
 def shared_grams(prediction: list[str], references: list[list[str]], orders: int) -> list[int]:
-    """For each order from 1 up, how many n-grams of the prediction are covered by the reference that has most of each.
+    """Return for each order from 1 up the number of n-grams of the prediction that the references cover.
+
+    Each n-gram counts at most as often as in the reference that has most of it.
+
 
     Examples:
         >>> shared_grams(["a", "a", "b"], [["a"], ["a", "a"]], 2)
@@ -37,8 +41,10 @@ def shared_grams(prediction: list[str], references: list[list[str]], orders: int
 
 
 def number(prediction: list[str], references: list[list[str]]) -> list[Any]:
-    """Return the texts with one number per token: its last position in the references; unknown tokens get the next
-    number.
+    """Return the texts with a number for each token: its last position among the references.
+
+    Unknown tokens have the next number after all positions.
+
 
     Examples:
         >>> number(["a", "x", "b"], [["b", "a"]])
@@ -50,7 +56,7 @@ def number(prediction: list[str], references: list[list[str]]) -> list[Any]:
 
 
 def shared_numbers(tokens: list[Any], orders: int, first: int = 1) -> list[int]:
-    """Return counts as in `shared_grams`, for texts encoded by `number`, from the order ``first`` up."""
+    """Return the same as `shared_grams` for texts as returned by `number`, from the order ``first`` up."""
     kinds = sum(map(len, tokens[1:])) + 1
     grams, different = tokens, kinds
     found: list[int] = []
@@ -78,26 +84,25 @@ _LARGEST = 2**62
 
 
 def _renumbered(grams: list[Any]) -> tuple[list[Any], int]:
-    """Return the same numbers as their ranks, so that their products stay within 64 bits."""
+    """Return numbers replaced by their ranks, so that products stay within 64 bits, and the number of ranked items."""
     _, ranks = np.unique(np.concatenate(grams), return_inverse=True)
     return np.split(ranks, np.cumsum([len(one) for one in grams])[:-1]), len(ranks)
 
 
 def are_short(prediction: list[str], references: list[list[str]]) -> bool:
-    """Tell whether these texts are few enough tokens for this way of counting."""
+    """Return whether texts have few enough tokens for counting by coded strings."""
     return len(prediction) <= LONGEST and sum(map(len, references)) <= LONGEST
 
 
 def encode(prediction: list[str], references: list[list[str]]) -> tuple[str, list[str]]:
-    """Return the texts with one character per token, equal for equal tokens; all unknown ones of the prediction are
-    equal.
+    """Return the texts with one character for each token, the same for equal tokens and for all that no reference has.
 
     Examples:
         >>> encode(["a", "x", "b"], [["b", "a"]])
         ('\\x03\\x00\\x02', ['\\x02\\x03'])
     """
     tokens = references[0] if len(references) == 1 else chain.from_iterable(references)
-    # A token has the letter of its last place: no other token stands there.
+    # The letter of a token is that of its last position, which belongs to no other token.
     letters = dict(zip(tokens, _ALPHABET, strict=False))
     known = letters.__getitem__
     code = "".join(map(letters.get, prediction, _UNKNOWNS))
@@ -105,7 +110,7 @@ def encode(prediction: list[str], references: list[list[str]]) -> tuple[str, lis
 
 
 def shared_counts(code: str, codes: list[str], orders: int) -> list[int]:
-    """For each order, the occurrences in the prediction that the reference which has most of each n-gram covers.
+    """Return the same as `shared_grams` for texts as returned by `encode`.
 
     Examples:
         >>> shared_counts(*encode(["a", "b", "a"], [["a", "b", "c"]]), 2)
@@ -121,14 +126,14 @@ def shared_counts(code: str, codes: list[str], orders: int) -> list[int]:
         known = code.replace(_UNKNOWN, "") if n == 1 else [gram for gram in grams if gram in searched]
         if not known:
             break
-        # Only in a text that repeats shared n-grams can longer ones repeat.
+        # Longer n-grams can only repeat if shared shorter ones do.
         repeats = repeats and len(set(known)) < len(known)
         counts.append(_clipped(known, codes, n) if repeats else len(known))
     return counts + [0] * (orders - len(counts))
 
 
 def shared_count(code: str, reference: str, n: int) -> int:
-    """As `shared_counts`, of one order and one reference."""
+    """Return the same as `shared_counts` for a single order and a single reference."""
     grams: Iterable[str] = code
     for start in range(1, n):
         grams = map(add, grams, code[start:])
@@ -137,7 +142,10 @@ def shared_count(code: str, reference: str, n: int) -> int:
 
 
 def _clipped(grams: Sequence[str], codes: list[str], n: int) -> int:
-    """Return the sum of the smaller counts: with one reference, what two sorted sequences have in common."""
+    """Return the sum of the smaller counts of n-grams in the prediction and in the reference that has most of each.
+
+    With one reference this is the length of the longest common subsequence of both lists after sorting.
+    """
     if n == 1 and len(codes) == 1:
         return LCSseq.similarity("".join(sorted(grams)), "".join(sorted(codes[0])))
     if len(codes) == 1:

@@ -1,4 +1,4 @@
-"""Sentence scores of machine translation as sacrebleu computes them: BLEU, chrF and TER (extra ``translation``)."""
+"""Sentence scores of machine translation computed by sacrebleu: BLEU, chrF and TER (extra ``translation``)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,11 @@ _SHIFTED = 50
 
 
 def references_of(reference: str | list[str]) -> list[str]:
-    """Return the references as a list of at least one text."""
+    """Return the references as a list.
+
+    Raises:
+        Unscored: when there is none.
+    """
     texts = [reference] if isinstance(reference, str) else list(reference)
     if not texts:
         raise Unscored("there is no reference text")
@@ -29,30 +33,29 @@ def references_of(reference: str | list[str]) -> list[str]:
 
 @cache
 def sacrebleu_metric(kind: Literal["BLEU", "CHRF", "TER"], **settings: Any) -> Any:
-    """Return a metric of sacrebleu with these settings."""
+    """Return a metric of sacrebleu with the given settings, created once."""
     return getattr(optional("sacrebleu", extra="translation", purpose="a sentence score of sacrebleu"), kind)(
         **settings
     )
 
 
 def chrf_statistics(metric: Any, prediction: str, references: list[str]) -> list[float]:
-    """Return the counts of chrF for one text, against the reference that fits best: n-grams of both sides and shared
-    ones."""
+    """Return the counts of chrF for a text and the reference that fits best: n-grams of both sides, and shared ones."""
     prepared = metric._extract_reference_info([metric._preprocess_segment(text) for text in references])
     found: list[float] = metric._compute_segment_statistics(metric._preprocess_segment(prediction), prepared)
     return found
 
 
 def check_length(metric: Any, prediction: str, references: list[str]) -> None:
-    """Refuse texts for which TER's search for shifts would take too long.
+    """Raise if TER's search for shifts would take too long for the given texts.
 
-    Words are those that TER counts: normalised, a text of signs has as many as signs.
+    Words are split as by TER, whose normalisation may make every punctuation mark a word.
 
     Raises:
-        Unscored: when a text has over 1,000 words, or few words stand in it again and again.
+        Unscored: when a text has over 1,000 words, or repeats words too often.
     """
     longest = max(len(text) for text in (prediction, *references))
-    if longest * longest * _SHIFTED <= MOST_SHIFTS:  # a sign alone may be a word
+    if longest * longest * _SHIFTED <= MOST_SHIFTS:  # a single character may be a word
         return
     words, *others = (metric._preprocess_segment(text).split() for text in (prediction, *references))
     longest = max(map(len, (words, *others)))
@@ -67,7 +70,7 @@ def check_length(metric: Any, prediction: str, references: list[str]) -> None:
 
 
 def _pairs_nearby(words: list[str], others: list[str]) -> int:
-    """Return the number of pairs of equal words whose positions in two texts are close."""
+    """Return the number of pairs of equal words at nearby positions in two texts."""
     places: dict[str, list[int]] = {}
     for place, word in enumerate(others):
         places.setdefault(word, []).append(place)
@@ -88,11 +91,11 @@ def sacrebleu_sentence(
     tokenizer: Literal["13a", "intl", "char", "none"] = "13a",
     lowercase: bool = False,
 ) -> Score:
-    """Sentence BLEU as sacrebleu computes it, over 100.
+    """Return the sentence BLEU as sacrebleu computes it, divided by 100.
 
     Args:
-        smooth: What stands for a precision of 0.
-        tokenizer: The tokenizer, by sacrebleu's name.
+        smooth: The replacement for a precision of 0, by its name in sacrebleu.
+        tokenizer: The tokenizer, by its name in sacrebleu.
         lowercase: Whether case is ignored.
 
     Examples:
@@ -106,7 +109,7 @@ def sacrebleu_sentence(
         "BLEU", smooth_method=smooth, tokenize=tokenizer, lowercase=lowercase, effective_order=True
     )
     score: float = metric.sentence_score(prediction, references_of(reference)).score
-    # 100.00000000000004 is how sacrebleu writes a perfect match.
+    # The score of a perfect match in sacrebleu is 100.00000000000004.
     return min(score / 100, 1.0)
 
 
@@ -121,12 +124,12 @@ def chrf(
     beta: Annotated[int, AtLeast(1)] = 2,
     lowercase: bool = False,
 ) -> Score:
-    """The F-score of shared character n-grams; with `words=2` it is chrF++.
+    """Return the chrF, the F-score of shared character n-grams; with `words=2` it is chrF++.
 
     Args:
-        characters: The longest character n-grams.
-        words: The longest word n-grams.
-        beta: How much recall weighs.
+        characters: The largest n of character n-grams.
+        words: The largest n of word n-grams.
+        beta: The weight of recall relative to precision.
         lowercase: Whether case is ignored.
 
     Examples:
@@ -152,7 +155,9 @@ def chrf(
 def ter(
     prediction: str, reference: str | list[str], /, *, normalized: bool = False, case_sensitive: bool = False
 ) -> Score:
-    """Translation edit rate: edits and shifts of blocks, for each word of the reference. Low is good, over 1 possible.
+    """Return the translation edit rate: edits and shifts of blocks per word of the reference; lower is better.
+
+    It may exceed 1.
 
     Args:
         normalized: Whether the texts are normalised and tokenised first.

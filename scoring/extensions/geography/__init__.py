@@ -1,1 +1,1 @@
-"""Places: geocoding without a network by default, and distances on the globe."""
+"""Geocoding of places, by default without a network, and distances on the globe."""

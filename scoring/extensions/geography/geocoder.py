@@ -1,7 +1,8 @@
-"""Geocoders: their interface, the current one, and implementations: a table, a gazetteer, a service over HTTP.
+"""Geocoders and their selection: a given table, a gazetteer, a service over HTTP.
 
-The service is no more trusted than a judge's: the whole exchange has a deadline and a largest answer, and what is no
-place is a reason. So it is with a file of kept answers, which anyone may have written."""
+A service is not trusted: the whole exchange has a deadline and a size limit, and an answer that is not a place leaves
+the record unscored with a reason. The same holds for a file of cached answers, which anyone may have written.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ from scoring.registry import primitive
 from scoring.result import Unparsed, Unscored
 from scoring.values import Point, Score, show_type
 
-# Names of countries that people write and the gazetteer does not list.
+# Common names of countries that the gazetteer does not list.
 _COUNTRY_NAMES = {
     "usa": "US", "us": "US", "united states of america": "US", "america": "US", "uk": "GB", "great britain": "GB",
     "england": "GB", "scotland": "GB", "wales": "GB", "russian federation": "RU", "south korea": "KR",
@@ -38,7 +39,7 @@ _COUNTRY_NAMES = {
 
 
 def folded(name: object) -> str:
-    """Return a name without accents, case, full stops and double spaces, for look-ups.
+    """Return a name in normal form for look-ups: without accents, case, full stops, hyphens and double spaces.
 
     Examples:
         >>> folded(" São  Paulo ")
@@ -50,7 +51,10 @@ def folded(name: object) -> str:
 
 
 class Gazetteer:
-    """Finds cities by name and country; among equal names the state decides where it can, else the population."""
+    """A geocoder by a list of cities, which are found by name and country.
+
+    Among cities of the same name the state decides, if it is known, else the population.
+    """
 
     def __init__(
         self, cities: Iterable[Mapping[str, Any]], countries: Mapping[str, str], states: Mapping[str, str]
@@ -60,10 +64,12 @@ class Gazetteer:
         self._cities: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
         for city in sorted(cities, key=lambda city: -city["population"]):
             self._cities[city["countrycode"]].append(city)
-        self._named: dict[str, dict[str, list[Mapping[str, Any]]]] = {}  # by country and name; few are asked for
+        self._named: dict[
+            str, dict[str, list[Mapping[str, Any]]]
+        ] = {}  # by country and name; built per country when needed
 
     def locate(self, query: Mapping[str, Any]) -> Point | None:
-        """Return the most populous city of that name, of that state where the gazetteer knows the state."""
+        """Return the coordinates of the most populous city of that name; in the USA only in the given state."""
         country = folded(query.get("country", ""))
         code = self._countries.get(country, country.upper())
         named = self._names(code).get(folded(query.get("city", "")), [])
@@ -101,14 +107,17 @@ def gazetteer() -> Gazetteer:
 
 
 _TIMEOUT = 10.0
-_PAUSE = 1.0  # public services ask for at most one request a second
+_PAUSE = 1.0  # public services allow at most one request per second
 
 
 class ServiceGeocoder:
-    """Calls a service once per place; answers, also "unknown", are cached in memory and optionally in a SQLite file."""
+    """A geocoder by a service over HTTP, which asks once for each place.
+
+    Answers, even that a place is unknown, are cached in memory and, if given, in a SQLite file.
+    """
 
     def __init__(self, url: str, cache: str | None = None, *, pause: float = _PAUSE, timeout: float = _TIMEOUT) -> None:
-        # Imported here: the network is not needed at start.
+        # Imported here to speed up the start of programs that don't need them.
         import sqlite3
         import ssl
         import urllib.parse
@@ -128,10 +137,10 @@ class ServiceGeocoder:
             self._kept("CREATE TABLE IF NOT EXISTS places (query TEXT PRIMARY KEY, answer TEXT)")
 
     def locate(self, query: Mapping[str, Any]) -> Point | None:
-        """Return the service's first answer.
+        """Return the coordinates of the first place in the service's answer, or from the cache.
 
         Raises:
-            Unscored: when the service can't be asked; nothing is kept then.
+            Unscored: when the service gives no valid answer, which is not cached.
         """
         key = _canonical(query)
         with self._lock:
@@ -140,7 +149,7 @@ class ServiceGeocoder:
             return self._memory[key]
 
     def close(self) -> None:
-        """Close the connections, and the file of answers."""
+        """Close the connections and the file of cached answers."""
         self._service.close()
         if self._file:
             self._file.close()
@@ -185,7 +194,11 @@ class ServiceGeocoder:
 
 
 def _coordinates(text: Any, otherwise: str, is_kept: bool = False) -> Point | None:
-    """Return the point in an answer, or in one that was kept; None where the place is unknown."""
+    """Return the point in an answer of the service, or in a cached one; None if the place is unknown.
+
+    Raises:
+        Unscored: with the message `otherwise`, when the answer is not valid.
+    """
     from scoring.data.json_read import parse
 
     try:
@@ -200,24 +213,24 @@ def _coordinates(text: Any, otherwise: str, is_kept: bool = False) -> Point | No
     return latitude, longitude
 
 
-# Made once per process.
+# Created once per process for each address.
 _service_geocoder = functools.lru_cache(maxsize=4)(ServiceGeocoder)
 
 
-# What a place is asked by, from the exact question to the broader one.
+# The keys of the queries for a place, from the exact one to the broader one.
 QUERIES = (("country", "state", "city"), ("country", "city"))
 
 
 @runtime_checkable
 class Geocoder(Protocol):
-    """Anything that returns the latitude and longitude of a place; safe to be called from several threads."""
+    """An object that returns the latitude and longitude of a place; it must be safe to use from several threads."""
 
     def locate(self, query: Mapping[str, Any]) -> Point | None:
-        """Return the coordinates for ``country``, ``city`` and perhaps ``state``; None where the place is unknown."""
+        """Return the coordinates for ``country``, ``city`` and optionally ``state``; None if the place is unknown."""
 
 
 class TableGeocoder:
-    """Looks places up in a table: a JSON-encoded query, or "city, state, country", to ``[latitude, longitude]``.
+    """A geocoder by a table from a JSON-encoded query, or "city, state, country", to ``[latitude, longitude]``.
 
     Examples:
         >>> TableGeocoder({"Suva, Fiji": [-18.1, 178.4]}).locate({"country": "Fiji", "city": "Suva"})
@@ -241,7 +254,7 @@ class TableGeocoder:
         return _canonical(dict(zip(names, parts, strict=False)))
 
     def locate(self, query: Mapping[str, Any]) -> Point | None:
-        """Return the entry whose query is exactly this one."""
+        """Return the coordinates of exactly this query; None if the table lacks it."""
         found = self._table.get(_canonical(query))
         return None if found is None else (float(found[0]), float(found[1]))
 
@@ -255,12 +268,12 @@ _process: list[Geocoder] = []
 
 
 def set_geocoder(geocoder: Geocoder | None) -> None:
-    """Choose the geocoder of this process (all threads); None takes it away."""
+    """Set the geocoder of this process, for all threads; None removes it."""
     _process[:] = [] if geocoder is None else [geocoder]
 
 
 def use_geocoder(geocoder: Geocoder) -> AbstractContextManager[Geocoder]:
-    """Choose the geocoder within a block of this thread; it goes before the one of the process.
+    """Return a context that sets the geocoder of this thread, which takes precedence over that of the process.
 
     Examples:
         >>> with use_geocoder(TableGeocoder({"Suva, Fiji": [-18.1, 178.4]})):
@@ -271,10 +284,13 @@ def use_geocoder(geocoder: Geocoder) -> AbstractContextManager[Geocoder]:
 
 
 def current_geocoder(given: object = None) -> Geocoder:
-    """Return the current geocoder: from the spec or the row, the chosen one, a service, or the gazetteer.
+    """Return the geocoder to use: the given one, else that of the thread or process, a service, or the gazetteer.
+
+    Args:
+        given: A table of places from the spec or the record.
 
     Raises:
-        Unscored: when what is given is no geocoder.
+        Unscored: when the given value is not a table.
     """
     if isinstance(given, Mapping):
         return _of_table(given)
@@ -287,8 +303,8 @@ def current_geocoder(given: object = None) -> Geocoder:
     return _service_geocoder(url, os.environ.get("SCORING_GEOCODER_CACHE")) if url else gazetteer()
 
 
-# By identity: a compiled pipeline passes the same table with every pair. The table is kept with its geocoder, so that
-# its identity is not given to another one.
+# Keyed by identity, because a compiled pipeline passes the same table object with every pair. The table is stored with
+# its geocoder, so that its `id` is not reused for another object.
 _tables: dict[int, tuple[Mapping[str, Any], TableGeocoder]] = {}
 _MOST_TABLES = 64
 
@@ -312,10 +328,11 @@ def geocode(
     city: str = "city",
     geocoder: object = None,
 ) -> Point:
-    """Latitude and longitude of a place given by country, state and city.
+    """Return the latitude and longitude of a place given by country, state and city.
 
-    First all three are looked up, then country and city alone. Without a ``geocoder`` the chosen one is asked:
-    ``use_geocoder`` or ``set_geocoder`` in Python, a service at SCORING_GEOCODER_URL, else the bundled gazetteer.
+    All three are looked up first, then country and city alone. Without a ``geocoder`` the one set by ``use_geocoder``
+    or ``set_geocoder`` in Python is used, else a service at SCORING_GEOCODER_URL, else the bundled gazetteer.
+
 
     Args:
         country: The key of the country's name.
@@ -348,7 +365,7 @@ def geocode(
 
 
 def geodesic_distance(first: Point, second: Point) -> float:
-    """Kilometres between two points, along the WGS-84 ellipsoid."""
+    """Return the distance of two points on the WGS-84 ellipsoid in kilometres."""
     geodesic = optional("geographiclib.geodesic", extra="geo", purpose="a distance on the globe").Geodesic
     line = geodesic.WGS84.Inverse(first[0], first[1], second[0], second[1], geodesic.DISTANCE)
     return float(line["s12"]) / 1000
@@ -363,7 +380,7 @@ def geodesic_distance(first: Point, second: Point) -> float:
     aka=("haversine", "great circle distance", "distance in kilometres"),
 )
 def geodesic_km(prediction: Point, reference: Point, /) -> Score:
-    """Kilometres between two points given as latitude and longitude; follow it with ``exp_decay``.
+    """Return the kilometres between two points given as latitude and longitude; follow it with ``exp_decay``.
 
     Examples:
         >>> round(geodesic_km((48.8589, 2.32), (51.5074, -0.1278)))

@@ -1,1 +1,1 @@
-"""Formulas and numbers written in LaTeX: parsed in a worker process that can be killed, never evaluated."""
+"""Comparison of formulas and numbers in LaTeX, which are parsed in a worker process and never evaluated as code."""

@@ -1,4 +1,4 @@
-"""Mathematical equality of formulas, and the content of boxes."""
+"""Mathematical equality of formulas, and extraction of boxed answers."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _BRACE = re.compile(r"[{}]")
 
 @primitive(laws=(), topics=("mathematics", "extraction"), aka=("last boxed string", "extract boxed", "remove_boxed"))
 def boxed(text: str, /, *, missing: Literal["text", "refuse"] = "text") -> str:
-    r"""The content of the last ``\boxed{…}``, braces matched; the whole text where there is none.
+    r"""Return the content of the last ``\boxed{…}`` with matching braces; the whole text if there is none.
 
     Args:
-        missing: What a text without a box gives: itself, or a refusal.
+        missing: The result for a text without a box: the text itself, or a refusal.
 
     Raises:
-        Unparsed: where there is no box, if that is refused.
+        Unparsed: when there is no box, and that is refused.
 
     Examples:
         >>> boxed("so \\boxed{\\frac{1}{2}} it is"), boxed("no box")
@@ -50,7 +50,7 @@ def boxed(text: str, /, *, missing: Literal["text", "refuse"] = "text") -> str:
 
 
 def _closing_braces(text: str) -> dict[int, int]:
-    """Return where each opening brace is closed; one that never is, is left out."""
+    """Return the position of the closing brace for each opening one; unclosed braces are left out."""
     opened: list[int] = []
     closed = {}
     for found in _BRACE.finditer(text):
@@ -72,7 +72,7 @@ _PAIRS = {"(": ")", "[": "]", "\\{": "\\}"}
 
 
 def tidied(formula: str) -> str:
-    """Return the formula without its dress and environments, commands that mean the same written one way."""
+    """Return a formula without delimiters, spacing and environments, with synonymous commands replaced by one."""
     text = _PERCENT.sub(r"\1/100", _ENVIRONMENT.sub("", undressed(formula)))
     for one, other in _SAME:
         text = text.replace(one, other)
@@ -80,12 +80,15 @@ def tidied(formula: str) -> str:
 
 
 def _whole(text: str) -> bool:
-    """Tell whether no brace is open and no operator waits for more; the parser would read the beginning only."""
+    """Return whether a formula is complete: all braces closed, no operator at the end.
+
+    The parser would read only the beginning of an incomplete one.
+    """
     return not _UNFINISHED.search(text) and balanced(text.replace("\\{", "").replace("\\}", ""), "{", "}")
 
 
 def _split(text: str) -> list[str]:
-    """Return the parts between commas that are outside of brackets."""
+    """Return the parts of a text between commas outside of brackets."""
     parts, depth, start = [], 0, 0
     for place, character in enumerate(text):
         depth += (character in "([{") - (character in ")]}")
@@ -128,7 +131,7 @@ def _same_set(first: list[str], second: list[str], seconds: float) -> bool:
 
 
 def _by_parts(first: str, second: str, seconds: float) -> bool | None:
-    """Return the verdict on matrices, tuples, sets and lists; None where neither is one."""
+    """Return whether two matrices, tuples, intervals, sets or lists are equal; None if neither formula is one."""
     table, other_table = _rows(first), _rows(second)
     if table is not None and other_table is not None:
         same_size = len(table) == len(other_table)
@@ -138,16 +141,21 @@ def _by_parts(first: str, second: str, seconds: float) -> bool | None:
         compare = _same_set if items[0] == "\\{" else _all_same
         return items[0] == other_items[0] and compare(items[1], other_items[1], seconds)
     if any(found is not None for found in (table, other_table, items, other_items)):
-        return False  # they are of two kinds
+        return False  # they are of different kinds
     parts, other_parts = _split(first), _split(second)
     return _all_same(parts, other_parts, seconds) if max(len(parts), len(other_parts)) > 1 else None
 
 
 def same_formula(prediction: str, reference: str, seconds: float) -> bool:
-    """Tell whether two tidied formulas are equal; letters that form words are text, not a product.
+    """Return whether two tidied formulas are equal; letters that form words are text, not a product.
+
+    Args:
+        prediction: The one formula.
+        reference: The other.
+        seconds: The limit of work for each comparison by SymPy.
 
     Raises:
-        Unscored: when the reference can't be read, or the two take too much work to compare.
+        Unscored: when the reference can't be parsed, equality can't be decided, or the comparison takes too much work.
     """
     first, second = prediction.strip(), reference.strip()
     if "".join(first.split()) == "".join(second.split()):
@@ -174,7 +182,11 @@ def _too_much(seconds: float) -> Unscored:
 
 
 def _unreadable(reference: str, seconds: float) -> bool:
-    """False where it is the prediction that can't be read."""
+    """Return False after a failed comparison if it is the prediction that can't be parsed.
+
+    Raises:
+        Unscored: when it is the reference.
+    """
     try:
         formula_text(reference, limit=seconds)
     except FormulaError:
@@ -188,19 +200,19 @@ def _unreadable(reference: str, seconds: float) -> bool:
     aka=("is_equiv", "math equivalence", "symbolic equality", "sympy equality", "math_verify"),
 )
 def equal_formulas(prediction: str, reference: str, /, *, seconds: Annotated[float, Between(0.1, 60)] = 5.0) -> Score:
-    r"""1 for two LaTeX formulas that are mathematically equal, else 0.
+    r"""Return 1 for two LaTeX formulas that are mathematically equal, else 0.
 
     Delimiters, spacing, alignment and a full stop at the end don't count. Tuples, intervals, lists and matrices are
-    equal part by part, sets in any order. Words are compared as text. Where SymPy can't decide, the two are equal if
-    their values are at three points, up to 1e-9 of the value (of 1, if that is more).
+    compared part by part, sets in any order. Words are compared as text. If SymPy can't decide, the formulas are equal
+    if their values at three points agree up to a relative difference of 1e-9 (an absolute one for values below 1).
 
     Args:
-        seconds: How much SymPy may do, in seconds of a million calls; then the pair is unscored. They are counted,
-            so that no machine is too slow or too busy.
+        seconds: The limit of work by SymPy, in units of a million calls, about a second; beyond it the pair is
+            unscored. Calls are counted, so that results don't depend on the speed of the machine.
 
     Raises:
-        Unscored: when the reference can't be read, it takes too much work, equality can't be decided, or the extra
-            ``math`` is not installed.
+        Unscored: when the reference can't be parsed, the comparison takes too much work, equality can't be decided, or
+            the extra ``math`` is not installed.
 
     Examples:
         >>> equal_formulas("$\\frac{x}{2} + 1$", "1 + 0.5x"), equal_formulas("(2x, 1)", "(x + x, 1)")
@@ -227,12 +239,12 @@ def _parts(text: str) -> tuple[str, list[str]]:
 def equal_text_and_formulas(
     prediction: str, reference: str, /, *, seconds: Annotated[float, Between(0.1, 60)] = 5.0
 ) -> Score:
-    r"""1 when two texts have the same words and, in the same order, equal formulas between dollars; otherwise 0.
+    r"""Return 1 if two texts have the same words and, in the same order, equal formulas in math delimiters, else 0.
 
     Case, spaces and punctuation of the words don't count.
 
     Args:
-        seconds: How much SymPy may do for each formula, in seconds of a million calls.
+        seconds: The limit of work by SymPy for each formula, in units of a million calls, about a second.
 
     Raises:
         Unscored: as ``equal_formulas``.
@@ -257,16 +269,17 @@ def equal_text_and_formulas(
     uses=("antlr4-python3-runtime", "sympy"), topics=("mathematics",), aka=("minerva", "parse_latex", "simplify")
 )
 def cancels(prediction: str, reference: str, /, *, seconds: Annotated[float, Between(0.1, 60)] = 5.0) -> Score:
-    r"""1 where SymPy reads two LaTeX formulas and simplifies their difference to 0, else 0.
+    r"""Return 1 if SymPy parses two LaTeX formulas and simplifies their difference to 0, else 0.
 
-    Formulas are read as they are written, and one that can't be read equals none, not even itself; `equal_formulas`
-    is kinder.
+    Formulas are parsed as they are written, and one that can't be parsed equals none, not even itself;
+    `equal_formulas` is more lenient.
 
     Args:
-        seconds: How much SymPy may do, in seconds of a million calls; then the pair is unscored.
+        seconds: The limit of work by SymPy, in units of a million calls, about a second; beyond it the pair is
+            unscored.
 
     Raises:
-        Unscored: when it takes too much work, or the extra ``math`` is not installed.
+        Unscored: when the comparison takes too much work, or the extra ``math`` is not installed.
 
     Examples:
         >>> cancels("\\frac{1}{2}", "0.5"), cancels("x\\cdot(x+1)", "x^2+x"), cancels("", "")

@@ -1,5 +1,6 @@
-"""Numbers as models write them: with units, currency, an assignment, prose around them, in LaTeX; nothing is
-evaluated as code.
+"""Parsing of numbers as models write them, with units, currency, assignments or prose, and in LaTeX.
+
+Nothing is evaluated as code.
 """
 
 from __future__ import annotations
@@ -30,8 +31,7 @@ _TO_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 
 
 def undressed(text: str) -> str:
-    """Return the bare formula: math delimiters, code fences, emphasis and spacing commands gone, ASCII where there
-    is one.
+    """Return a bare formula: without math delimiters, code fences, emphasis and spacing, and in ASCII if possible.
 
     Examples:
         >>> undressed("$\\\\left( x² \\\\right)$"), undressed("**−3 × 4**")
@@ -61,13 +61,13 @@ GREEK = {letter: _command(letter) for letter in "αβγδεζηθικλμνξο�
 
 
 def _macron_apart(character: str) -> str:
-    """Return a letter with a macron as the letter and the combining macron; any other character as it is."""
+    """Return a letter with a macron decomposed into letter and combining macron; any other character unchanged."""
     apart = unicodedata.normalize("NFD", character)
     return apart if apart[1:] == "\u0304" else character
 
 
 def overlined(text: str) -> str:
-    r"""Return the text with letters under a macron written as commands.
+    r"""Return a text in which letters with a macron are written as ``\overline`` commands.
 
     Examples:
         >>> overlined("ȳ + 1")
@@ -92,7 +92,7 @@ _FRACTIONS = {"frac", "dfrac", "tfrac", "cfrac"}
 
 
 class NotANumber(ValueError):
-    """The text is not the notation of one number."""
+    """The error for a text that does not represent a single number."""
 
 
 class _Reader:
@@ -155,7 +155,11 @@ class _Reader:
                 return result
 
     def _beside(self, left: float, kind: str, text: str) -> float:
-        """Return the product of a number with what follows it; a fraction after a whole number is added (2 1/2)."""
+        """Return a number combined with what follows it: multiplied, or added if a fraction follows an integer (2 1/2).
+
+        Raises:
+            NotANumber: when two numbers are next to one another.
+        """
         before = self._tokens[self._position - 1]
         whole = before[0] == "number" and before[1].isdigit()
         if kind == "number":
@@ -234,7 +238,7 @@ class _Reader:
         raise NotANumber(f"unknown {text!r}")
 
     def _short_argument(self) -> float:
-        r"""Return a braced argument, or the next single digit: \frac12."""
+        r"""Return the value of a braced argument, or of the next single digit as in \frac12."""
         kind, text = self._peek()
         if kind == "number" and len(text) > 1 and text.isdigit():
             self._tokens[self._position : self._position + 1] = [("number", digit) for digit in text]
@@ -250,10 +254,10 @@ class _Reader:
 
 
 def number_of(text: str) -> float:
-    r"""Return the value of one number: digits, fractions, roots, powers, π, percent, scientific notation.
+    r"""Return the value of a text that is a number: digits, fractions, roots, powers, π, percent, scientific notation.
 
     Raises:
-        NotANumber: for anything else.
+        NotANumber: when the text is anything else.
 
     Examples:
         >>> number_of(r"-\frac{3}{2}"), number_of("2 1/2"), number_of(r"3 \times 10^{2}"), number_of("1,299.00")
@@ -274,7 +278,7 @@ def number_of(text: str) -> float:
 
 _ASSIGNED = re.compile(r"=|\\approx(?![a-z])|\\simeq(?![a-z])|\\sim(?![a-z])|\b(?:is|equals)\b|\b[Aa]nswer:")
 _ABOUT = re.compile(r"^(?:about|approximately|approx\.?|around|roughly|nearly|exactly|~)\s*", re.IGNORECASE)
-# A unit is dropped, but an imaginary unit and hexadecimal digits make another number.
+# Units are dropped, but an imaginary unit, a variable or hexadecimal digits are part of the value.
 _NO_UNIT = re.compile(r"\d\s*[abijknrtxyz]\s*$|^\s*-?0[xXbB]")
 _CURRENCY = re.compile(r"[$€£¥₹₽₩]|\b(?:USD|EUR|GBP|JPY|CNY|INR)\b")
 _TEXT = re.compile(r"\\(?:text|mathrm|mathbf|textbf|operatorname|rm)\s*\{([^{}]*)\}")
@@ -304,7 +308,7 @@ def _one(text: str) -> float:
 
 
 def _items(text: str) -> list[str]:
-    """Return the items of a list: in brackets, or parted by commas that are not those of thousands."""
+    """Return the items of a list in brackets or separated by commas, other than those between thousands."""
     listed = _LIST.match(text)
     if listed and balanced(listed[1]):
         parts = _SEPARATOR.split(listed[1].removesuffix("\\"))
@@ -313,7 +317,7 @@ def _items(text: str) -> list[str]:
 
 
 def balanced(text: str, opening: str = "([{", closing: str = ")]}") -> bool:
-    """Tell whether every bracket that closes was opened before, and none is left open."""
+    """Return whether all brackets in a text are balanced."""
     depth = 0
     for character in text:
         depth += (character in opening) - (character in closing)
@@ -324,14 +328,14 @@ def balanced(text: str, opening: str = "([{", closing: str = ")]}") -> bool:
 
 @primitive(topics=("numbers", "mathematics"), aka=("unit", "units", "measurement", "percent"))
 def quantity(value: object, /) -> float | list[float]:
-    r"""The number, or the list of numbers, that a value states.
+    r"""Return the number, or the list of numbers, in a value.
 
-    Read are digits with thousands commas, fractions and mixed numbers, roots, powers, π, percent, scientific
-    notation, LaTeX, a currency, a unit after the number, what follows an equals sign, and lists in brackets or
-    parted by commas. Units are dropped, not converted.
+    It parses digits with thousands commas, fractions and mixed numbers, roots, powers, π, percent, scientific notation,
+    LaTeX, a currency, a unit after the number, the right side of an equation, and lists in brackets or separated by
+    commas. Units are dropped, not converted.
 
     Raises:
-        Unparsed: when the value states no number.
+        Unparsed: when the value contains no number.
 
     Examples:
         >>> quantity("x = 2\\pi cm") == 2 * 3.141592653589793, quantity("$1,299.00"), quantity("12.5%")
@@ -380,15 +384,14 @@ def quantities_close(
     absolute: Annotated[float, AtLeast(0)] = 1e-9,
     rounding: Annotated[float, Between(0, 1e-6)] = 1e-12,
 ) -> Score:
-    """1 when a number lies within a share of the reference's, else 0; lists are compared in sorted order.
+    """Return 1 if a number is within a relative tolerance of the reference, else 0; lists are compared sorted.
 
-    The edge is inside, also where rounding puts it a hair outside: the share is larger by a millionth of a millionth of
-    itself.
+    The tolerance is inclusive. It is enlarged by a factor of 1e-12, so that rounding does not exclude its limits.
 
     Args:
-        relative: The allowed difference as a share of the reference.
+        relative: The allowed difference as a fraction of the reference.
         absolute: The allowed difference near 0.
-        rounding: What is added to the share, as a share of it.
+        rounding: The fraction by which the relative tolerance is enlarged.
 
     Examples:
         >>> quantities_close(5.04, 5.0), quantities_close([2.0, 1.0], [1.0, 2.0]), quantities_close(1.0, [1.0])
@@ -404,5 +407,5 @@ def quantities_close(
     if len(numbers) != len(wanted):
         return 0.0
     pairs = zip(numbers, wanted, strict=True)
-    # Two infinite numbers have no difference.
+    # The difference of two equal infinite numbers is NaN, so they are compared first.
     return float(all(p == r or abs(p - r) <= max(abs(r) * relative * (1 + rounding), absolute) for p, r in pairs))

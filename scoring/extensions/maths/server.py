@@ -1,12 +1,13 @@
-"""The worker process: reads questions about formulas as JSON lines and answers them with SymPy.
+"""The worker process, which reads questions about formulas as JSON lines and answers them with SymPy.
 
-It is started as a program by ``worker.py``. SymPy's parser of LaTeX builds
-expressions from a grammar; no text is ever evaluated as Python.
+It is started as a program by ``worker.py``. SymPy's parser of LaTeX builds expressions from a grammar; no text is ever
+evaluated as Python.
 
-How much may be done for a question is counted in calls of functions, so that it is the same on any machine and on a
-busy one. Counting takes as long again, so a question is first answered without, in so little CPU time that no machine
-does as much in it as may be done; the kernel ends the process after it (SIGPROF), and a fresh one counts. Where the
-system has no such timers, each question has a process of its own, which counts, and in which a thread looks.
+The work for a question is limited by the number of function calls, so that the limit is the same on any machine,
+however busy. Counting calls doubles the time. So a question is first answered without counting, within a CPU time so
+short that even the fastest machine can't exceed the limit in it. If that does not suffice, the kernel kills the process
+(SIGPROF), and a new process answers with counting. On systems without such timers every question gets a separate
+process, which counts and in which a thread checks the limit.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from typing import Any, TypeAlias
 from scoring import system
 
 _MEMORY = 2 << 30
-# Greater numbers and factorials are not made: one operation on them takes longer than all else that may be done.
+# Larger numbers and factorials are refused: a single operation on them takes longer than all other work allowed.
 _MOST_BITS, _GREATEST_FACTORIAL = 1_000_000, 50_000
 _LOOK = 0.2
 Say: TypeAlias = Callable[[dict[str, Any]], None]
@@ -45,8 +46,7 @@ def _limit() -> None:
 
 @functools.lru_cache(maxsize=5_000)
 def _parsed(formula: str) -> Any:
-    """Return the expression of a formula; the same reference comes again and again, and parsing takes most of the
-    time."""
+    """Return the parsed expression of a formula, cached because parsing is slow and references recur."""
     from sympy.parsing.latex import parse_latex
 
     return parse_latex(formula)
@@ -70,7 +70,10 @@ def _cancel(first: Any, second: Any) -> bool:
 
 
 def _decide(first: Any, second: Any) -> bool | None:
-    """Equality by ``equals``; equations up to rearranging; where that stays open, by trying values."""
+    """Return whether two expressions are equal: by ``equals``, else by trying values; None if it can't be decided.
+
+    Equations may differ by rearranging.
+    """
     from sympy import Equality, Expr, conjugate
     from sympy.core.relational import Relational
 
@@ -80,7 +83,7 @@ def _decide(first: Any, second: Any) -> bool | None:
         one, other = first.lhs - first.rhs, second.lhs - second.rhs
         ratio = (one / other).simplify()
         return bool(ratio.is_number and ratio.is_nonzero) or _decide(one, other) is True
-    if first.has(conjugate) != second.has(conjugate):  # the parser's reading of a bar
+    if first.has(conjugate) != second.has(conjugate):  # the parser reads a bar as the conjugate
         return False
     same = _equal(first, second)
     if same is not None or not isinstance(first, Expr) or not isinstance(second, Expr):
@@ -89,7 +92,7 @@ def _decide(first: Any, second: Any) -> bool | None:
 
 
 def _by_values(first: Any, second: Any) -> bool | None:
-    """False where the two differ at some point; None where no value can be had."""
+    """Return whether two expressions have the same values at three points; None if no value can be computed."""
     letters = sorted(first.free_symbols | second.free_symbols, key=str)
     seen = 0
     for shift in (0.37, 1.21, 2.83):
@@ -107,7 +110,7 @@ _ANSWERS: dict[str, Any] = {"text": str, "equal": _equal, "cancel": _cancel, "de
 
 
 class TooMuch(BaseException):
-    """More is to be done than may be; nothing that SymPy catches."""
+    """The signal that the limit of work is exceeded; a ``BaseException``, which SymPy does not catch."""
 
 
 def _hold_numbers() -> None:
@@ -116,7 +119,7 @@ def _hold_numbers() -> None:
 
     def held(power: Any) -> Any:
         def held_power(self: Any, exponent: Any) -> Any:
-            # Powers of 1 and of -1 stay what they are.
+            # Powers of 1 and -1 don't grow.
             bits = max(self.p.bit_length(), self.q.bit_length()) if abs(self.p) > 1 or self.q > 1 else 0
             if exponent.is_Integer and bits * abs(exponent.p) > _MOST_BITS:
                 raise TooMuch
@@ -137,7 +140,7 @@ def _hold_numbers() -> None:
 
 
 def _calls(counted: cProfile.Profile) -> int:
-    """Return how many calls were made, those of this file aside."""
+    """Return the number of function calls counted, except those in this file."""
     return sum(
         entry.callcount for entry in counted.getstats() if getattr(entry.code, "co_filename", __file__) != __file__
     )
@@ -164,7 +167,13 @@ def _answer_counted(question: dict[str, Any], most: int, say: Say) -> dict[str, 
 
 @contextmanager
 def _looking(is_too_much: Callable[[], bool], cpu: float, say: Say) -> Iterator[None]:
-    """Look from time to time whether it is too much: then the work is broken off, or the process says so and ends."""
+    """Check the limit of work at intervals within a block; beyond it raise `TooMuch`, or report it and exit.
+
+    Args:
+        is_too_much: Returns whether the limit is exceeded.
+        cpu: The limit of CPU seconds, for systems without CPU timers.
+        say: Gives an answer.
+    """
     if system.CPU_TIMERS:
 
         def look(*_: Any) -> None:
@@ -198,7 +207,7 @@ def _safely(line: str, say: Say) -> dict[str, Any]:
         question = json.loads(line)
         from sympy.core.random import seed
 
-        seed(0)  # `equals` tries values at random
+        seed(0)  # `equals` tries random values
         system.end_after(question["cpu"])
         try:
             return _answer_counted(question, question["calls"], say) if "calls" in question else _answer(question)
@@ -211,7 +220,7 @@ def _safely(line: str, say: Say) -> dict[str, Any]:
 
 
 def _lines() -> Iterator[str]:
-    """Yield the lines of the questions; ends with the pipe, or when the parent process is gone."""
+    """Yield the lines with questions until the pipe is closed or the parent process is gone."""
     blocks, parent, waiting = system.Blocks(0), os.getppid(), b""
     while True:
         block = blocks.next(_LOOK_AROUND)
@@ -226,11 +235,11 @@ def _lines() -> Iterator[str]:
 
 
 def main() -> None:
-    """Answer until the questions end."""
+    """Answer questions until there are no more."""
     warnings.simplefilter("ignore")
     _limit()
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # whatever a library prints stays out of the answers
+    os.dup2(2, 1)  # output printed by libraries must not mix with the answers
     sys.setrecursionlimit(3000)
 
     def say(answer: dict[str, Any]) -> None:

@@ -1,8 +1,8 @@
-"""Calls to a worker process for formulas, from any thread.
+"""Questions about formulas to a worker process, from any thread.
 
-What may be done for a question is counted, see ``server.py``: a busy machine, or a slow one, gives the same outcomes.
-Wall time ends only the wait for a worker that is stuck or stopped; a fresh one is asked then, and if that gives no
-answer either, the pair is unscored, whatever it would be else.
+The work for a question is limited by counting, see ``server.py``, so that outcomes don't depend on the speed or load of
+the machine. Wall time only limits the wait for a worker that is stuck or stopped. Then a new worker is asked, and if
+that gives no answer either, the pair is unscored.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from scoring import children, system
 from scoring.result import Unscored
 from scoring.workers import IdleWorkers, Worker
 
-# The child finds the package where this process found it; `-P` keeps it from modules that lie where it is started.
+# The child process uses this process's `sys.path`; `-P` prevents it from importing modules in its working directory.
 _SERVER = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); import scoring.extensions.maths.server as it; it.main()"
 )
 _START = 60.0
 _LONGEST, _DEEPEST = 4_000, 80
 CALLS_A_SECOND = 1_000_000
-"""The number of SymPy calls that count as a second of work, whatever they take: machines of 2026 make 2 million."""
-# CPU seconds for each second of work: without counting, where the fastest machine makes fewer calls than may be made;
-# and with it, where nothing but operations on huge numbers comes near.
+"""So many calls of SymPy's functions are a second of work, whatever they take: machines of 2026 make 2 million."""
+# The limits of CPU seconds for each second of work: without counting, so few that even the fastest machine makes fewer
+# calls than allowed; with counting, so many that only operations on huge numbers reach it.
 _UNCOUNTED, _COUNTED = 1 / 8, 8
-# Wall seconds for each CPU second: as if forty others were busy on its core.
+# The wait in wall seconds for each CPU second, as if forty processes shared a core.
 _STUCK = 40
 
 
 class FormulaError(Exception):
-    """The worker could not answer; ``kind`` is the class of its exception."""
+    """The error of a worker that could not answer; ``kind`` is the class of its exception."""
 
     def __init__(self, kind: str, message: str = "") -> None:
         super().__init__(message or kind)
@@ -43,7 +43,7 @@ class FormulaError(Exception):
 
 
 class TooSlow(FormulaError):
-    """More was to be done for a formula than may be."""
+    """The error for a formula that takes more work than allowed."""
 
     def __init__(self) -> None:
         super().__init__("TooSlow", "the formula takes too much work")
@@ -57,7 +57,7 @@ class _Worker(Worker):
             stdout=children.PIPE,
             stderr=children.DEVNULL,
             bufsize=0,
-            env=children.environment(PYTHONHASHSEED="0"),  # the order of sets decides what SymPy tries first
+            env=children.environment(PYTHONHASHSEED="0"),  # SymPy's results may depend on the order of sets
         )
         assert self.process.stdout is not None
         self._blocks, self._waiting = system.Blocks(self.process.stdout.fileno()), b""
@@ -71,11 +71,14 @@ class _Worker(Worker):
             raise Unscored(f"formulas need the extra `math` (pip install 'scoring-dsl[math]'): {ready.get('message')}")
 
     def ask(self, question: dict[str, Any], limit: float) -> dict[str, Any]:
-        """Return the answer to a request, which states its limit of CPU seconds and calls; wait at most `limit`
-        seconds.
+        """Return the worker's answer to a question.
+
+        Args:
+            question: The question, with its limits of CPU seconds and calls.
+            limit: The largest number of seconds to wait.
 
         Raises:
-            TooSlow: when the kernel ended the process for its CPU time.
+            TooSlow: when the kernel killed the process for its CPU time.
             FormulaError: when the process ended otherwise, or did not answer.
         """
         assert self.process.stdin is not None
@@ -88,7 +91,10 @@ class _Worker(Worker):
 
     @contextmanager
     def _stopped_unless_answered(self) -> Iterator[None]:
-        """Whatever ends the wait, Ctrl-C too, ends the worker: a late answer would be taken for the next question's."""
+        """Stop the worker if any exception, even Ctrl-C, ends the wait.
+
+        Otherwise a late answer would be taken for that to the next question.
+        """
         try:
             yield
         except BaseException:
@@ -129,7 +135,7 @@ def _ask(question: dict[str, str], limit: float) -> dict[str, Any]:
 
 
 def _quickly(question: dict[str, str], seconds: float) -> dict[str, Any] | None:
-    """Return the answer of an idle worker in so much CPU time; None where there is none, for whatever reason."""
+    """Return the answer of an idle worker within a number of CPU seconds; None if there is no answer."""
     if not system.CPU_TIMERS:
         return None
     worker = _pool.take(_Worker)
@@ -142,11 +148,11 @@ def _quickly(question: dict[str, str], seconds: float) -> dict[str, Any] | None:
 
 
 def _counted(question: dict[str, str], limit: float) -> dict[str, Any]:
-    """Return the answer of a fresh worker that counts what it does; one that died or is stuck is the second that did.
+    """Return the answer of a new worker that counts its calls.
 
     Raises:
-        TooSlow: when it is too much.
-        Unscored: when the worker died or is stuck; the one before did not answer either.
+        TooSlow: when the question takes too much work.
+        Unscored: when the worker died or is stuck, like the one asked before.
     """
     worker, seconds = _Worker(), limit * _COUNTED
     asked = {**question, "cpu": seconds, "calls": int(limit * CALLS_A_SECOND)}
@@ -158,14 +164,14 @@ def _counted(question: dict[str, str], limit: float) -> dict[str, Any]:
         raise Unscored(f"{error}, twice: run it again, or leave this formula out") from None
     if system.CPU_TIMERS:
         _pool.give(worker)
-    else:  # nobody asks a second question of it
+    else:  # without CPU timers a worker answers a single question
         worker.stop()
     return answer
 
 
 @functools.lru_cache(maxsize=80_000)
 def _kept(ask: str, first: str, second: str | None, limit: float) -> tuple[Any, FormulaError | None]:
-    """Return an answer or a failure; a failure is kept too, so that a hang is paid for once."""
+    """Return an answer or a failure; failures are cached, too, so that a slow formula is tried only once."""
     question = {"ask": ask, "first": first} | ({} if second is None else {"second": second})
     try:
         return _ask(question, limit)[ask], None
@@ -181,22 +187,22 @@ def _answer(ask: str, first: str, second: str | None, limit: float) -> Any:
 
 
 def formula_text(formula: str, *, limit: float) -> str:
-    """SymPy's text of a LaTeX formula.
+    """Return SymPy's text of a LaTeX formula.
 
     Raises:
-        FormulaError: when it can't be parsed in ``limit`` seconds of work; ``kind`` says why.
+        FormulaError: when it can't be parsed in ``limit`` seconds of work; ``kind`` is the reason.
         Unscored: when the extra is not installed, or no worker answers.
     """
     return str(_answer("text", formula, None, limit))
 
 
 def formulas_equal(first: str, second: str, *, limit: float, decide: bool = False) -> bool | None:
-    """Tell whether two LaTeX formulas are mathematically equal; None where that can't be told.
+    """Return whether two LaTeX formulas are mathematically equal; None if that can't be decided.
 
-    With ``decide``, more is tried than SymPy's ``equals``: equations are rearranged, and values are tried.
+    With ``decide``, more than SymPy's ``equals`` is tried: equations are rearranged, and values are compared.
 
     Raises:
-        FormulaError: when one can't be parsed or compared in ``limit`` seconds of work; ``kind`` says why.
+        FormulaError: when one can't be parsed or compared in ``limit`` seconds of work; ``kind`` is the reason.
         Unscored: when the extra is not installed, or no worker answers.
     """
     same: bool | None = _answer("decide" if decide else "equal", first, second, limit)
@@ -204,17 +210,17 @@ def formulas_equal(first: str, second: str, *, limit: float, decide: bool = Fals
 
 
 def formulas_cancel(first: str, second: str, *, limit: float) -> bool:
-    """Tell whether the difference of two LaTeX formulas simplifies to 0.
+    """Return whether the difference of two LaTeX formulas simplifies to 0.
 
     Raises:
-        FormulaError: when one can't be parsed or subtracted in ``limit`` seconds of work; ``kind`` says why.
+        FormulaError: when one can't be parsed or subtracted in ``limit`` seconds of work; ``kind`` is the reason.
         Unscored: when the extra is not installed, or no worker answers.
     """
     return bool(_answer("cancel", first, second, limit))
 
 
 def too_large(formula: str) -> bool:
-    """Tell whether a formula is longer or nested deeper than any real answer.
+    """Return whether a formula is longer or nested deeper than any real answer.
 
     Examples:
         >>> too_large("x + 1"), too_large("(" * 100)

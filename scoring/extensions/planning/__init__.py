@@ -1,1 +1,1 @@
-"""Plans: a reader of PDDL and a validator of STRIPS plans."""
+"""Validation of plans: a parser of PDDL and a validator of STRIPS plans."""

@@ -1,4 +1,4 @@
-"""Whether a plan solves a problem of PDDL: typed STRIPS with negative and disjunctive preconditions."""
+"""Validation of plans for problems in PDDL: typed STRIPS with negative and disjunctive preconditions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _DEEPEST = 100
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """The parameters, preconditions and effects of an action."""
+    """An action of a planning domain: its parameters with their types, its precondition and its effect."""
 
     name: str
     parameters: tuple[tuple[str, frozenset[str]], ...]
@@ -33,7 +33,7 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class PlanningProblem:
-    """Everything a plan is checked against."""
+    """A planning problem: actions, objects with their types, the initial state, the goal, and the supertypes."""
 
     actions: dict[str, Action]
     objects: dict[str, frozenset[str]]
@@ -43,10 +43,10 @@ class PlanningProblem:
 
 
 def read_tree(text: str) -> list[Any]:
-    """Return the one parenthesised form of a PDDL text, in lower case as PDDL ignores it.
+    """Return the parenthesised form of a PDDL text as nested lists, in lower case because PDDL ignores case.
 
     Raises:
-        Unscored: when it is too large, too deep or not one balanced form.
+        Unscored: when the text is too large, nested too deeply or not a single balanced form.
     """
     if len(text) > _LARGEST:
         raise Unscored("a PDDL text of more than 2 MB")
@@ -70,7 +70,7 @@ def read_tree(text: str) -> list[Any]:
 
 
 def typed_names(items: list[Any]) -> Iterator[tuple[str, frozenset[str]]]:
-    """Yield the names of a typed list with their types; ``(either a b)`` gives both, no type gives ``object``."""
+    """Yield the names of a typed list with their types; ``(either a b)`` means both, no type means ``object``."""
     waiting: list[str] = []
     rest = iter(items)
     for item in rest:
@@ -89,7 +89,7 @@ def _sections(form: list[Any], name: str) -> list[list[Any]]:
 
 
 def _supertypes(domain: list[Any]) -> dict[str, frozenset[str]]:
-    """Return every type with all types above it, itself included."""
+    """Return for every type the set of its supertypes, including itself."""
     parents = {name: kinds for part in _sections(domain, ":types") for name, kinds in typed_names(part[1:])}
     closed = {}
     for name in {*parents, *(kind for kinds in parents.values() for kind in kinds)}:
@@ -115,10 +115,10 @@ def _action(part: list[Any]) -> Action:
 
 @functools.lru_cache(maxsize=64)
 def read_problem(domain_text: str, problem_text: str) -> PlanningProblem:
-    """Return the problem that a domain and a problem description state.
+    """Return the planning problem in the texts of a domain and a problem.
 
     Raises:
-        Unscored: when either can't be read.
+        Unscored: when either can't be parsed.
     """
     domain, problem = read_tree(domain_text), read_tree(problem_text)
     actions = {action.name: action for action in map(_action, _sections(domain, ":action"))}
@@ -134,17 +134,17 @@ def read_problem(domain_text: str, problem_text: str) -> PlanningProblem:
 
 @primitive(traits=("response_alone",), topics=("plans",))
 def solves_plan(prediction: str | list[str], reference: object, /, *, domain: str, problem: str) -> Score:
-    """1 when the plan leads from the start to the goal, every step being allowed where it stands; otherwise 0.
+    """Return 1 if a plan leads from the initial state to the goal with every step allowed in its state, else 0.
 
-    Steps are what stands in parentheses, one action and its objects each; capitals don't matter. Types, negative
-    and disjunctive preconditions, equality and negative goals are enforced. A step deletes before it adds.
+    Each pair of parentheses is a step, with an action and its objects; case does not matter. Types, negative and
+    disjunctive preconditions, equality and negative goals are enforced. A step deletes before it adds.
 
     Args:
         domain: The domain in PDDL: types, predicates and actions.
         problem: The problem in PDDL: objects, start and goal.
 
     Raises:
-        Unscored: when the domain or the problem can't be read, or needs quantifiers or conditional effects.
+        Unscored: when the domain or the problem can't be parsed, or needs quantifiers or conditional effects.
 
     Examples:
         >>> lamps = '''(define (domain lamps) (:predicates (lit ?l))
@@ -168,12 +168,11 @@ _NUMERIC = ("increase", "decrease", "assign", "scale-up", "scale-down")
 
 
 class NotAllowed(Exception):
-    """A step that can't be taken, and why."""
+    """The error for a step that is not allowed; the message is the reason."""
 
 
 def read_steps(plan: str | Iterable[str]) -> list[tuple[str, ...]]:
-    """Return the steps of a plan: the content of parentheses with names in lower case; comments after ``;`` are
-    skipped.
+    """Return the steps of a plan, each in parentheses, with names in lower case and without comments after ``;``.
 
     Examples:
         >>> read_steps("1. (Move a  b) ; go\\n(drop b)")
@@ -191,7 +190,11 @@ def _ground(atom: list[Any], bindings: PlanBindings) -> Atom:
 
 
 def holds(condition: Any, state: frozenset[Atom] | set[Atom], bindings: PlanBindings) -> bool:
-    """Tell whether a condition of and, or, not, imply, equality and atoms holds in a state."""
+    """Return whether a condition made of and, or, not, imply, equality and atoms holds in a state.
+
+    Raises:
+        Unscored: when the condition uses quantifiers or numbers.
+    """
     if not condition:
         return True
     head, *rest = condition
@@ -212,7 +215,11 @@ def holds(condition: Any, state: frozenset[Atom] | set[Atom], bindings: PlanBind
 
 
 def _changes(effect: Any, bindings: PlanBindings) -> tuple[set[Atom], set[Atom]]:
-    """Return what an effect adds and what it takes away; costs are left out."""
+    """Return the atoms that an effect adds and those that it deletes; numeric effects such as costs are ignored.
+
+    Raises:
+        Unscored: when the effect is conditional or quantified.
+    """
     added: set[Atom] = set()
     removed: set[Atom] = set()
     waiting = [effect]
@@ -244,7 +251,7 @@ def _bind(action: Action, arguments: tuple[str, ...], problem: PlanningProblem) 
 
 
 def failure(problem: PlanningProblem, steps: Iterable[tuple[str, ...]]) -> str | None:
-    """Return why a plan is not valid; None when it is.
+    """Return the reason why a plan is not valid; None if it is.
 
     Raises:
         Unscored: when the problem uses a part of PDDL that is not supported.

@@ -1,1 +1,1 @@
-"""Verse: pronunciations, syllables, rhyme, metre, acrostics."""
+"""Analysis of verse: pronunciations, syllables, rhyme, metre, acrostics."""

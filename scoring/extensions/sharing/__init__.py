@@ -1,1 +1,1 @@
-"""Definitions travel between teams: where packs come from, what a new version changes, and what it must be called."""
+"""Sharing of packs between teams: their sources, the changes of a new version, and the version number it requires."""

@@ -103,7 +103,7 @@ def _upgrade(options: argparse.Namespace, console: Console) -> None:
     shared.JSON,
 )
 def _lock(options: argparse.Namespace, console: Console) -> int:
-    """Show what became of packs, and what each spec is pinned to; a broken one is shown, and not pinned."""
+    """Lock packs and pin specs, and print both; a spec with errors is reported and not pinned."""
     from scoring.extensions.sharing.verbs.projects import lock
 
     found = lock(**given(options))
@@ -123,7 +123,7 @@ def _lock(options: argparse.Namespace, console: Console) -> int:
 
 
 def _show_change(found: ProjectChange, options: argparse.Namespace, console: Console) -> None:
-    """Print what was done to a project file, and what became of its packs."""
+    """Print the changes of a project file and of its lock."""
     console.remarks(found.notes)
     if options.json:
         console.json(found.to_json())
@@ -134,7 +134,7 @@ def _show_change(found: ProjectChange, options: argparse.Namespace, console: Con
 
 
 def _show_locked(found: LockChange, console: Console) -> None:
-    """Print a line for each pack whose versions are others now, and what moved by that."""
+    """Print a line for each pack whose locked versions changed, and the changes of meaning this causes."""
     console.remarks(found.notes)
     state = "" if found.moves else ", nothing changed" if not found.written else ", written"
     console.print(f"{found.path.name}  {counted(len(found.packs), 'pack')}{state}")
@@ -173,7 +173,7 @@ def _show_locked(found: LockChange, console: Console) -> None:
     findings_as("sarif"),
 )
 def _release(options: argparse.Namespace, console: Console) -> int:
-    """Release, show the findings and what was done."""
+    """Release packs, and print the findings and the result."""
     from scoring.extensions.sharing.verbs.releasing import release
 
     console.check_report(options)
@@ -210,7 +210,7 @@ def _release(options: argparse.Namespace, console: Console) -> int:
     shared.FORM,
 )
 def _sign(options: argparse.Namespace, console: Console) -> None:
-    """Sign, create a key, or show what would be signed."""
+    """Sign a target, make a new key, or print the statement that would be signed."""
     from getpass import getpass
 
     from scoring.extensions.sharing.verbs.signing import new_key, sign, statement
@@ -255,7 +255,7 @@ def _twice() -> str:
     ),
 )
 def _cite(options: argparse.Namespace, console: Console) -> None:
-    """Collect what is used, and print how it is cited."""
+    """Collect the rules that the targets use, and print their citations."""
     from scoring.extensions.sharing.verbs.citing import cite
 
     found = cite(*options.targets)
@@ -297,7 +297,7 @@ _SIDES = "a file, NAME@VERSION, an address, REV:PATH of this git repository, or 
     shared.DIALECT,
 )
 def _diff(options: argparse.Namespace, console: Console) -> int:
-    """Compare; whether something moves is the exit code, and where a side is not in order nobody knows."""
+    """Compare two specs; the exit code reports whether any score moves, or that a side has errors."""
     from scoring.extensions.sharing.verbs.differing import diff
 
     try:

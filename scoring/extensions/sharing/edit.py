@@ -1,7 +1,7 @@
-"""Edits a project file where it has to be edited, and leaves comments, order and layout as they are.
+"""Minimal edits of a project file, which keep its comments, order and layout.
 
-Only one entry is touched; whether the new text says what it should, and nothing else, is held against a reader of TOML
-before anybody writes it.
+Each function changes one entry of the text. Before it returns the new text, it parses it as TOML to check that the
+intended change, and no other, was made.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PACKS = "packs"
 
 
 def entry_of(source: PackSource) -> str:
-    """Return an entry of a project file as a TOML value.
+    """Return a pack's source as the TOML value of an entry of a project file.
 
     Examples:
         >>> (
@@ -44,10 +44,16 @@ def _value(source: PackSource) -> Any:
 
 
 def with_pack(text: str, below: Sequence[str], name: str, source: PackSource) -> str:
-    """Return the text of a project file with one more entry, behind the last of its table.
+    """Return the text of a project file with one more entry, after the last one of its table.
+
+    Args:
+        text: The text of the project file.
+        below: The keys of the table that belongs to this library; empty if that is the whole file.
+        name: The name of the new entry.
+        source: The source of the pack.
 
     Raises:
-        InputError: where the file is laid out so that a person has to write it.
+        InputError: when the layout of the file requires that a person edits it.
 
     Examples:
         >>> text = '[packs]  # ours\\na = "1"\\n\\n[store]\\nplace = "shared"\\n'
@@ -68,7 +74,7 @@ def with_pack(text: str, below: Sequence[str], name: str, source: PackSource) ->
         new = f"{text}{gap}[{'.'.join(table)}]\n{line}\n"
     else:
         end = min((begin for _, begin in heads if begin > start), default=len(text))
-        # A comment that stands right above the next table belongs to that.
+        # A comment directly above the next table belongs to that table.
         cut = _last_line_of(text, start, end)
         new = f"{text[:cut].rstrip()}\n{line}\n{text[cut:]}"
     wanted = _plain(text)
@@ -77,7 +83,7 @@ def with_pack(text: str, below: Sequence[str], name: str, source: PackSource) ->
 
 
 def _heads(text: str) -> list[tuple[tuple[str, ...], int]]:
-    """Return the heads of tables: their names, and where their lines begin."""
+    """Return the table headers: the keys of each, and the offset of its line."""
     found = []
     for at, span in key_places(Source("", text)):
         line = text.rfind("\n", 0, span.start) + 1
@@ -87,7 +93,7 @@ def _heads(text: str) -> list[tuple[tuple[str, ...], int]]:
 
 
 def _last_line_of(text: str, start: int, end: int) -> int:
-    """Return where the last line ends that is no comment, of those from one place to another; the first one always
+    """Return the offset after the last line between two offsets that is not blank or a comment; the first line always
     counts."""
     cut = at = start
     for number, line in enumerate(text[start:end].split("\n")):
@@ -101,7 +107,7 @@ def without_pack(text: str, below: Sequence[str], name: str) -> str:
     """Return the text of a project file without an entry.
 
     Raises:
-        InputError: where a person has to take it out.
+        InputError: when the layout of the file requires that a person edits it.
 
     Examples:
         >>> without_pack('[packs]\\na = "1"  # first\\nb = "2"\\n', (), "a")
@@ -128,17 +134,17 @@ def without_pack(text: str, below: Sequence[str], name: str) -> str:
 
 
 def with_value(text: str, below: Sequence[str], name: str, key: str, value: str | list[str]) -> str:
-    """Return the text of a project file in which an entry says something else.
+    """Return the text of a project file in which one value of an entry is changed.
 
     Args:
-        text: The text.
-        below: The keys of the table that is ours.
-        name: The entry.
-        key: What changes, such as ``tag``; it may not be there yet.
-        value: To what.
+        text: The text of the project file.
+        below: The keys of the table that belongs to this library; empty if that is the whole file.
+        name: The name of the entry.
+        key: The key to change, such as ``tag``; it is added if it is missing.
+        value: The new value.
 
     Raises:
-        InputError: where a person has to write it.
+        InputError: when the layout of the file requires that a person edits it.
 
     Examples:
         >>> with_value('[packs]\\na = { git = "x", tag = "v1" } # pinned\\n', (), "a", "tag", "v2")
@@ -165,7 +171,7 @@ def with_value(text: str, below: Sequence[str], name: str, key: str, value: str 
 
 
 def _with_key(text: str, end: int, key: str, value: str | list[str]) -> str:
-    """One more key: before the bracket of an inline table, or below the head of a table."""
+    """Return the text with one more key, at the end of an inline table or below a table header."""
     line = text.find("\n", end)
     line = len(text) if line < 0 else line
     bracket = re.match(rf"[ \t]*=[ \t]*\{{(?:[^\"'\n{{}}]|{_TEXT})*\}}", text[end:line])
@@ -192,10 +198,15 @@ def _at(data: dict[str, Any], keys: Sequence[str], *, make: bool = False) -> dic
 
 
 def _held_to(new: str, wanted: Mapping[str, Any], by_hand: str) -> str:
-    """Return the new text if it has the intended content.
+    """Return a new text after checking that it parses to the intended data.
+
+    Args:
+        new: The new text.
+        wanted: The data that it must contain.
+        by_hand: The edit for a person to make if the text is wrong.
 
     Raises:
-        InputError: when it does not.
+        InputError: when the text does not parse, or parses to other data.
     """
     try:
         if _plain(new) == wanted:

@@ -1,4 +1,4 @@
-"""Changes what a project file names: adds, removes and upgrades packs, with its lock and its store."""
+"""Addition, removal and upgrade of packs in a project file, with the lock and the store of the project."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ _TAG = re.compile(r"(.*?)(\d+(?:\.\d+)*(?:-[0-9A-Za-z.-]+)?)")
 
 @dataclass(frozen=True, slots=True)
 class ProjectChange:
-    """The change of a project file.
+    """The result of changing a project file.
 
     Args:
         path: The project file.
-        lines: What was done, a line each.
-        lock: What became of lock and store.
-        notes: What else is to be said, such as newer versions out of range.
+        lines: The changes made, a line each.
+        lock: The changes of the lock and the store.
+        notes: Further remarks, such as newer versions outside of the range.
     """
 
     path: Path
@@ -56,12 +56,14 @@ class ProjectChange:
 
 
 class ProjectEditor:
-    """One project file that is being changed; nothing is written before lock and store are in order.
+    """An editor of a project file, which writes it only after the lock and the store have been updated.
 
-    Where a folder belongs to no project, one may begin there.
+    Args:
+        folder: A folder of the project.
+        begin: Whether a new project may be started in the folder if it belongs to none.
 
     Raises:
-        InputError: where there is none, and none may begin.
+        InputError: when there is no project and none may be started.
     """
 
     def __init__(self, folder: Path, *, begin: bool = False) -> None:
@@ -76,14 +78,14 @@ class ProjectEditor:
 
     @property
     def packs(self) -> Mapping[str, PackSource]:
-        """The sources that the file names now."""
+        """The packs that the file names now."""
         return parse_project_file(self.text, self.path.name, self.below).packs
 
     def named(self, name: str) -> PackSource:
-        """One of its entries.
+        """Return the source of a named pack.
 
         Raises:
-            InputError: when it has none of that name.
+            InputError: when the file has no entry of that name.
         """
         packs = self.packs
         if name not in packs:
@@ -93,7 +95,7 @@ class ProjectEditor:
         return packs[name]
 
     def project(self, text: str) -> Project:
-        """Return the project as if the file had this text."""
+        """Return the project as it would be if its file had this text."""
         found = Project(self.root, self.path)
         found.__dict__["file"] = parse_project_file(text, self.path.name, self.below)
         return found
@@ -108,19 +110,19 @@ class ProjectEditor:
         may_lack: bool = False,
         anew: frozenset[str] = frozenset(),
     ) -> ProjectChange:
-        """Bring lock and store to the new text, and write it.
+        """Update the lock and the store for an edited project file, and write the file.
 
         Args:
-            names: The packs that may move, and whose sources are asked.
-            edit: Makes the new text of the old one; asked again in case somebody else has edited it meanwhile.
-            lines: What was done.
-            notes: What else is to be said.
-            may_lack: Whether specs may import what nobody has named yet.
-            anew: What is taken as if the lock did not have it.
+            names: The packs that may move to other versions, and whose sources are queried.
+            edit: Makes the new text from the old one; called again if the file was edited by others in the meantime.
+            lines: The changes to report.
+            notes: Further remarks to report.
+            may_lack: Whether specs may import packs that the project file does not name.
+            anew: The packs to resolve as if the lock did not contain them.
 
         Raises:
-            SpecError: for what can't be resolved.
-            InputError: when a source can't be asked, or something can't be written.
+            SpecError: when an import can't be resolved.
+            InputError: when a source can't be queried, or a file can't be written.
         """
         new = edit(self.text)
         lock = bring(self.project(new), names, asking=names, may_lack=may_lack, anew=anew)
@@ -140,7 +142,10 @@ def _text(path: Path) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Addition:
-    """A pack that is being added: its name here, its source, whether as one more tag, and the versions there."""
+    """A pack to add: its name in the project, its source, the versions offered there, and its new entry.
+
+    The entry differs from the source where the source is one more tag of a known entry.
+    """
 
     name: str
     source: PackSource
@@ -164,19 +169,19 @@ def add_packs(
     *,
     replaces: bool = False,
 ) -> ProjectChange:
-    """Name packs in the project file, and lock them.
+    """Add packs to the project file, and lock them.
 
     Args:
-        addresses: Where they are.
-        folder: A folder of the project, which begins there where it belongs to none.
-        alias: The name by which specs import it, of one address; its own by default.
-        pack: Its own name, where one address has several packs.
-        version: The range of its versions, of one address.
-        replaces: Whether they come in the place of what is named so already.
+        addresses: The addresses of the packs.
+        folder: A folder of the project; if it belongs to none, a project is started there.
+        alias: The name by which specs import a single pack; its own name by default.
+        pack: The own name of a single pack, needed if its address has several.
+        version: The range of versions of a single pack.
+        replaces: Whether the packs replace existing entries of the same names.
 
     Raises:
-        InputError: for what is no address, has no such pack, or is named already.
-        SpecError: for what can't be resolved.
+        InputError: when an address is invalid or has no such pack, or the name is taken.
+        SpecError: when an import can't be resolved.
     """
     if len(addresses) != 1 and (alias or pack or version or not addresses):
         raise InputError("`--as`, `--pack` and `--version` are of one address; add the others by themselves")
@@ -194,7 +199,7 @@ def add_packs(
         return text
 
     names = frozenset(found)
-    # Specs may import more than is named yet.
+    # Specs may import packs that have not been added yet.
     change = editor.commit(names, edited, may_lack=True, anew=names if replaces else frozenset())
     lines: list[str] = []
     notes: list[str] = []
@@ -216,7 +221,7 @@ def _addition(
     version: str,
     packs: Mapping[str, PackSource],
 ) -> _Addition:
-    """Return what an address adds to the packs that are named."""
+    """Return the addition of the pack at an address to the named packs of a project."""
     named, source = _source(address, folder, editor.root)
     if named and pack and pack != named:
         raise InputError(f"the address names the pack `{named}`, `--pack` {shown(pack)}; leave one of them out")
@@ -227,7 +232,10 @@ def _addition(
         source = replace(source, version=version)
     versions = _offered(named or pack or alias, source, editor.root)
     own = _chosen(versions, named or pack, source, alias)
-    if not source.version and source.kind in ("here", "address"):  # what scores as the newest version does
+    if not source.version and source.kind in (
+        "here",
+        "address",
+    ):  # the range of versions that score like the newest one
         released = [one for one in versions[own] if parse_version(one)[1]] or versions[own]
         source = replace(source, version=same_major(released[0]))
     name = alias or own
@@ -238,10 +246,10 @@ def _addition(
 
 
 def _beside_known(name: str, source: PackSource, known: PackSource) -> PackSource:
-    """Return the entry of a name that is there already: with one more tag, where that is of another major version.
+    """Return an existing entry extended by one more tag of the same repository, with another major version.
 
     Raises:
-        InputError: where it can't stand beside what is there.
+        InputError: when the new source can't be combined with the existing entry.
     """
     if known.shows(source) and known.version == source.version:
         raise InputError(f"`{name}` is there already; `scoring upgrade {name}` looks for a newer version")
@@ -263,8 +271,7 @@ def _check_range(version: str) -> None:
 
 
 def _source(address: str, folder: Path, root: Path) -> tuple[str, PackSource]:
-    """Return the pack that an address names, and what else it says, with a folder as it is named from the project
-    file."""
+    """Return the pack name in an address ("" if none) and the source; a folder's path is relative to the project."""
     source = source_at(address)
     if source.kind != "folder":
         return source.pack, replace(source, pack="")
@@ -285,7 +292,7 @@ def _offered(name: str, source: PackSource, root: Path) -> dict[str, list[str]]:
 
 
 def _chosen(versions: Mapping[str, list[str]], pack: str, source: PackSource, alias: str) -> str:
-    """Return the pack's own name."""
+    """Return the own name of the pack to add, chosen from those that the source offers."""
     wanted = pack or (alias if alias in versions else "")
     if wanted in versions:
         return wanted
@@ -298,7 +305,7 @@ def _chosen(versions: Mapping[str, list[str]], pack: str, source: PackSource, al
 
 
 def same_major(version: str) -> str:
-    """Return the range of what scores as a version does: its major version, or before 1.0 its first two numbers.
+    """Return the range of versions that score like a version: its major version, or below 1.0 its first two numbers.
 
     Examples:
         >>> same_major("1.2.3"), same_major("0.3.1"), same_major("2.0.0-rc.1")
@@ -311,7 +318,7 @@ def same_major(version: str) -> str:
 
 
 def _out_of_range(name: str, source: PackSource, versions: list[str]) -> tuple[str, ...]:
-    """Return a note on a newer version that is outside of the range."""
+    """Return a note about a newer version that the range excludes, if there is one."""
     wanted = "" if source.kind == "distribution" else source.version
     fitting = [one for one in versions if not wanted or satisfies(one, wanted)]
     newest = versions[0]
@@ -326,11 +333,11 @@ def _beyond(name: str, newest: str, wanted: str) -> str:
 
 
 def remove_pack(name: str, folder: Path) -> ProjectChange:
-    """Take a pack out of the project file, the lock, and with it what nothing else needs.
+    """Remove a pack from the project file and the lock, along with all packs that only it needs.
 
     Raises:
-        InputError: when it is not there, or specs import it.
-        SpecError: for what can't be resolved then.
+        InputError: when the project does not name the pack, or specs import it.
+        SpecError: when the remaining imports can't be resolved.
     """
     editor = ProjectEditor(folder)
     editor.named(name)
@@ -343,11 +350,16 @@ def remove_pack(name: str, folder: Path) -> ProjectChange:
 
 
 def upgrade_packs(name: str, folder: Path, version: str = "") -> ProjectChange:
-    """Move packs to newer versions: within their ranges, or one to another range.
+    """Move packs to newer versions within their ranges, or one pack to another range.
+
+    Args:
+        name: The pack to upgrade; all packs if empty.
+        folder: A folder of the project.
+        version: The new range of a single pack.
 
     Raises:
-        InputError: when there is no such pack, or a source can't be asked.
-        SpecError: for what can't be resolved.
+        InputError: when there is no such pack, or a source can't be queried.
+        SpecError: when an import can't be resolved.
     """
     editor = ProjectEditor(folder)
     if version:
@@ -368,7 +380,7 @@ def upgrade_packs(name: str, folder: Path, version: str = "") -> ProjectChange:
 
 
 def _moved(name: str, source: PackSource, version: str, notes: list[str]) -> Iterator[tuple[str, str, str | list[str]]]:
-    """Yield the edits of an entry by which it moves."""
+    """Yield the edits that upgrade an entry, as name, key and value; remarks are appended to the notes."""
     if source.commit:
         if version:
             raise InputError(f"`{name}` is pinned to a commit, which has one version; name another commit, or a tag")
@@ -388,7 +400,7 @@ def _moved(name: str, source: PackSource, version: str, notes: list[str]) -> Ite
 
 
 def _newer_tag(name: str, source: PackSource, version: str, notes: list[str]) -> str:
-    """Return the newest tag of the same form that is in the range, by default within the same major version."""
+    """Return the newest tag of the same form in the range, which is by default the same major version."""
     form = tag_version(source.tag)
     if form is None:
         notes.append(f"the tag `{source.tag}` of `{name}` holds no version, so none is newer; name another one")
@@ -407,10 +419,10 @@ def _newer_tag(name: str, source: PackSource, version: str, notes: list[str]) ->
 
 
 def tags_like(source: PackSource) -> dict[str, str]:
-    """Return the tags of a repository that have the form of the one that is named, by their versions.
+    """Return the tags of a repository with the same prefix as the tag of a source, by version.
 
     Raises:
-        InputError: when it can't be asked.
+        InputError: when the repository can't be queried.
     """
     forms = ((tag, tag_version(tag)) for tag in GitSource(source.where, tag=source.tag).tags())
     prefix = (tag_version(source.tag) or ("",))[0]
@@ -418,7 +430,7 @@ def tags_like(source: PackSource) -> dict[str, str]:
 
 
 def tag_version(tag: str) -> tuple[str, str] | None:
-    """Return what a tag has before its version, and the version.
+    """Return the prefix and the version of a tag; None if it does not end in a version.
 
     Examples:
         >>> tag_version("v1.0.0"), tag_version("close/2.1"), tag_version("latest")

@@ -1,4 +1,4 @@
-"""Bring the lock and the store of a project to its project file, and to what its specs import."""
+"""Update of the lock and the store of a project according to its project file and the imports of its specs."""
 
 from __future__ import annotations
 
@@ -44,15 +44,15 @@ PATIENCE = 60.0
 
 @dataclass(frozen=True, slots=True)
 class PackMove:
-    """The change of a pack's version in a project.
+    """A change of the locked versions of a pack.
 
     Args:
         name: The pack.
-        before: Its versions until now.
-        after: Its versions from now on.
-        source: Where it comes from.
-        moved: What moved from the newest of the ones to the newest of the others, a short line each.
-        signed: What the signature on the newest says, where the project asks for authors.
+        before: Its locked versions before.
+        after: Its locked versions now.
+        source: Its source.
+        moved: The changes between the newest old and the newest new version, a short line each.
+        signed: The result of checking the newest version's signature, if the project requires authors.
     """
 
     name: str
@@ -65,14 +65,14 @@ class PackMove:
 
 @dataclass(frozen=True, slots=True)
 class LockChange:
-    """The changes of the lock and the store of a project.
+    """The result of updating the lock and the store of a project.
 
     Args:
-        path: The lock.
-        packs: What it holds.
-        moves: The packs whose versions are others now.
+        path: The path of the lock.
+        packs: The locked packs.
+        moves: The packs whose locked versions changed.
         written: Whether the lock was written.
-        notes: What else is to be said, a line each.
+        notes: Further remarks, a line each.
     """
 
     path: Path
@@ -82,7 +82,7 @@ class LockChange:
     notes: tuple[str, ...] = field(default=())
 
     def to_json(self) -> dict[str, Any]:
-        """Return the changes as plain data."""
+        """Return the result as plain data."""
         packs = [{"name": one.name, "version": one.version, "source": str(one.where)} for one in self.packs]
         moves = [
             {
@@ -107,21 +107,21 @@ def bring(
     may_lack: bool = False,
     anew: frozenset[str] = frozenset(),
 ) -> LockChange:
-    """Bring lock and store to the project file.
+    """Update the lock and the store of a project to match its project file and specs.
 
     Args:
         project: The project.
-        moving: What may move to another version within its range.
-        offline: Whether only this machine is asked.
-        frozen: Whether nothing is written or fetched, and a lock that does not fit is refused.
-        asking: Whose sources are asked for what is locked and in the store.
-        may_lack: Whether specs may import what nobody has named yet; that is left out, and told.
-        anew: What is taken as if the lock did not have it.
+        moving: The packs that may move to another version within their range.
+        offline: Whether to use nothing but this machine.
+        frozen: Whether to write and fetch nothing, and to fail if the lock does not match.
+        asking: The packs whose sources are queried even if they are locked and in the store.
+        may_lack: Whether specs may import packs that the project file does not name; they are skipped with a note.
+        anew: The packs to resolve as if the lock did not contain them.
 
     Raises:
-        SpecError: for what can't be resolved, was changed without a new version, does not fit a frozen lock, or is not
-            signed as the project wants it.
-        InputError: when a source can't be asked, or the lock can't be written.
+        SpecError: when an import can't be resolved, or a pack changed without a new version, does not match a frozen
+            lock, or is not signed as the project requires.
+        InputError: when a source can't be queried, or the lock can't be written.
     """
     notes: list[str] = []
     if frozen:
@@ -141,7 +141,7 @@ def bring(
 
 
 def pin(project: Project, pins: Mapping[str, Mapping[str, Any]]) -> None:
-    """Write what specs mean, by their path from the project's folder, into its lock.
+    """Write the pinned meanings of specs into the lock of a project, by their paths relative to the project's folder.
 
     Raises:
         SpecError: when the lock can't be read.
@@ -155,7 +155,7 @@ def pin(project: Project, pins: Mapping[str, Mapping[str, Any]]) -> None:
 
 
 def _written(project: Project, lock: ProjectLock) -> bool:
-    """Write a lock; whether it is another one than there was."""
+    """Write a lock if it differs from the present one, and return whether it does."""
     is_new = project.lock is None or lock.text() != project.lock.text()
     if is_new:
         lock.write(project.lock_path)
@@ -165,7 +165,7 @@ def _written(project: Project, lock: ProjectLock) -> bool:
 def _resolved(
     project: Project, moving: PackNames, notes: list[str], *, may_lack: bool = False, **asked: Any
 ) -> ResolvedPacks:
-    """Return what specs import, and every pack of the project file that none of them does."""
+    """Return the resolved packs that specs import, and those in the project file that none of them imports."""
     wanted = [*wanted_by_specs(project, notes)]
     if may_lack:
         lacking = {one.name: one for one in wanted if one.name not in project.file.packs and not is_here(one.name)}
@@ -176,14 +176,18 @@ def _resolved(
         )
     named = {one.name for one in wanted}
     for name, source in project.file.packs.items():
-        if source.more_tags or name not in named:  # of several tags each is used: why else is it named?
+        if source.more_tags or name not in named:  # an entry with several tags requires each of them
             tags = [one.tag for one in source.parts()] if source.more_tags else [""]
             wanted += [WantedPack(name, span=source.span, tag=tag) for tag in tags]
     return _settled(project, moving, PackResolver(project, moving, **asked).resolve(wanted))
 
 
 def _frozen(project: Project, notes: list[str]) -> tuple[LockedPack, ...]:
-    """Return what is locked, if that is what would be locked now."""
+    """Return the locked packs of a project after checking that locking it now would give the same.
+
+    Raises:
+        SpecError: when there is no lock, or it does not match.
+    """
     if project.lock is None:
         raise SpecError.of("not-locked", f"there is no {LOCK_FILE}", help="`scoring lock` writes it; commit it")
     help = "`scoring lock`, and commit it"
@@ -203,16 +207,16 @@ def _frozen(project: Project, notes: list[str]) -> tuple[LockedPack, ...]:
             raise SpecError.of("not-locked", f"{LOCK_FILE} does not fit: `{key[0]}` {key[1]} {what}", help=help)
     for pack in project.lock.packs:
         if project.store.has(pack.digest):
-            project.store.read(pack.digest)  # which refuses what is not what the lock says
+            project.store.read(pack.digest)  # fails if the content does not match its digest
     return project.lock.packs
 
 
 @contextmanager
 def writing(project: Project) -> Iterator[None]:
-    """The right to write the lock and the store of a project; another process that has it is waited for.
+    """Hold the exclusive right to write the lock and the store of a project; wait while another process has it.
 
     Raises:
-        InputError: when it takes too long, or the folder can't be written.
+        InputError: when the wait takes too long, or the folder can't be written.
     """
     folder = project.root / ".scoring"
     with telling(f"can't write {folder}"):
@@ -235,10 +239,10 @@ def writing(project: Project) -> Iterator[None]:
 
 
 def _settled(project: Project, moving: PackNames, found: ResolvedPacks) -> ResolvedPacks:
-    """Return the resolution with contents that changed under their version, where nothing moves by that.
+    """Return the resolution with the new contents of packs that changed without a new version or a change of meaning.
 
     Raises:
-        SpecError: pack-changed, where something does.
+        SpecError: pack-changed, when the meaning of a pack changed that may not move.
     """
     packs = {(one.name, one.version): one for one in found.packs}
     for before, now in found.changed:
@@ -252,7 +256,7 @@ def _settled(project: Project, moving: PackNames, found: ResolvedPacks) -> Resol
 
 
 def _words(project: Project, found: ResolvedPacks, before: LockedPack, now: LockedPack) -> tuple[str, ...]:
-    """Return what moved between two states or versions of a pack; nothing where one of them can't be read."""
+    """Return the changes of meaning between two states of a pack in words; empty if either can't be opened."""
     sides: list[tuple[Loaded, Loader]] = []
     is_lost = before.digest not in found.contents and not project.store.has(before.digest)
     for one in (now,) if is_lost else (before, now):
@@ -274,7 +278,11 @@ def _opened(loader: Loader, pack: LockedPack) -> Loaded:
 
 
 def _with_meanings(project: Project, lock: ProjectLock, found: ResolvedPacks) -> ProjectLock:
-    """Return the lock with the meaning of each definition; invalid packs are reported by `scoring check`."""
+    """Return the lock with the meanings of all definitions added, except for packs that don't compile.
+
+    Raises:
+        SpecError: when the primitives that a pack requires are not installed.
+    """
     loader = Loader(project=project.with_lock(lock, found.contents))
     packs = []
     for one in lock.packs:
@@ -282,7 +290,7 @@ def _with_meanings(project: Project, lock: ProjectLock, found: ResolvedPacks) ->
         with suppress(SpecError):
             loaded = None if one.meanings else _opened(loader, one)
         if loaded is not None:
-            # Of a pack whose primitives are not installed nothing could be said.
+            # Without the primitives that a pack requires its meaning can't be determined.
             if isinstance(loaded.spec, Pack) and (lacking := list(missing(loaded.spec))):
                 raise SpecError(lacking)
             with suppress(SpecError):
@@ -307,7 +315,7 @@ def _moves(
 
 
 def _in_place_of_shipped(lock: ProjectLock, moves: Iterable[PackMove]) -> Iterator[str]:
-    """Yield what is said of packs from elsewhere that take the name of one that is shipped or installed."""
+    """Yield notes about packs from other sources that replace a shipped or installed pack of the same name."""
     for move in moves:
         sources = [one.where for one in lock.versions(move.name) if one.where.kind != "here"]
         if sources and is_here(move.name):
@@ -323,7 +331,7 @@ def _versions(packs: Iterable[LockedPack]) -> tuple[str, ...]:
 
 
 def _store(project: Project, lock: ProjectLock, found: ResolvedPacks) -> None:
-    """Put the content of every locked pack into the store."""
+    """Add the fetched content of every locked pack to the store."""
     if project.owns_store:
         if real_path(project.store.place) != real_path(project.root) / project.store.place.relative_to(project.root):
             raise InputError(f"{project.store.name} is a link, or lies behind one; remove it, or set {STORE_VARIABLE}")

@@ -1,4 +1,4 @@
-"""Packs of a project that have newer versions, within their range or beyond."""
+"""The search for newer versions of a project's packs, both within their ranges and beyond."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from scoring.project.versions import parse_version, satisfies
 
 
 def pack_states(project: Project, *, offline: bool = False) -> list[dict[str, Any]]:
-    """Return every pack of a project with what its source offers, as plain data by name.
+    """Return every pack of a project with the versions that its source offers, as plain data sorted by name.
 
-    The ranges that specs import are ``any`` where one names none; ``fitting`` is the newest version that these and the
-    project file let through, ``newest`` that at all, "" where none is known; ``problem`` is why its source can't be
-    asked.
+    In ``used``, ``any`` is an import without a range; ``fitting`` is the newest version that an import and the project
+    file allow, ``newest`` the newest of all, each "" if there is none; ``problem`` is the reason why the source can't
+    be queried.
 
     Raises:
         SpecError: when the project file or the lock can't be read.
-        InputError: when the specs of the project can't be looked through.
+        InputError: when the specs of the project can't be searched.
     """
     lock = project.lock or ProjectLock()
     used: dict[str, list[str]] = {}
@@ -48,7 +48,7 @@ def _state(
         problem = str(error)
     source = source.parts()[-1]
     form = tag_version(source.tag) if source.tag else None
-    # A tag is one version; without a range `upgrade` moves it within the same major one.
+    # A tag is a single version; without a range, `upgrade` moves it within the same major version.
     wanted = source.version or (same_major(form[1]) if form is not None else "")
     wanted = "" if source.kind == "distribution" else wanted
     fitting = [
@@ -71,7 +71,7 @@ def _state(
 
 
 def _versions(name: str, source: PackSource, resolver: PackResolver) -> list[str]:
-    """Return every version of a pack that its source has, whatever is named of it."""
+    """Return every version of a pack that its source has, whatever tag or range the project names."""
     if source.kind == "git" and tag_version(source.tag) is not None:
         if resolver.offline:
             raise InputError("it is not asked now")
@@ -81,6 +81,6 @@ def _versions(name: str, source: PackSource, resolver: PackResolver) -> list[str
 
 
 def _newest(versions: Iterable[str]) -> str:
-    """Return the newest release; what comes before one where there is nothing else."""
+    """Return the newest release; the newest pre-release if there is no release, "" if there is nothing."""
     found = sorted(versions, key=parse_version)
     return next((one for one in reversed(found) if parse_version(one)[1]), found[-1] if found else "")

@@ -1,4 +1,4 @@
-"""Facts that a finished run recorded, as a comparison of two runs reads them; nothing is scored again."""
+"""Access to the results that finished runs recorded, for comparing two runs without scoring again."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scoring.ranges import Better, better_of_json
 
 
 def better_of_figures(figures: Iterable[Mapping[str, Any]]) -> dict[str, Better]:
-    """Return the direction in which each figure gets better, by its name, where it says one."""
+    """Return the direction in which each figure gets better, by its name, for figures that state one."""
     return {str(one.get("metric")): better_of_json(one["better"]) for one in figures if "better" in one}
 
 
@@ -38,13 +38,13 @@ def _recorded(line: Mapping[str, Any]) -> RecordScore:
 
 
 def _number(value: Any) -> float | None:
-    """Return a score as it was recorded; None where something else was."""
+    """Return a recorded value if it is a finite number, else None."""
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     return value if is_number and math.isfinite(value) else None
 
 
 def data_of_run(run: StoredRun) -> Any:
-    """Return the digests of the data that a run scored, the limit of records, and how the data were read."""
+    """Return the digests of the data that a run scored, the limit of records, and the settings of reading the data."""
     roles = ("records", "predictions", "references", "groundtruth")
     held = sorted((str(one["role"]), str(one["sha256"])) for one in run.manifest["inputs"] if one["role"] in roles)
     return held, run.manifest["settings"].get("limit"), [run.signature.parts.get(name) for name in _READ_BY]
@@ -55,7 +55,7 @@ _READ_BY = ("limits", "format")
 
 
 def read_otherwise(old: StoredRun, new: StoredRun) -> dict[str, Any]:
-    """List how the data of two runs were read, where that differs."""
+    """Return the settings of reading data in which two runs differ, under the key ``read``; nothing if none do."""
     sides = [[run.signature.parts.get(name, "as usual") for name in _READ_BY] for run in (old, new)]
     told = [f"{name} {one} → {two}" for name, one, two in zip(_READ_BY, *sides, strict=True) if one != two]
     return {"read": told} if told else {}
@@ -82,7 +82,7 @@ def reads_of_run(run: StoredRun) -> Mapping[str, Any]:
 def about_run(run: StoredRun) -> dict[str, Any]:
     """Return the name, version and kind of the task of a run."""
     name, _, version = run.signature.parts["task"].rpartition("@")
-    version = "" if version == "0" else version  # which stands for none
+    version = "" if version == "0" else version  # a task without a version is recorded as 0
     return {
         "shown": run.name,
         "name": name,

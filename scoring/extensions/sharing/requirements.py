@@ -1,4 +1,4 @@
-"""The imports by name in the specs of a project."""
+"""The search for imports by name in the specs of a project."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOST_ENTRIES = 100_000
 MOST_BYTES = 8_000_000
 """Bytes of a file that may be a spec."""
 _LEFT_OUT = {"__pycache__", "node_modules", "site-packages"}
-# What a file that imports anything holds; most JSON is data, and is not read for it.
+# Words that a file with imports contains; most JSON files are data, and without these words they are not parsed.
 _WORDS, _WORDS_OF_JSON = (b"imports",), (b'"imports"', b'"kind"')
 _KINDS = ("task", "pack", "suite")
 
@@ -36,14 +36,14 @@ _KINDS = ("task", "pack", "suite")
 def wanted_by_specs(project: Project, notes: list[str]) -> Iterator[WantedPack]:
     """Yield the imports by name of every spec below the folder of a project.
 
-    Folders whose name begins with a dot, what others installed there, and projects within are left out.
+    Folders whose name begins with a dot, installed packages and nested projects are skipped.
 
     Args:
         project: The project.
-        notes: Told of files that look like specs and can't be read.
+        notes: The list to which remarks on files that look like specs and can't be read are appended.
 
     Raises:
-        InputError: when the folder can't be looked through.
+        InputError: when the folder can't be searched.
     """
     loader = Loader(project=project)
     foreign = [form.file_name for form in front_ends() if form.file_name]
@@ -73,14 +73,14 @@ def wanted_by_specs(project: Project, notes: list[str]) -> Iterator[WantedPack]:
 
 
 def _written(node: SpecNode) -> Iterator[tuple[str, Span | None]]:
-    """Yield the imports in a file as they are written; other mistakes are reported by `scoring check`."""
+    """Yield the imports of a spec file; other faults of the file are left to `scoring check`."""
     kind = node.get("kind") if node.is_mapping else None
     if kind is not None and kind.value in _KINDS:
         yield from imports(node)
 
 
 def _imports(node: SpecNode, path: Path, loader: Loader) -> Iterator[tuple[str, Span | None]]:
-    """Yield what a file of a foreign form imports once it is read as its front end reads it."""
+    """Yield the imports of a file in a foreign format, converted by its front end."""
     if front_end_of(node) is not None:
         loaded = loader.load(node, name=str(path), folder=path.parent, path=path)
         yield from ((entry.target, entry.span) for entry in loaded.spec.imports)

@@ -1,6 +1,6 @@
-"""Resolution of pack versions: the imports of specs against the offers of sources and the lock.
+"""Resolution of a project's imports to versions of packs, given the offers of their sources and the lock.
 
-A version that is locked stays, until somebody says that it may move.
+A locked version stays until its pack is allowed to move.
 """
 
 from __future__ import annotations
@@ -45,15 +45,20 @@ NOTHING: PackNames = frozenset()
 
 
 def among(name: str, names: PackNames) -> bool:
-    """Tell whether a pack is one of some."""
+    """Return whether a set of names contains a pack; None contains all."""
     return names is None or name in names
 
 
 @dataclass(frozen=True, slots=True)
 class WantedPack:
-    """An import by name, of any version if it has no range; with the importer as messages name it, and its position.
+    """An import of a pack by name.
 
-    With a tag it is what that tag of its source shows.
+    Args:
+        name: The name of the pack.
+        range: The range of versions; "" for any.
+        by: The importing file or pack, as messages name it.
+        span: The location of the import.
+        tag: The tag of the source at which the pack is wanted; "" for any.
     """
 
     name: str
@@ -65,13 +70,13 @@ class WantedPack:
 
 @dataclass(frozen=True)
 class ResolvedPacks:
-    """The packs that a project uses from now on.
+    """The packs that a project uses according to a resolution.
 
     Args:
         packs: Every version of every pack.
-        contents: The content of those that were fetched or are in the store, by digest.
-        changed: What shows another content under a locked version, with the digest that was locked: whether that
-            matters is for whoever knows what definitions mean.
+        contents: The content of the packs that were fetched or are in the store, by digest.
+        changed: Pairs of a locked pack and the same version with other content, as its source shows it now. The caller
+            decides whether the change matters.
     """
 
     packs: tuple[LockedPack, ...]
@@ -80,14 +85,14 @@ class ResolvedPacks:
 
 
 class PackResolver:
-    """Finds the newest version that fits for each import, of those that are locked where one of them does.
+    """A resolver of imports, which prefers locked versions that fit and else takes the newest version that does.
 
     Args:
         project: The project.
-        moving: What may move to another version than the lock has.
-        offline: Whether only this machine is asked: folders, what is installed, the store.
-        asking: Whose sources are asked for what is locked and in the store.
-        anew: What is taken as if the lock did not have it.
+        moving: The packs that may move to another version than the locked one.
+        offline: Whether to use nothing but this machine: folders, installed packs, the store.
+        asking: The packs whose sources are queried even if they are locked and in the store.
+        anew: The packs to resolve as if the lock did not contain them.
     """
 
     def __init__(
@@ -108,24 +113,24 @@ class PackResolver:
         self._offers: dict[PackSource, Sequence[Candidate]] = {}
         self._git: dict[tuple[str, str], GitSource] = {}
         self._used: dict[str, tuple[PackSource, str]] = {}
-        # What the project files of fetched packs say of their imports, and who said so first.
+        # The sources of imports that project files of fetched packs name, each with the first such pack.
         self._theirs: dict[str, tuple[PackSource, str]] = {}
 
     def resolve(self, wanted: Iterable[WantedPack]) -> ResolvedPacks:
-        """Return what the imports need, and what these import in turn.
+        """Return the packs that the imports need, directly or through other packs.
 
         Raises:
-            SpecError: where nothing fits, or a locked content is not to be had.
-            InputError: where a source can't be asked.
+            SpecError: when no version fits, or the content of a locked pack can't be obtained.
+            InputError: when a source can't be queried.
         """
         whole = tuple(wanted)
-        while self._follow(whole):  # where one more tag of a source was named, what came before it may take that, too
+        while self._follow(whole):  # repeated if a source gained a tag, because earlier imports may fit it, too
             pass
         packs = tuple(sorted(self._found.values(), key=lambda one: one.key))
         return ResolvedPacks(packs, self._contents, tuple(self._changed))
 
     def _follow(self, wanted: Iterable[WantedPack]) -> bool:
-        """Choose a version for each import, and for theirs; True if a source has more tags than before."""
+        """Choose a version for each import, and for theirs; return whether a source gained tags in the process."""
         waiting, seen, has_grown = list(wanted), set[tuple[str, str, str]](), False
         self._found, self._changed, self._used = {}, [], {}
         while waiting:
@@ -142,7 +147,7 @@ class PackResolver:
         return has_grown
 
     def _chosen(self, wanted: WantedPack, source: PackSource) -> tuple[LockedPack, PackContent]:
-        """Return the version that is taken for an import."""
+        """Return the version to use for an import, with its content."""
         fits = _fits(wanted, source)
         known = [one for one in self._old.versions(wanted.name) if source.shows(one.where)]
         kept = [one for one in known if fits(one.version)]
@@ -165,15 +170,15 @@ class PackResolver:
         return _locked(wanted.name, best, part), best.content
 
     def _source(self, wanted: WantedPack) -> PackSource:
-        """Return where a pack comes from: what the project says, else the project file of who imports it, else from
-        here."""
+        """Return the source of a pack: from the project file, else that of the importing pack, else the lock, else
+        shipped or installed."""
         own = self._project.file.packs.get(wanted.name)
         if own is not None:
             return own
         if wanted.name in self._theirs:
             return self._theirs[wanted.name][0]
         locked = self._old.versions(wanted.name)
-        # A pack that is read from the store tells no more where its imports come from: the lock does.
+        # A pack read from the store has no project file with the sources of its imports; the lock has them.
         return _one_source(locked) if locked and not among(wanted.name, self._moving) else PackSource("here")
 
     def _opened(self, name: str, source: PackSource) -> SourceOfPacks:
@@ -184,27 +189,27 @@ class PackResolver:
         return [(part, one) for part in source.parts() for one in self.offers(own, part) if one.name == own]
 
     def offers(self, name: str, source: PackSource) -> Sequence[Candidate]:
-        """Return the offers of a source, which is asked once.
+        """Return the packs that a source offers; each source is queried once.
 
         Raises:
-            InputError: when it can't be asked.
+            InputError: when the source can't be queried.
         """
         key = source if source.kind != "here" else replace(source, pack=name)
         if key not in self._offers:
             opened = self._opened(name, source)
             if self.offline and not opened.is_local:
                 raise InputError(f"`{name}` comes from {opened.where}, which is not asked now; `scoring lock` asks it")
-            if isinstance(opened, GitSource):  # one commit is fetched once, however many packs it has
+            if isinstance(opened, GitSource):  # a commit is fetched once for all its packs
                 first = self._git.setdefault((opened.address, opened.tag or opened.commit), opened)
                 opened = opened if first is opened else first.at(opened.path)
             self._offers[key] = opened.releases()
         return self._offers[key]
 
     def _check_tag(self, locked: LockedPack) -> None:
-        """Refuse a tag that refers to another commit than before: whoever moves tags can publish anything.
+        """Raise if the tag of a locked pack points to another commit now, because that commit could contain anything.
 
         Raises:
-            InputError: with both commits, and when the source can't be asked.
+            InputError: when the tag was moved, or the source can't be queried.
         """
         source = locked.where
         if source.kind != "git" or not source.tag:
@@ -221,22 +226,25 @@ class PackResolver:
             )
 
     def _kept(self, locked: LockedPack, source: PackSource) -> tuple[LockedPack, PackContent]:
-        """Return a locked version: from the store, after its source confirmed that it still has the same."""
+        """Return a locked version with its content, after checking that its source still offers the same content.
+
+        A version whose content changed is recorded as such and returned as it was locked.
+        """
         candidate = self._shown(locked, source)
         if candidate is not None:
             now, content = _locked(locked.name, candidate, source), candidate.content
             if now.digest == locked.digest:
-                # Whatever else tells its source's state from others may move, as long as the content is the same.
+                # The state of the source may have changed otherwise, as long as the content is the same.
                 return replace(locked, at=now.at, signature=now.signature or locked.signature), content
             self._changed.append((locked, now))
             self._contents[now.digest] = content
             if not self._project.store.has(locked.digest):
-                # What was locked is nowhere: the lock says what it meant.
+                # The locked content is lost; the lock still contains its meanings.
                 return locked, PackContent(content.files, content.entry)
         return locked, PackContent(self._project.store.read(locked.digest), locked.entry)
 
     def _shown(self, locked: LockedPack, source: PackSource) -> Candidate | None:
-        """Return the locked version as its source has it now, if the source is asked and still has it."""
+        """Return the locked version as its source offers it now; None if not queried, or no longer offered."""
         is_held = self._project.store.has(locked.digest)
         if is_held and not among(locked.name, self._asking):
             return None
@@ -246,12 +254,12 @@ class PackResolver:
             offers = self.offers(locked.own_name, source)
         except InputError:
             if is_held and (self.offline or self._opened(locked.own_name, source).is_local):
-                return None  # what is locked needs no source any more
+                return None  # a locked pack in the store does not need its source
             raise
         return next((one for one in offers if (one.name, one.version) == (locked.own_name, locked.version)), None)
 
     def _taken(self, wanted: WantedPack, locked: LockedPack, content: PackContent) -> Iterator[WantedPack]:
-        """Take a version; what it imports by name."""
+        """Record the version chosen for an import, and yield the imports by name of that version."""
         self._found[locked.name, locked.version] = locked
         self._contents[content.digest] = content
         by = f"`{locked.name}` {locked.version}"
@@ -269,7 +277,7 @@ class PackResolver:
                 yield WantedPack(name, wanted_range, by, wanted.span)
 
     def _take_theirs(self, by: str, locked: LockedPack, content: ReleaseContent) -> None:
-        """Add the sources of imports from the project file next to a fetched pack."""
+        """Record the sources of a fetched pack's imports that the project file next to it names."""
         if content.project is None:
             return
         said = parse_project_file(content.project.decode("utf-8", "replace"), f"scoring.toml of {by}")
@@ -287,7 +295,7 @@ class PackResolver:
             _note(self._theirs, name, source, by)
 
     def _beside(self, locked: LockedPack, source: PackSource, place: str) -> PackSource:
-        """Return a folder in the same source that a fetched project file names."""
+        """Return the source of a folder that a fetched project file names: it is part of the fetched pack's source."""
         parent = locked.where
         self._opened(locked.own_name, parent).beside(source.where, place)
         path = posixpath.normpath(posixpath.join(place, source.where))
@@ -318,7 +326,7 @@ class PackResolver:
 
 
 def _way_on(wanted: WantedPack, source: PackSource, have: Sequence[str]) -> Iterator[str]:
-    """Yield what to write or do where a source has other versions than an import takes."""
+    """Yield hints for an import whose range no offered version satisfies."""
     if source.tag and wanted.range and "`" in wanted.by:
         yield f"`scoring add git+{source.where}@TAG` names the tag of another major version beside it"
     if wanted.span is None or not wanted.range or "`" in wanted.by:
@@ -332,10 +340,10 @@ def _way_on(wanted: WantedPack, source: PackSource, have: Sequence[str]) -> Iter
 
 
 def _note(known: dict[str, tuple[PackSource, str]], name: str, source: PackSource, by: str) -> bool:
-    """Keep who takes a pack from where first, with every tag that is named; true where one more is than was.
+    """Record the source of a pack and who named it first, joining all tags named; return whether a tag was added.
 
     Raises:
-        InputError: where one name is taken for packs of two sources: imports say no more.
+        InputError: when the same name is used for packs from two sources, which imports could not distinguish.
     """
     first, who = known.setdefault(name, (source, by))
     both = first.joined(source)
@@ -349,7 +357,7 @@ def _note(known: dict[str, tuple[PackSource, str]], name: str, source: PackSourc
 
 
 def _one_source(locked: Sequence[LockedPack]) -> PackSource:
-    """Return where versions of a pack come from, with the tags of all that the newest one's source has."""
+    """Return the source of the newest of some locked versions, joined with the tags of the others."""
     found = locked[0].where
     for one in locked[1:]:
         found = found.joined(one.where) or found
@@ -357,29 +365,29 @@ def _one_source(locked: Sequence[LockedPack]) -> PackSource:
 
 
 def _locked(name: str, found: Candidate, source: PackSource) -> LockedPack:
-    """Return a release as a lock holds it."""
+    """Return the entry of a lock for a release."""
     content = found.content
     held = content.digest, content.entry, replace(source, version="", span=None), found.at, found.revision
     return LockedPack(name, found.version, *held, signature=locked_signature(content.signature))
 
 
 def _fits(wanted: WantedPack, source: PackSource) -> Callable[[str], bool]:
-    # The range of a distribution is of its own versions, not of the packs in it.
+    # The range of a distribution refers to versions of the distribution, not of the packs in it.
     ranges = [one for one in (wanted.range, "" if source.kind == "distribution" else source.version) if one]
     return lambda version: all(satisfies(version, one) for one in ranges)
 
 
 def opened_source(name: str, source: PackSource, root: Path) -> SourceOfPacks:
-    """Return the source that a project file names.
+    """Return the opened source of a pack.
 
     Raises:
-        InputError: when it stands for none, or nothing of that name is shipped or installed.
+        InputError: when the source is invalid, or no pack of that name is shipped or installed.
     """
     return here(name) if source.kind == "here" else source_of(source, root)
 
 
 def is_here(name: str) -> bool:
-    """Tell whether a pack is shipped or installed."""
+    """Return whether a pack is shipped or installed."""
     try:
         here(name).releases()
     except InputError:
@@ -388,16 +396,16 @@ def is_here(name: str) -> bool:
 
 
 def here(name: str) -> SourceOfPacks:
-    """Return where a pack is that is shipped or installed.
+    """Return the source of a pack that is shipped or installed.
 
     Raises:
-        InputError: when it is neither.
+        InputError: when the pack is neither.
     """
     if name in locate.bundled_packs():
         return ShippedSource(name)
     for distribution in dict.fromkeys(entry.distribution for entry in plugins.others(locate.GROUP)):
         found = DistributionSource(distribution)
-        with suppress(InputError):  # one that can't be read without an import has nothing for a lock
+        with suppress(InputError):  # a distribution that can't be read without importing it can't be locked
             if any(one.name == name for one in found.releases()):
                 return found
-    return ShippedSource(name)  # which says that there is none
+    return ShippedSource(name)  # raises the error that there is no such pack

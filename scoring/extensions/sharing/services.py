@@ -1,4 +1,4 @@
-"""Services of this extension to the core, by the names of their entry points."""
+"""Functions that this extension provides to the core, under the names of their entry points."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from scoring.format.load import Loaded, Loader
 
 
 def moves_between(old: Loaded, old_loader: Loader, new: Loaded, new_loader: Loader) -> Sequence[str]:
-    """Return a line for each change between two states of a pack that moves a score, or breaks who imports it.
+    """Return a line for each change between two states of a pack that changes its meaning or breaks its importers.
 
-    A state that is being edited and does not compile has moved nothing yet.
+    There are none if either state does not compile, as is usual during an edit.
     """
     try:
         return [str(change) for change in changed(old, old_loader, new, new_loader) if change.moves or change.breaks]

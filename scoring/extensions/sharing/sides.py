@@ -25,7 +25,7 @@ _MANIFEST = "manifest.json"
 
 @dataclass(frozen=True, slots=True)
 class DiffSide:
-    """One side, loaded."""
+    """One loaded side of a comparison."""
 
     shown: str
     loaded: Loaded
@@ -33,7 +33,7 @@ class DiffSide:
 
 
 def is_run(side: Any) -> bool:
-    """Tell whether a side is a finished run: its folder, or a bundle of one."""
+    """Return whether a side is the folder or the bundle of a finished run."""
     if isinstance(side, Mapping):
         return False
     path = Path(side)
@@ -41,11 +41,16 @@ def is_run(side: Any) -> bool:
 
 
 def diff_side(side: str | Path | Mapping[str, Any], stack: ExitStack, dialect: str | None) -> DiffSide:
-    """One side of a comparison.
+    """Load one side of a comparison.
+
+    Args:
+        side: The spec as data, or its path, address, name or revision.
+        stack: Keeps temporary files until the comparison is done.
+        dialect: The dialect in which foreign formats are read.
 
     Raises:
-        InputError: when there is no such thing.
-        SpecError: when it is broken.
+        InputError: when the side can't be found.
+        SpecError: when the spec has errors.
     """
     loader = Loader(dialect=dialect)
     if isinstance(side, Mapping):
@@ -81,11 +86,11 @@ def _loaded(text: str, loader: Loader, stack: ExitStack, dialect: str | None) ->
         if named[2] and not is_range(named[2]):
             raise InputError(f"`{text:.100}`: `{named[2]:.40}` is no version and no range; write `{named[1]:.40}@1`")
         return loader.named(named[1], named[2] or "")
-    return loader.file(path, text)  # which says what there is
+    return loader.file(path, text)  # raises the error for a missing file
 
 
 def _at_address(text: str, loader: Loader) -> Loaded:
-    """Return the newest pack at an address, read as data."""
+    """Return the newest version of the pack at an address, read without running code of the pack."""
     from scoring.extensions.sharing.sources.written import source_at, source_of
     from scoring.project.versions import parse_version
 
@@ -100,5 +105,5 @@ def _at_address(text: str, loader: Loader) -> Loaded:
 
 
 def _shown(text: str) -> str:
-    """Return a side as messages name it, without what could be a password."""
+    """Return a side as messages name it, without user names and passwords in an address."""
     return re.sub(r"//[^/]*@", "//…@", text)

@@ -1,1 +1,1 @@
-"""Entailment: does one text follow from another, by a local model."""
+"""Entailment by a local model: whether one text follows from another."""

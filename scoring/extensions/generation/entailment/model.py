@@ -1,4 +1,4 @@
-"""Entailment models: their interface, the current one, and one that runs in this process."""
+"""The protocol of entailment models, their selection, and a model that runs in this process."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _LONGEST = 20_000
 
 @runtime_checkable
 class EntailmentModel(Protocol):
-    """Anything that estimates how likely a hypothesis follows from a premise."""
+    """An object that estimates how likely a hypothesis follows from a premise."""
 
     def probabilities(self, premise: str, hypothesis: str) -> Mapping[str, float]:
-        """Return the probability of every label, ``entailment`` among them, in lower case."""
+        """Return the probability of every label in lower case, including ``entailment``."""
 
 
 class LocalModel:
-    """A text-classification model of the `transformers` library, from a folder or a hub, run on the CPU."""
+    """A text-classification model of the `transformers` library, from a folder or a hub, which runs on the CPU."""
 
     def __init__(self, name: str) -> None:
         transformers = optional("transformers", extra="nli", purpose="entailment")
@@ -43,7 +43,7 @@ class LocalModel:
         self._lock = threading.Lock()
 
     def probabilities(self, premise: str, hypothesis: str) -> Mapping[str, float]:
-        """Return the probability of every label, by a softmax over the model's outputs."""
+        """Return the probability of every label, computed by a softmax over the model's outputs."""
         with self._lock, self._torch.no_grad():
             inputs: Any = self._tokenizer(
                 premise[:_LONGEST],
@@ -58,7 +58,7 @@ class LocalModel:
 
 @functools.lru_cache(maxsize=2)
 def local_model(name: str) -> LocalModel:
-    """Return the model of that folder or name, loaded once per process.
+    """Return the model in a folder or of a hub name, loaded once per process.
 
     Raises:
         Unscored: when the extra is not installed, or the model can't be loaded.
@@ -73,15 +73,15 @@ _chosen: ContextVar[EntailmentModel | None] = ContextVar("entailment_model", def
 
 
 def use_entailment_model(model: EntailmentModel) -> AbstractContextManager[EntailmentModel]:
-    """Choose the model within a block of this thread."""
+    """Return a context that sets the entailment model of this thread."""
     return within(_chosen, model)
 
 
 def current_model(name: str | None = None) -> EntailmentModel:
-    """Return the model named in the spec, the chosen one, or the one at SCORING_NLI_MODEL.
+    """Return the model named in the spec, else the one set by `use_entailment_model`, else that of SCORING_NLI_MODEL.
 
     Raises:
-        Unscored: when there is none.
+        Unscored: when no model is configured.
     """
     chosen = _chosen.get()
     if name is None and chosen is not None:
@@ -103,12 +103,13 @@ def entails(
     model: str | None = None,
     premise: Literal["prediction", "reference"] = "prediction",
 ) -> Score:
-    """The probability that one text follows from the other, by an entailment model.
+    """Return the probability that one text follows from the other, estimated by an entailment model.
 
     Args:
-        model: A folder or a hub name of a `transformers` model with the label ``entailment``; by default the chosen
-            one.
-        premise: The side that is taken as given; the other one is what should follow.
+        model: The folder or hub name of a `transformers` model with the label ``entailment``; by default the configured
+            model.
+        premise: The side that is the premise; the other is the hypothesis.
+
 
     Raises:
         Unscored: when no model is configured or it can't be loaded.

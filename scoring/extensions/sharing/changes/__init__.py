@@ -1,1 +1,1 @@
-"""Differences between two versions of a spec: changed nodes, whether the meaning moved, and which records move."""
+"""Comparison of two versions of a spec: the nodes that changed, whether the meaning did, and which records move."""

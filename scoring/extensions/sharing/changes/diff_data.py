@@ -1,4 +1,4 @@
-"""Differences as plain data: the changes, both sides of each expression by rows, and the effect on records."""
+"""Results of a comparison as plain data: changes, both sides of each expression row by row, and how records move."""
 
 from __future__ import annotations
 
@@ -32,13 +32,20 @@ from scoring.ranges import Better, quality
 WIDE = 34
 """The width of each of the two columns, so that both fit a terminal of 80."""
 MOST_LINES = 400
-"""The most lines of an expression or text that are shown in two columns."""
-# Figures are rounded sums, and what is smaller than this is nothing that a change did.
+"""Lines of an expression or a text that are told beside one another."""
+# Figures are rounded sums; a difference smaller than this is floating-point noise and not the effect of a change.
 _NOISE = 1e-9
 
 
 def diff_data(between: AnyBetween, judged: MovesJudged, shown: Sequence[str], everything: bool) -> dict[str, Any]:
-    """Return what changed between two specs, as plain data."""
+    """Return the changes between two specs as plain data.
+
+    Args:
+        between: The edits between the two specs.
+        judged: Which of the edits change the meaning.
+        shown: The display names of the old and the new spec.
+        everything: Whether to include expressions and documentation whose changes don't affect the meaning.
+    """
     found = list(described(between, judged))
     specs = between.old.files[0].spec, between.new.files[0].spec
     old, new = (
@@ -57,7 +64,7 @@ def diff_data(between: AnyBetween, judged: MovesJudged, shown: Sequence[str], ev
 
 
 def _words_of(between: BetweenSpecs) -> Iterator[str]:
-    """Yield where documentation, sources, examples and notes of audits changed, which move nothing."""
+    """Yield the paths of changed documentation, sources, examples and audit notes, which never affect the meaning."""
     for before, after in between.matching.files:
         if before is None or after is None:
             continue
@@ -90,7 +97,7 @@ def change_data(change: SpecChange) -> dict[str, Any]:
 
 
 def _sides(between: AnyBetween, changes: Sequence[SpecChange]) -> Iterator[dict[str, Any]]:
-    """Yield the changed expressions, formulas and long texts with both sides by rows."""
+    """Yield, row by row, both sides of each expression, formula and long text that contains any of the changes."""
     places = [(edit.file, edit.place) for edit in (between.edits[one.edit] for one in changes if one.edit >= 0)]
     for pair in between.pairs:
         if any(file == pair.file and place[: len(pair.place)] == pair.place for file, place in places):
@@ -98,7 +105,7 @@ def _sides(between: AnyBetween, changes: Sequence[SpecChange]) -> Iterator[dict[
 
 
 def rows_of(pair: TreeEdit) -> dict[str, Any]:
-    """Return the two sides of an expression, formula or text in two columns."""
+    """Return the old and the new version of an expression, a formula or a text as rows of a side-by-side view."""
     return {"place": ".".join(pair.place), "pack": pair.file, "rows": [*_rows(pair)][:MOST_LINES]}
 
 
@@ -117,7 +124,7 @@ def _rows(pair: TreeEdit) -> Iterator[dict[str, str]]:
             [step for step in steps if not any(same(step, one) for one in others)]
             for steps, others in ((before, come), (after, gone))
         )
-        # As many others in the place of some steps stand beside them.
+        # Equally many removed and added steps are shown side by side, as replacements of one another.
         is_paired = len(left) == len(right)
         for step in before:
             if step not in left or not is_paired:
@@ -149,7 +156,7 @@ def _written(value: Any) -> list[str]:
 
 
 def _lines(old: Sequence[str], new: Sequence[str]) -> Iterator[dict[str, str]]:
-    """Yield the lines of both sides in two columns."""
+    """Yield the lines of both sides as rows, aligned by a line diff."""
     if len(old) + len(new) > MOST_LINES * 2:
         old, new = old[:MOST_LINES], new[:MOST_LINES]
     for tag, start, end, begin, stop in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
@@ -169,21 +176,21 @@ def movement_data(
     judged: MovesJudged,
     worst: int,
 ) -> dict[str, Any]:
-    """Return how records and figures move, as plain data.
+    """Return the movements of records and figures between two scorings as plain data.
 
     Args:
-        old: What the old spec makes of the data.
-        new: What the new one does.
-        attribution: What each change does.
-        numbers: The place of each edit among the changes that are told.
-        judged: Whether versions between the two could be made.
-        worst: How many records are told one by one.
+        old: The data scored by the old spec.
+        new: The data scored by the new spec.
+        attribution: The effect of each change.
+        numbers: For each edit its position among the reported changes.
+        judged: Whether versions between the two specs could be compiled.
+        worst: The number of records to list individually, of each of the two kinds.
     """
     moved = moved_records(old, new)
     effects = [_effect(effect, old, new, numbers) for effect in attribution.effects]
     up = sum((one.difference or 0) > 0 for one in moved)
     down = sum((one.difference or 0) < 0 for one in moved)
-    # Those without a size on both sides come first, and neither kind hides the other.
+    # Changes of status come first; each kind has its own limit, so that neither crowds out the other.
     status = [one for one in moved if one.is_status][:worst]
     sized = [one for one in moved if not one.is_status][:worst]
     return {
@@ -214,7 +221,7 @@ def _effect(effect: ChangeEffect, old: ScoredData, new: ScoredData, numbers: Map
 
 
 def _moved(old: ScoredData, new: ScoredData, first: str, names: Iterable[str]) -> dict[str, Any]:
-    """Return the differences between two scorings: records, the first figure, and all figures of some names."""
+    """Return the differences between two scorings: moved records, the first figure, and each of the named figures."""
     less = {name: difference(old.figures.get(name), new.figures.get(name)) for name in (first, *names)}
     figures = {name: less[name] for name in names}
     return {"records": count_moved(old, new), "difference": less[first], "figures": figures}
@@ -235,7 +242,7 @@ def _figures(old: ScoredData, new: ScoredData, attribution: Attribution) -> list
 
 
 def _way(old: MovedFigure, new: MovedFigure, better: Better) -> str:
-    """Tell whether a figure got better or worse; "" where it did not move, or nothing says which values are better."""
+    """Return whether a figure got "better" or "worse"; "" if it did not move or neither direction is better."""
     if old is None or new is None or better is None:
         return ""
     less = quality(new, better) - quality(old, better)
@@ -263,7 +270,7 @@ def _record(one: MovedRecord, attribution: Attribution) -> dict[str, Any]:
 
 
 def _part(one: MovedRecord, alone: RecordScore | None, last: RecordScore | None) -> dict[str, Any]:
-    """Return what a change has to do with a record: made alone, and made last."""
+    """Return the effect of a change on a record when it is made alone and when it is made last."""
     return {
         "alone": None if alone is None else MovedRecord(one.key, one.old, alone).difference,
         "last": None if last is None else MovedRecord(one.key, last, one.new).difference,
@@ -277,8 +284,7 @@ def _pair(found: tuple[str, Any] | None) -> dict[str, Any] | None:
 
 
 def _left_over(total: Any, alone: Sequence[Any], last: Sequence[Any]) -> dict[str, Any] | None:
-    """Return what the effects of all changes leave of the whole, both ways; nothing where there is one change or no
-    number."""
+    """Return the part of a total that the separate effects don't explain; None with a single change or no number."""
     if len(alone) < 2 or total is None:
         return None
     return {way: _rest(total, values) for way, values in (("alone", alone), ("last", last))}

@@ -1,4 +1,4 @@
-"""The changes between two specs, each with whether it moves the meaning."""
+"""The list of changes between two specs, each with whether it changes the spec's meaning."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from scoring.lang.printer import print_formula, value_text
 from scoring.lang.tree import Call, ListValue, MapValue, Path, Pipeline
 from scoring.lang.tree import Literal as LiteralValue
 
-# A line names so much of a value.
+# The number of characters of a value that one line shows.
 _SHOWN = 60
 MOST_EDITS = 150
 """With more edits than this, edits are grouped by the part of the file that contains them."""
@@ -37,16 +37,18 @@ class SpecChange:
     """One change between two versions of a spec.
 
     Args:
-        place: The way to it, such as `close_text.threshold`: a definition or a key, then steps and settings.
-        kind: What happened.
-        old: What it was, as it is written; None where it is new.
-        new: What it is; None where it is gone.
-        file: The name of the imported pack that it stands in; "" in the spec itself.
-        moves: Whether what the spec means moves by it. What is new and unused, or written otherwise, moves nothing.
-        breaks: Whether who imports the pack may have to change something: a name is gone, or is given otherwise.
-        parts: The parts of the spec (its definitions, its fields, metrics …) that mean something else by it.
-        group: Changes of one number can only be made together: one would not read without the other.
-        edit: Its number among the edits between the two versions; -1 for another name alone.
+        place: The path of the changed node, such as `close_text.threshold`: a definition or key, then steps and
+            settings.
+        kind: The kind of change.
+        old: The old value, as it is written; None if it was added.
+        new: The new value; None if it was removed.
+        file: The name of the imported pack that contains it; "" in the spec itself.
+        moves: Whether it changes the meaning of the spec. An unused addition or a different spelling does not.
+        breaks: Whether specs that import the pack may have to change: a name is gone, or a parameter became required.
+        parts: The parts of the spec (definitions, fields, metrics …) whose meaning it changes.
+        group: A number shared by changes that can only be made together, because one would not compile without the
+            others.
+        edit: Its number among the edits between the two versions; -1 for a mere renaming.
     """
 
     place: str
@@ -62,7 +64,7 @@ class SpecChange:
 
     @property
     def name(self) -> str:
-        """The location, with the pack that contains it."""
+        """The path, prefixed by the pack that contains it."""
         return f"{self.file}.{self.place}" if self.file else self.place
 
     def __str__(self) -> str:
@@ -79,10 +81,10 @@ class SpecChange:
 
 
 def changes(old: SpecFiles, new: SpecFiles) -> list[SpecChange]:
-    """Return what changed from one spec to another of the same kind, what moves its meaning first.
+    """Return the changes from one spec to another of the same kind, those that affect its meaning first.
 
     Raises:
-        SpecError: when one of them is broken.
+        SpecError: when one of the specs does not compile.
 
     Examples:
         >>> loader = Loader()
@@ -98,29 +100,30 @@ def changes(old: SpecFiles, new: SpecFiles) -> list[SpecChange]:
 
 
 def changed(old: Loaded, old_loader: Loader, new: Loaded, new_loader: Loader) -> list[SpecChange]:
-    """`changes` of two loaded specs."""
+    """Return the `changes` between two loaded specs."""
     return changes(SpecFiles.of(old, old_loader), SpecFiles.of(new, new_loader))
 
 
 def described(between: AnyBetween, verdict: MovesJudged) -> Iterator[SpecChange]:
-    """Yield the changes between two specs, those that move the meaning first."""
+    """Yield the changes between two specs, those that affect the meaning first."""
     found = [_change(edit, number, verdict, between.is_pack) for number, edit in enumerate(between.edits)]
     found += dict.fromkeys(one for part in between.parts for one in _renames(part))
     if verdict.moved and not any(one.moves for one in found):
-        # A new name alone may be what others mean another thing by: that of a primitive, say.
+        # A mere renaming can change the meaning of other expressions, for example if the new name is a primitive's.
         found = [replace(one, moves=True, parts=verdict.moved) for one in found]
     yield from sorted(found, key=lambda one: (not one.moves, not one.breaks, one.file != ""))
 
 
 @dataclass(frozen=True, slots=True)
 class MovesJudged:
-    """What the edits between two specs change in the meaning.
+    """The parts of a spec whose meaning each edit between two versions changes.
 
     Args:
-        moves: The edits, those together that can only be made together, each with the parts of the spec that mean
-            something else by it.
-        is_exact: Whether versions between the two could be made, so that this is known of each group by itself.
-        moved: All parts that mean something else.
+        moves: Groups of edits that can only be made together, each with the parts of the spec whose meaning it
+            changes.
+        is_exact: Whether versions between the two could be compiled, so that the parts are known of each group
+            separately.
+        moved: All parts whose meaning changed.
     """
 
     moves: tuple[tuple[frozenset[int], tuple[str, ...]], ...]
@@ -128,22 +131,22 @@ class MovesJudged:
     moved: tuple[str, ...] = ()
 
     def of(self, number: int) -> tuple[int, tuple[str, ...]]:
-        """Return the number of an edit's group, and the parts that it moves."""
+        """Return the number of an edit's group, and the parts whose meaning the group changes."""
         groups = enumerate(self.moves)
         return next((place, parts) for place, (group, parts) in groups if number in group)
 
 
 def judged(between: BetweenSpecs) -> MovesJudged:
-    """Return which edits can be made alone, and what each of them moves: made first, or made last.
+    """Return the smallest groups of edits that compile alone, with the parts that each changes if made first or last.
 
     Raises:
-        SpecError: when one of the specs is broken.
+        SpecError: when one of the specs does not compile.
     """
     names = between.matching.renaming.definitions.get(0, {}) if between.is_pack else {}
     held = meanings(between.old.files[0], between.old.loader)
     old = {names.get(name, name): digest for name, digest in held.items()}
     new = meanings(between.new.files[0], between.new.loader)
-    # What a pack has alone is nobody's yet, or nobody's any more.
+    # A definition that only one version of a pack has is not used by anybody yet, or any more.
     wanted = [name for name in dict.fromkeys((*new, *old)) if not between.is_pack or (name in old and name in new)]
     moved = tuple(name for name in wanted if old.get(name) != new.get(name))
     if not moved or not between.edits:
@@ -157,7 +160,7 @@ def judged(between: BetweenSpecs) -> MovesJudged:
         found[group] = tuple(
             name for name in moved if any((one or {}).get(name) != (other or {}).get(name) for one, other in sides)
         )
-    if not any(found.values()):  # each undoes what the others do
+    if not any(found.values()):  # the groups cancel one another out
         found = dict.fromkeys(groups, moved)
     parts = tuple(dict.fromkeys(part for held in found.values() for part in held))
     idle = ((frozenset({number}), ()) for number in sorted(between.idle))
@@ -169,8 +172,8 @@ def _agree(held: Meanings | None, wanted: Meanings, names: Iterable[str]) -> boo
 
 
 def _groups(between: BetweenSpecs) -> list[frozenset[int]]:
-    """Return the edits, each alone where that can be read, else with another one, or all near it: of its part, of
-    its file."""
+    """Return the edits in groups: each alone if it compiles alone, else joined with one other, or with all edits of
+    its part or its file."""
     groups = [frozenset({number}) for number in sorted(between.every - between.idle)]
     if len(groups) > MOST_EDITS:
         groups = joined_groups(between, groups, groups, NEAR[0])
@@ -184,7 +187,7 @@ def _groups(between: BetweenSpecs) -> list[frozenset[int]]:
 
 
 def _in_pairs(between: BetweenSpecs, groups: Sequence[frozenset[int]]) -> list[frozenset[int]]:
-    """Return the groups; each that can't be applied alone is merged with the first other that makes it possible."""
+    """Return the groups after joining each that does not compile alone with the first one with which it does."""
     found = list(groups)
     tries = MOST_TRIES
     for group in groups:
@@ -204,12 +207,12 @@ def _in_pairs(between: BetweenSpecs, groups: Sequence[frozenset[int]]) -> list[f
 
 
 def _stands(between: BetweenSpecs, group: frozenset[int]) -> bool:
-    """Tell whether edits can be made without the others, and the others without them."""
+    """Return whether the spec compiles both with only these edits made and with only the others made."""
     return between.meanings(group) is not None and between.meanings(between.every - group) is not None
 
 
 def _nearness(between: BetweenSpecs, one: frozenset[int], other: frozenset[int]) -> int:
-    """Return how many of the ways in which edits are near each other hold for two groups."""
+    """Return how many of the criteria in `NEAR` two groups of edits share."""
     edits = [[between.edits[number] for number in group] for group in (one, other)]
     return sum(any(way(left) == way(right) for left in edits[0] for right in edits[1]) for way in NEAR)
 
@@ -225,7 +228,14 @@ NEAR: Sequence[Callable[[TreeEdit], Any]] = (
 def joined_groups(
     between: AnyBetween, groups: Sequence[frozenset[int]], odd: Sequence[frozenset[int]], way: Callable[[TreeEdit], Any]
 ) -> list[frozenset[int]]:
-    """Return the groups, where those that are near an odd one have become one with it."""
+    """Return the groups after joining those that are near an odd one with it.
+
+    Args:
+        between: The edits between the two specs.
+        groups: All groups of edits, by number.
+        odd: The groups that must be joined with others.
+        way: Edits for which this returns the same value are near each other.
+    """
     keys = [{way(between.edits[number]) for number in group} for group in groups]
     wanted = {way(between.edits[number]) for group in odd for number in group}
     found: list[tuple[set[Any], set[int]]] = []
@@ -241,7 +251,7 @@ def _change(edit: TreeEdit, number: int, verdict: MovesJudged, is_pack: bool) ->
     place = ".".join(edit.place)
     unsaid = _unsaid(edit)
     old, new = (unsaid if side is ABSENT else text_of(side) for side in (edit.old, edit.new))
-    # A name is gone, or what a call of it gives has another meaning.
+    # Importers break if a definition is removed, or if a parameter loses its default.
     is_definition = len(edit.place) == 1 and isinstance(edit.old if edit.new is ABSENT else edit.new, dict)
     is_broken = (edit.kind == "removed" and is_definition) or edit.new is NO_DEFAULT
     breaks = is_pack and not edit.file and is_broken
@@ -250,7 +260,7 @@ def _change(edit: TreeEdit, number: int, verdict: MovesJudged, is_pack: bool) ->
 
 
 def _unsaid(edit: TreeEdit) -> str | None:
-    """Return the default that applies if a key is left out."""
+    """Return the default of an added or removed key, as text; None if the edit is not of a key with a default."""
     owner, name = (RecordParts, edit.place[-1]) if edit.place[0] == "record" else (TaskSpec, edit.place[0])
     if edit.file or len(edit.place) != (2 if owner is RecordParts else 1) or ABSENT not in (edit.old, edit.new):
         return None
@@ -259,7 +269,7 @@ def _unsaid(edit: TreeEdit) -> str | None:
 
 
 def _renames(between: BetweenSpecs) -> Iterator[SpecChange]:
-    """Definitions and parameters that have another name; whoever names them has to change, and nothing else does."""
+    """Yield the changes of renamed definitions and parameters; only expressions that use the names have to change."""
     renaming = between.matching.renaming
     found = [(number, "", names) for number, names in renaming.definitions.items()]
     for (number, definition), names in renaming.params.items():
@@ -273,7 +283,7 @@ def _renames(between: BetweenSpecs) -> Iterator[SpecChange]:
 
 
 def text_of(value: Any) -> str | None:
-    """Return one side of a change as it is written.
+    """Return one side of a change as the text that a spec would contain; None if the side is absent.
 
     Examples:
         >>> text_of(0.5), text_of(ABSENT), text_of("zero"), text_of([1, "a"])
@@ -303,6 +313,6 @@ def text_of(value: Any) -> str | None:
 
 
 def _short(text: str | None) -> str:
-    """Return a text on one line, shortened if it is long."""
+    """Return a text on one line, truncated if it is long."""
     line = visible(text or "")
     return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…"

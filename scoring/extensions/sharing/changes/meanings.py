@@ -1,7 +1,7 @@
-"""The meaning of each part of a file: definitions of a pack; fields, policies, metrics and so on of a task.
+"""The meaning of each part of a file: the definitions of a pack; the fields, policies, metrics and so on of a task.
 
-A definition's meaning is a function of its parameters, so it says where each of them flows: the program with the
-defaults, with every setting that a parameter fills. Names are no part of it.
+The meaning of a definition is a function of its parameters. It therefore consists of the program with the default
+arguments and a list of every setting that a parameter fills. Names are not part of it.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from scoring.values import ANY
 Meanings: TypeAlias = Mapping[str, str]
 """The digest of what each part of a file means, by its name."""
 
-# Expressions of every kind, of which one can stand where a pipeline is wanted.
+# Expressions of every kind, so that at least one of them is valid wherever a pipeline is required.
 _PROBES = ("levenshtein | cutoff(0.625)", "common_prefix", "lower", "length", "max", "words | length")
 
 _MOST_CHOICES = 12
 
 
 class _MarkedText(str):
-    """A parameter's value, known wherever it arrives."""
+    """A string that carries the position of the parameter it came from, to recognise it in a compiled program."""
 
     __slots__ = ("of",)
     of: str
@@ -45,7 +45,7 @@ class _MarkedNumber(float):
     of: str
 
     def is_integer(self) -> bool:
-        """Not here: it would be written as an integer, and be known no more."""
+        """Return False always: as an integer the number would be written without its mark."""
         return False
 
 
@@ -58,10 +58,10 @@ READS = "reads."
 
 
 def meanings(loaded: Loaded, loader: Loader) -> Meanings:
-    """Return the digests of what the parts of a pack or of a task mean.
+    """Return the digest of the meaning of each part of a pack or a task, by the name of the part.
 
     Raises:
-        SpecError: when the file is broken.
+        SpecError: when the file does not compile.
 
     """
     if isinstance(loaded.spec, Pack):
@@ -73,8 +73,8 @@ def meanings(loaded: Loaded, loader: Loader) -> Meanings:
 
 
 def split_meaning(meaning: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parts of a task's meaning by name: fields under `fields.NAME`, the values that they read within
-    them."""
+    """Return the parts of a task's meaning by name: each field as `fields.NAME`, and the computed values as
+    `values`."""
     computed = meaning.get("computed", {})
     fields = [field for field in meaning.get("fields", ()) if isinstance(field, Mapping)]
     found: dict[str, Any] = {f"fields.{field.get('name')}": {**field, "name": None} for field in fields}
@@ -84,10 +84,10 @@ def split_meaning(meaning: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def definition_meanings(loaded: Loaded, loader: Loader) -> dict[str, str]:
-    """Return the digest of what each definition of a file means, whatever it and its parameters are called.
+    """Return the digest of the meaning of each definition in a file; names of definitions and parameters don't count.
 
     Raises:
-        SpecError: when one of them is broken.
+        SpecError: when a definition does not compile.
     """
     findings = Findings()
     scope = Linker(loader, findings).scope(loaded)
@@ -97,17 +97,18 @@ def definition_meanings(loaded: Loaded, loader: Loader) -> dict[str, str]:
 
 
 def definition_meaning(definition: Definition, scope: Scope) -> dict[str, Any]:
-    """Return what a definition means as a function of its parameters, as plain data.
+    """Return the meaning of a definition as a function of its parameters, as plain data.
 
-    Two definitions with one meaning give the same scores for the same arguments by position: their programs with the
-    defaults are one, and each parameter fills the same settings.
+    Two definitions with equal meanings give the same scores for the same positional arguments: their programs with the
+    default arguments are equal, and each parameter fills the same settings.
 
     Raises:
-        SpecError: when it is broken.
+        SpecError: when the definition does not compile.
     """
     marked = {param.name: _marked(param, str(place), scope) for place, param in enumerate(definition.params)}
     program, reference = compiled(definition, scope, marked)
-    # Where the values of parameters arrive: the number of the step, the setting, the way inside it, the parameter.
+    # The destinations of parameters: number of the step, setting, path inside the setting, path inside the default,
+    # position of the parameter.
     flows = [
         [number, name, way, of.partition(".")[2], of.partition(".")[0]]
         for number, node in enumerate(program.all_nodes())
@@ -128,10 +129,10 @@ def definition_meaning(definition: Definition, scope: Scope) -> dict[str, Any]:
 
 
 def compiled(definition: Definition, scope: Scope, bound: Mapping[str, Bound]) -> tuple[Program, Program | None]:
-    """Return the program of a definition with its parameters bound; for a parser also the program for the reference.
+    """Return the program of a definition whose parameters are bound; for a parser also its program for the reference.
 
     Raises:
-        SpecError: when it is broken.
+        SpecError: when the definition does not compile.
     """
     findings = Findings()
     resolver = Resolver(findings)
@@ -147,7 +148,7 @@ def compiled(definition: Definition, scope: Scope, bound: Mapping[str, Bound]) -
 
 
 def _choices(definition: Definition) -> list[str]:
-    """Return the words that the steps of a definition know for any of their settings."""
+    """Return the choices that the steps of a definition allow for any of their settings."""
     names = sorted({node.name for node in walk(definition.pipeline) if isinstance(node, Call)})
     known = [found for name in names for found in (registry.get(name), registry.metric(name)) if found is not None]
     words = {str(choice): None for found in known for param in found.params for choice in param.choices}
@@ -156,7 +157,7 @@ def _choices(definition: Definition) -> list[str]:
 
 def _default(param: Parameter) -> Any:
     if param.takes_pipeline:
-        return "pipeline" if param.pipeline is None else "pipeline with a default"  # which the program holds
+        return "pipeline" if param.pipeline is None else "pipeline with a default"  # the program contains the default
     return "none" if param.default is NO_DEFAULT else {"value": plain(param.default)}
 
 
@@ -195,8 +196,10 @@ def _marks(value: Any, way: str) -> Iterator[tuple[str, str]]:
 def _probed(
     definition: Definition, scope: Scope, marked: Mapping[str, Bound], place: int, param: Parameter
 ) -> list[Any]:
-    """Return the programs with other values of a parameter whose own can't be followed: a truth value, a pipeline,
-    nothing."""
+    """Return the meanings of a definition for several values of one parameter.
+
+    This is for parameters whose default can't be traced through the program: Booleans, pipelines, no default at all.
+    """
     if param.takes_pipeline:
         probes: list[Bound] = [Closure(parse_pipeline(text), scope) for text in _PROBES]
     elif isinstance(param.default, bool):

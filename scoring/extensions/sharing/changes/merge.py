@@ -1,8 +1,8 @@
-"""Two values laid over one another node by node, so that any of the changes between them can be made without the rest.
+"""Merging of two trees node by node, so that any of the changes between them can be made without the others.
 
-A `TreeMerger` walks two trees at once: mappings by key, steps and lists by an alignment, calls by the names of their
-arguments, formulas by their operands. Where they differ it notes a `TreeEdit` and keeps both sides. What it gives is a
-function of the edits that are made: none of them gives the old tree, all of them the new one.
+A `TreeMerger` walks two trees in parallel: mappings by key, steps and lists by an alignment, calls by the names of
+their arguments, formulas by their operands. Where they differ it records a `TreeEdit` and keeps both sides. The result
+is a function of the edits to make: with none of them it returns the old tree, with all of them the new one.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ Chosen: TypeAlias = Collection[int]
 FORMULAS = (Number, Bool, Text, Field, ScoreRef, Function, Unary, Binary, Compare, BoolOp, ListOf, Index)
 """Nodes that only formulas have; paths occur in expressions too."""
 MOST_PAIRS = 40_000
-"""The most pairs of items that are examined to align two lists; beyond it all differences are one change."""
-# What two steps of one name have in common, whatever their arguments; two that are equal have 1.
+"""So many pairs of items are looked at to align two lists; beyond it what differs is one change."""
+# The similarity of two steps with the same name and different arguments; that of equal steps is 1.
 _NAMESAKES = 0.6
 
 
 class AbsentSide:
-    """Marks the side that has nothing."""
+    """The marker of a side on which a node does not exist."""
 
     def __repr__(self) -> str:
         return "ABSENT"
@@ -57,14 +57,14 @@ ABSENT = AbsentSide()
 
 @dataclass(frozen=True, slots=True)
 class TreeEdit:
-    """One place where two trees differ.
+    """One difference between two trees.
 
     Args:
-        place: The way there, as names: keys of the file, steps, parameters.
-        kind: What happened to it.
-        old: What it was; `ABSENT` where it is new.
-        new: What it is; `ABSENT` where it is gone.
-        file: The name of the pack that it stands in; "" in the spec itself.
+        place: The path of the node, as names: keys of the file, steps, parameters.
+        kind: The kind of change.
+        old: The old node; `ABSENT` if it was added.
+        new: The new node; `ABSENT` if it was removed.
+        file: The name of the pack that contains it; "" in the spec itself.
     """
 
     place: EditPlace
@@ -79,12 +79,12 @@ Merged: TypeAlias = Callable[[Chosen], Any]
 
 
 def both(value: Any) -> Merged:
-    """Return what is the same on both sides."""
+    """Return a merged tree that is the given value whichever edits are made."""
     return lambda chosen: value
 
 
 def either(number: int, old: Any, new: Any) -> Merged:
-    """Return the new side where its edit was chosen, else the old one."""
+    """Return a merged tree that is the new side if the numbered edit is made, and the old side otherwise."""
     return lambda chosen: new if number in chosen else old
 
 
@@ -95,7 +95,15 @@ def named_parts(
     after: Iterable[str],
     order: int | None = None,
 ) -> Merged:
-    """Parts by name; those of both sides in the old order or, where that was chosen or does not matter, the new one."""
+    """Return named parts merged into one tree.
+
+    Args:
+        build: Makes the tree of the parts by name.
+        parts: The merged parts by name.
+        before: The names in the old order.
+        after: The names in the new order.
+        order: The number of the edit that changes the order; None if the order does not matter and the new one is used.
+    """
     orders = tuple(dict.fromkeys((*before, *after))), tuple(dict.fromkeys((*after, *before)))
 
     def made(chosen: Chosen) -> Any:
@@ -106,13 +114,14 @@ def named_parts(
 
 
 class TreeMerger:
-    """Lays trees over one another.
+    """The merging of pairs of trees, which collects the edits between them.
 
     Attributes:
-        edits: What differs; the number of an edit is its place here.
-        file: The name of the pack whose trees are laid over one another now.
-        idle: The numbers of edits that change no tree: what they are of does nothing until something names it.
-        pairs: Whole expressions, formulas and long texts that differ, for people who want to see both.
+        edits: The edits found so far; the number of an edit is its index here.
+        file: The name of the pack whose trees are being merged.
+        idle: The numbers of edits that change no tree: they add or remove something that has no effect until it is
+            used.
+        pairs: Whole expressions, formulas and long texts that differ, for display side by side.
     """
 
     def __init__(self) -> None:
@@ -123,7 +132,7 @@ class TreeMerger:
         self._is_inside = False
 
     def merge(self, old: Any, new: Any, place: EditPlace = ()) -> Merged:
-        """Both sides as one."""
+        """Return two trees merged into one, and record the edits between them."""
         if same(old, new):
             return both(new)
         if self._is_inside or not _is_whole(old, new):
@@ -173,15 +182,15 @@ class TreeMerger:
         ordered: bool = False,
         names: Mapping[str, EditPlace] | None = None,
     ) -> Merged:
-        """Parts by name, of which each side may lack some.
+        """Return the named parts of two trees merged into one; each side may lack some of them.
 
         Args:
-            old: Those of the old side.
-            new: Those of the new side.
-            place: Where they stand.
-            build: Makes the whole of them.
+            old: The parts of the old side.
+            new: The parts of the new side.
+            place: The path of the node that contains them.
+            build: Makes the node of its parts.
             ordered: Whether their order may matter.
-            names: The places of those that are not called by their names.
+            names: The paths of those parts whose path is not `place` and their name.
         """
         found = {
             name: self.merge(old.get(name, ABSENT), new.get(name, ABSENT), (names or {}).get(name, (*place, name)))
@@ -190,12 +199,13 @@ class TreeMerger:
         return named_parts(build, found, old, new, self.order([*old], [*new], place) if ordered else None)
 
     def order(self, old: Sequence[str], new: Sequence[str], place: EditPlace) -> int | None:
-        """Return the number of the edit for a changed order that may matter, None if both sides have the same order."""
+        """Record a change of order and return its number; None if the names that both sides have are in the same
+        order."""
         common, now = [name for name in old if name in new], [name for name in new if name in old]
         return None if common == now else self.note(place, "reordered", ", ".join(common), ", ".join(now))
 
     def note(self, place: EditPlace, kind: EditKind, old: Any, new: Any) -> int:
-        """Keep an edit; its number."""
+        """Record an edit and return its number."""
         self.edits.append(TreeEdit(place, kind, old, new, self.file))
         return len(self.edits) - 1
 
@@ -230,13 +240,13 @@ class TreeMerger:
                 name = name_of(after)
                 counts[name] = counts.get(name, 0) + 1
                 step = (*place, name if counts[name] == 1 else f"{name}#{counts[name]}")
-                # The steps of an expression among others have their names below it.
+                # An unnamed item and an expression in a list add no name to the path.
                 step = place if not name or isinstance(after, Pipeline) else step
                 runs.append(_single(self.merge(before, after, step)))
         return lambda chosen: build([item for run in runs for item in run(chosen)])
 
     def _moved(self, gaps: Sequence[ItemGap], place: EditPlace) -> dict[int, int]:
-        """Return the edits of items that moved, by the identities of both sides."""
+        """Record an edit for each item that moved, and return the numbers by the `id` of the old and the new item."""
         come = [item for _, _, items in gaps for item in items]
         found: dict[int, int] = {}
         for item in (item for _, items, _ in gaps for item in items):
@@ -271,14 +281,14 @@ ItemGap: TypeAlias = tuple[tuple[Any, Any] | None, Sequence[Any], Sequence[Any]]
 
 
 def _is_whole(old: Any, new: Any) -> bool:
-    """Tell whether two values are read as one: expressions, formulas, and texts of several lines."""
+    """Return whether people read two values as a whole: both are expressions or formulas, or one has several lines."""
     if isinstance(old, str) and isinstance(new, str):
         return "\n" in old or "\n" in new
     return all(isinstance(side, (Pipeline, Path, *FORMULAS)) for side in (old, new))
 
 
 def same(old: Any, new: Any) -> bool:
-    """Tell whether two values are one; 1 is no 1.0, which steps that take anything tell apart.
+    """Return whether two trees are equal; 1 and 1.0 are not, because steps that accept any value distinguish them.
 
     Examples:
         >>> same(0.8, 0.80), same(1, 1.0), same(1, True), same([1], [1, 2])
@@ -296,7 +306,7 @@ def same(old: Any, new: Any) -> bool:
 
 
 def name_of(item: Any) -> str:
-    """Return what an item of a list is called where it has a name."""
+    """Return the name of an item of a list; "" if it has none."""
     if isinstance(item, (Call, NamedMetric)):
         return item.name
     if isinstance(item, Pipeline):
@@ -311,7 +321,10 @@ def _alike(old: Any, new: Any) -> float:
 
 
 def aligned(old: Sequence[Any], new: Sequence[Any]) -> Iterator[ItemGap]:
-    """Yield the items of two lists in pairs, each with the unmatched items before it; a final gap ends the list."""
+    """Yield the matching items of two lists in pairs, each with the unmatched items of both sides that precede it.
+
+    Unmatched items may also come with None in place of a pair.
+    """
     begin = _common(zip(old, new, strict=False))
     end = _common(zip(reversed(old[begin:]), reversed(new[begin:]), strict=False))
     for pair in zip(old[:begin], new[:begin], strict=True):
@@ -327,14 +340,14 @@ def aligned(old: Sequence[Any], new: Sequence[Any]) -> Iterator[ItemGap]:
 
 
 def _common(pairs: Iterable[tuple[Any, Any]]) -> int:
-    """Return how many pairs at the beginning are equal."""
+    """Return the number of equal pairs before the first unequal one."""
     return sum(1 for _ in takewhile(lambda pair: same(*pair), pairs))
 
 
 def _pairs(old: Sequence[Any], new: Sequence[Any]) -> list[tuple[int, int]]:
-    """Return the places of the items that belong together, in order, so that they have as much in common as they can.
+    """Return the indexes of the items that belong together, in order, with the largest total similarity.
 
-    Of several ways that are as good, the one way and the way back take the same.
+    Among equally good alignments the choice does not depend on which list is the old one.
     """
     if len(old) * len(new) > MOST_PAIRS:
         return []
@@ -365,7 +378,7 @@ def _pairs_of(old: Sequence[Any], new: Sequence[Any]) -> list[tuple[int, int]]:
 
 
 def _one_shape(old: Any, new: Any) -> bool:
-    """Tell whether two nodes of a formula differ in what stands below them alone."""
+    """Return whether two nodes of a formula differ in their operands only."""
     if type(old) is not type(new) or not operands(old) or len(operands(old)) != len(operands(new)):
         return False
     return all(getattr(old, word, None) == getattr(new, word, None) for word in ("op", "name"))

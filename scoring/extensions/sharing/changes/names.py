@@ -1,7 +1,7 @@
-"""Names in expressions of two files, related to each other so that both can be compared.
+"""Resolution of names in two versions of a spec, so that both can be compared in the names of the new one.
 
-A definition that is gone and one that is new are one under another name if they mean the same. A parameter that is gone
-and one that is new at its place are one.
+A removed and an added definition count as one that was renamed if they have the same meaning. A removed and an added
+parameter at the same position count as one, too.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class SpecFiles:
 
     Args:
         files: The files, the spec itself first.
-        imports: For each file the number of the file that each of its aliases opens.
-        loader: What loaded them.
+        imports: For each file the indexes in `files` of what it imports, by alias.
+        loader: The loader that read them.
     """
 
     files: tuple[Loaded, ...]
@@ -52,7 +52,7 @@ class SpecFiles:
         return found
 
     def definition(self, number: int, name: str) -> tuple[int, str] | None:
-        """Return the file and the name of the definition that a name in a file means, if it means one."""
+        """Return the file number and the name of the definition to which a name in a file refers; None if to none."""
         alias, dot, rest = name.partition(".")
         if not dot:
             return (number, name) if name in self.definitions(number) else None
@@ -62,12 +62,12 @@ class SpecFiles:
 
 @dataclass(frozen=True, slots=True)
 class SpecRenaming:
-    """The names on one side that differ on the other; all others are the same on both.
+    """A mapping from the names of the old side to those of the new one; a name that it lacks is the same on both.
 
     Args:
-        aliases: Aliases of imports, by the file in which they stand.
-        definitions: Definitions, likewise.
-        params: Parameters, by the file and the name of their definition.
+        aliases: Aliases of imports, by the number of the file that contains them.
+        definitions: Definitions, by the number of the file that contains them.
+        params: Parameters, by the number of the file and the name of the definition.
     """
 
     aliases: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
@@ -76,10 +76,10 @@ class SpecRenaming:
 
 
 class NameRewriter:
-    """Writes expressions so that those which say the same look the same.
+    """A rewriter of expressions to a normal form, in which different spellings of the same expression are equal.
 
-    Arguments have their names where they were given by position, an argument that is the default of a primitive is left
-    out, and names are those of the other side. What it writes means what it read.
+    Positional arguments get their names, arguments equal to a primitive's default are left out, and names become those
+    of the other side. The meaning does not change.
     """
 
     def __init__(self, files: SpecFiles, renaming: SpecRenaming) -> None:
@@ -88,7 +88,7 @@ class NameRewriter:
         self._of_metrics = False
 
     def file(self, number: int) -> FileTree:
-        """Return a file, its expressions rewritten, its definitions and their parameters renamed."""
+        """Return the tree of a file with its expressions rewritten and its definitions and parameters renamed."""
         loaded = self._files.files[number]
         names = self._renaming.definitions.get(number, {})
         found: FileTree = {}
@@ -118,8 +118,7 @@ class NameRewriter:
         return [self._part(item, number, is_metric) for item in value] if isinstance(value, list) else value
 
     def _expression(self, tree: Pipeline, number: int, inside: Definition | None, is_metric: bool) -> Pipeline:
-        """Return an expression of a file, or of one of its definitions; names of metrics go first where one is
-        meant."""
+        """Return an expression rewritten; with `is_metric` a name refers to a metric before a step of that name."""
         self._of_metrics = is_metric
         return self._pipeline(tree, number, inside)
 
@@ -148,8 +147,7 @@ class NameRewriter:
         return with_pipelines(value, lambda tree: self._pipeline(tree, number, inside))
 
     def _of_primitive(self, call: Call, args: list[Value], named: list[tuple[str, Value]]) -> Call:
-        """Return a call of a primitive, its arguments by name as far as they have one, those without effect left
-        out."""
+        """Return a call of a primitive with its arguments by name as far as possible, and without default ones."""
         first, then = (registry.metric, registry.get) if self._of_metrics else (registry.get, registry.metric)
         primitive = first(call.name) or then(call.name)
         if primitive is None:
@@ -167,7 +165,7 @@ class NameRewriter:
         return self._renaming.params.get((number, definition), {}).get(name, name)
 
     def _named(self, number: int, name: str) -> str:
-        """Return what a definition is called from a file of the other side."""
+        """Return the name by which the other side's version of a file refers to a definition."""
         alias, dot, rest = name.partition(".")
         if not dot:
             return self._renaming.definitions.get(number, {}).get(name, name)
@@ -178,18 +176,18 @@ class NameRewriter:
 def _is_default(param: Any, value: Value) -> bool:
     if param is None or param.variadic or param.required or not isinstance(value, Literal):
         return False
-    # Where a step may tell 1 from 1.0, what is written is kept.
+    # A step may distinguish 1 from 1.0, so an argument is a default only if the types are equal.
     return type(value.value) is type(param.default) and same(value.value, param.default)
 
 
 @dataclass(frozen=True, slots=True)
 class SpecMatching:
-    """The parts of two specs that correspond to each other.
+    """The correspondence between the files and names of two specs.
 
     Args:
-        files: The numbers of each file in the old and in the new spec; None where only the other has it.
-        imports: For each of these files the aliases of both sides, and the place of what they open among ``files``.
-        renaming: What names of the old side are called on the new one.
+        files: The numbers of each file in the old and in the new spec; None if only the other spec has it.
+        imports: For each of these files the aliases of both sides, with the index in ``files`` of the imported file.
+        renaming: The names of the old side on the new side.
     """
 
     files: tuple[tuple[int | None, int | None], ...]
@@ -198,10 +196,10 @@ class SpecMatching:
 
 
 def matched(old: SpecFiles, new: SpecFiles) -> SpecMatching:
-    """Return what is one in two specs.
+    """Return the correspondence between the files and names of two specs.
 
     Raises:
-        SpecError: when one of them is broken.
+        SpecError: when one of the specs does not compile.
     """
     pairs = _paired(old, new)
     partners = dict(pairs)
@@ -230,12 +228,14 @@ def matched(old: SpecFiles, new: SpecFiles) -> SpecMatching:
 
 
 def _paired(old: SpecFiles, new: SpecFiles) -> list[tuple[int, int]]:
-    """Return the files of both that are one: the specs, packs of one name under one alias, packs of one name, then
-    aliases."""
+    """Return the matching files of two specs as pairs of numbers.
+
+    The specs themselves match; then imports match by name and alias, by name alone, and finally by alias alone.
+    """
     found, taken = {0: 0}, {0}
     for by_name, by_alias in ((True, True), (True, False), (False, True)):
         waiting = list(found.items())
-        for before, after in waiting:  # which grows as files are found
+        for before, after in waiting:  # the list grows during the loop
             for alias, number in old.imports[before].items():
                 name = old.files[number].spec.name
                 for other_alias, other in new.imports[after].items():
@@ -250,8 +250,10 @@ def _paired(old: SpecFiles, new: SpecFiles) -> list[tuple[int, int]]:
 
 
 def _alias(alias: str, place: int, known: Mapping[str, int]) -> str:
-    """Return what an alias of the old side is called where it opens what one of the new side does, or meets another
-    one."""
+    """Return the alias under which a file of the old side is imported in the merged file.
+
+    This is the new side's alias of the same file, or else an alias that no other file has.
+    """
     same_file = next((name for name, other in known.items() if other == place), None)
     if same_file is not None:
         return same_file
@@ -261,7 +263,7 @@ def _alias(alias: str, place: int, known: Mapping[str, int]) -> str:
 
 
 def _renamed(old: SpecFiles, new: SpecFiles, before: int, after: int) -> dict[str, str]:
-    """Return the definitions of a file that have another name now."""
+    """Return the new names of the renamed definitions of a file, by their old names."""
     one, other = old.definitions(before), new.definitions(after)
     gone, come = ([name for name in mine if name not in yours] for mine, yours in ((one, other), (other, one)))
     if not gone or not come:
@@ -270,7 +272,7 @@ def _renamed(old: SpecFiles, new: SpecFiles, before: int, after: int) -> dict[st
         meant = definition_meanings(old.files[before], old.loader)
         means = definition_meanings(new.files[after], new.loader)
     except SpecError:
-        return {}  # of a pack that reads values which only its task declares
+        return {}  # the pack reads values that only its task declares
     found: dict[str, str] = {}
     for name in gone:
         twin = next((new for new in come if new not in found.values() and means[new] == meant[name]), None)
@@ -280,7 +282,7 @@ def _renamed(old: SpecFiles, new: SpecFiles, before: int, after: int) -> dict[st
 
 
 def _renamed_params(old: Definition, new: Definition) -> dict[str, str]:
-    """Return the parameters of a definition that have another name now: at one place, and of one kind."""
+    """Return the new names of the renamed parameters of a definition: those at the same position and of one kind."""
     before, after = ({param.name for param in one.params} for one in (old, new))
     return {
         one.name: other.name

@@ -1,8 +1,8 @@
-"""Partial edits between two versions of a spec: any subset of the edits as a spec that can run.
+"""Versions between two versions of a spec, in which any of the edits are made without the others, ready to run.
 
-The files of both sides are laid over one another: the specs themselves, and the packs that both import. What one side
-has alone (a pack, a definition, a value) is there for all, since it does nothing until something names it. A version
-between the two is a bundle of plain texts as any other, so it compiles, runs in processes and means what it says.
+The files of both sides are merged: the specs themselves, and the packs that both import. What only one side has (a
+pack, a definition, a value) is in every version, because it has no effect until it is used. A version between the two
+is an ordinary bundle of texts: it compiles, and it can run in other processes.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _WRAPPER = "scored"
 
 @dataclass(frozen=True, slots=True)
 class _LaidOver:
-    """One file of both sides."""
+    """A file of both sides, merged."""
 
     name: str
     version: str
@@ -56,11 +56,11 @@ class AnyBetween(ABC):
     """The edits between two versions of a pack, a task or a suite.
 
     Args:
-        old: The one.
-        new: The other.
-        edits: What differs; a version between them is told by the numbers of those that are made.
-        pairs: The whole expressions and texts in which these edits are.
-        idle: Those of the edits that do nothing by themselves.
+        old: The old version.
+        new: The new version.
+        edits: The differences; a version between the two is identified by the numbers of the edits made in it.
+        pairs: The whole expressions and texts that contain these edits.
+        idle: The numbers of the edits that have no effect without others.
     """
 
     old: SpecFiles
@@ -82,16 +82,16 @@ class AnyBetween(ABC):
     @property
     @abstractmethod
     def parts(self) -> tuple[BetweenSpecs, ...]:
-        """The edits of each pair of files."""
+        """The edits between single files: a spec and its packs, or a suite and each of its tasks."""
 
 
 @dataclass(frozen=True)
 class BetweenSpecs(AnyBetween):
-    """Two versions of a spec in one file, with all edits between them.
+    """The edits between two versions of a pack or a task, and every version between them.
 
     Args:
-        matching: Which files of the two are one, and what is called otherwise in them.
-        files: The files of both, laid over one another.
+        matching: The correspondence between the files and names of the two versions.
+        files: The merged files.
     """
 
     matching: SpecMatching
@@ -100,10 +100,10 @@ class BetweenSpecs(AnyBetween):
 
     @classmethod
     def of(cls, old: SpecFiles, new: SpecFiles) -> BetweenSpecs:
-        """Return all edits between two specs of one kind.
+        """Return the edits between two specs of the same kind.
 
         Raises:
-            SpecError: when one of them is broken.
+            SpecError: when one of the specs does not compile.
         """
         matching = matched(old, new)
         merger = TreeMerger()
@@ -112,14 +112,14 @@ class BetweenSpecs(AnyBetween):
 
     @property
     def parts(self) -> tuple[BetweenSpecs, ...]:
-        """That alone."""
+        """This comparison alone."""
         return (self,)
 
     def version(self, chosen: Chosen) -> tuple[Loaded, Loader]:
-        """Return the spec in which just these edits are made.
+        """Return the spec in which only the chosen edits are made.
 
         Raises:
-            SpecError: when one of them can't be made without others, so that it does not read.
+            SpecError: when the result can't be read, because an edit can't be made without others.
         """
         root, loader = self.opened(chosen, {"score": "equal"} if self.is_pack else {})
         if not self.is_pack:
@@ -127,10 +127,14 @@ class BetweenSpecs(AnyBetween):
         return loader.imported(root.spec.imports[0], root.folder), loader
 
     def opened(self, chosen: Chosen, wrapper: Mapping[str, Any]) -> tuple[Loaded, Loader]:
-        """Return the same as a spec that can be run: of a pack a task around it.
+        """Return the spec in which only the chosen edits are made, as a task that can be run.
+
+        Args:
+            chosen: The numbers of the edits to make.
+            wrapper: The keys of the task that is put around a pack.
 
         Raises:
-            SpecError: when it does not read.
+            SpecError: when the result can't be read.
         """
         shift = int(self.is_pack)
         try:
@@ -144,7 +148,7 @@ class BetweenSpecs(AnyBetween):
             BundledFile(f"{data['name']}.json", data["name"], "json", json.dumps(data, ensure_ascii=False), imports)
             for data, imports in found
         )
-        # A bundle says again what a suite may have put before a task's own; here it is what the text says.
+        # A bundle repeats these keys because a suite may override a task's own; here they are as the task has them.
         root = found[0][0]
         entries = () if self.is_pack else self.files[0].tree(chosen).get("metrics", ())
         labels = root.get("labels")
@@ -158,7 +162,7 @@ class BetweenSpecs(AnyBetween):
         return loader.spec(), loader
 
     def meanings(self, chosen: Chosen) -> Meanings | None:
-        """Return what the parts of that spec mean; None where it does not compile."""
+        """Return the meanings of the parts of the spec with only the chosen edits made; None if it does not compile."""
         key = frozenset(chosen)
         if key not in self._known:
             try:
@@ -169,19 +173,19 @@ class BetweenSpecs(AnyBetween):
 
 
 def _laid_over(old: SpecFiles, new: SpecFiles, matching: SpecMatching, merger: TreeMerger) -> Iterator[_LaidOver]:
-    """Yield the files of both sides in the order of `SpecMatching.files`."""
+    """Yield the merged files of both sides in the order of `SpecMatching.files`."""
     left, right = NameRewriter(old, matching.renaming), NameRewriter(new, SpecRenaming())
     for place, (before, after) in enumerate(matching.files):
         spec = (new.files[after] if after is not None else old.files[before or 0]).spec
         merger.file = spec.name if place else ""
-        # What one side has alone is there for both.
+        # A file that only one side has is part of every version.
         sides = [side.file(number) for side, number in ((left, before), (right, after)) if number is not None]
         tree = _file(sides[0], sides[-1], merger)
         yield _LaidOver(spec.name, spec.version, file_kind_of(spec), tree, matching.imports[place])
 
 
 def _file(old: FileTree, new: FileTree, merger: TreeMerger) -> Merged:
-    """Two files as one: definitions and values that one side lacks are there for both."""
+    """Return two files merged into one, with the definitions and values of both in every version."""
     parts: dict[str, Merged] = {}
     for key in dict.fromkeys((*new, *old)):
         sides = old.get(key, ABSENT), new.get(key, ABSENT)
@@ -197,7 +201,7 @@ def _file(old: FileTree, new: FileTree, merger: TreeMerger) -> Merged:
 
 
 def _named(old: Mapping[str, Any], new: Mapping[str, Any], key: str, merger: TreeMerger) -> Merged:
-    """Definitions, or values, by name."""
+    """Return a section of definitions, or of values, merged by name."""
     parts: dict[str, Merged] = {}
     for name in dict.fromkeys((*new, *old)):
         place = (key, name) if key == "values" else (name,)
@@ -213,7 +217,7 @@ def _named(old: Mapping[str, Any], new: Mapping[str, Any], key: str, merger: Tre
 
 
 def _one(old: Mapping[str, Any], new: Mapping[str, Any], place: EditPlace, merger: TreeMerger) -> Merged:
-    """Return a definition: its parameters in their order, and its expression."""
+    """Return a definition merged: its parameters in their order, and its expression."""
     before, after = ({name: _default(held) for name, held in side["params"].items()} for side in (old, new))
     defaults = {
         param: merger.merge(before.get(param, ABSENT), after.get(param, ABSENT), (*place, param))
@@ -225,7 +229,7 @@ def _one(old: Mapping[str, Any], new: Mapping[str, Any], place: EditPlace, merge
 
 
 def _fields(old: Mapping[str, Any], new: Mapping[str, Any], merger: TreeMerger) -> Merged:
-    """Fields by name, in their order; what scores one is at the place of the field itself."""
+    """Return fields merged by name, in their order; the expression that scores a field has the path of the field."""
     parts: dict[str, Merged] = {}
     for name in dict.fromkeys((*new, *old)):
         place = ("fields", name)
@@ -245,7 +249,7 @@ class TakesPipeline:
 
 
 def _default(held: Mapping[str, Any]) -> Any:
-    """Return what a parameter is where none is given."""
+    """Return the default of a parameter as a tree: a `TakesPipeline`, plain data or `NO_DEFAULT`."""
     if held.get("type") == "pipeline":
         return TakesPipeline(held.get("default"))
     return held.get("default", NO_DEFAULT)
@@ -263,7 +267,7 @@ def _params(defaults: dict[str, Any]) -> dict[str, Any]:
 
 
 def _data(one: _LaidOver, chosen: Chosen, shift: int) -> tuple[dict[str, Any], dict[str, int]]:
-    """Return the data of a file in a version, and the numbers of what it imports."""
+    """Return the data of a file with only the chosen edits made, and the numbers of the files that it imports."""
     imports = {f"./{number + shift}.yaml": number + shift for number in one.imports.values()}
     data = {"kind": "task" if one.kind not in ("pack", "suite") else one.kind, "name": one.name}
     aliases = {alias: f"./{number + shift}.yaml" for alias, number in one.imports.items()}

@@ -1,7 +1,7 @@
-"""Differences between two programs in manifests, which are in canonical form and have no file.
+"""Comparison of two compiled programs as manifests store them, which needs no spec files.
 
-The programs become expressions again, and are laid over one another as those of files are. Names of definitions and
-parameters are gone there; what is told is the primitive, its revision, and the setting.
+The programs are turned back into expressions and merged like those of files. Compiled programs have no names of
+definitions and parameters, so a change is reported by the primitive, its revision and the setting.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _CHAINS = ("prediction", "reference", "then")
 
 
 def programs_changed(*sides: tuple[Mapping[str, Any], Mapping[str, Any]]) -> dict[str, Any]:
-    """Return what changed between two programs, each with where data keep what it reads, as plain data."""
+    """Return the changes between two programs, each given with the paths of the data that it reads, as plain data."""
     merger = TreeMerger()
     before, after = (
         {str(name): _part(part) for name, part in split_meaning(program).items() if part not in (None, [], {})}
@@ -49,7 +49,7 @@ def programs_changed(*sides: tuple[Mapping[str, Any], Mapping[str, Any]]) -> dic
 
 
 def _part(part: Any) -> Any:
-    """Return a part of a meaning: programs become expressions, and everything else stays the plain data that it is."""
+    """Return a part of a meaning with its programs turned into expressions."""
     if _is_program(part):
         return _pipeline(part)
     if isinstance(part, Mapping):
@@ -62,8 +62,7 @@ def _is_program(part: Any) -> bool:
 
 
 def _pipeline(program: Mapping[str, Any]) -> Pipeline:
-    """Return the expression of a program: what both sides share first, then the step that joins them, then what
-    follows."""
+    """Return the expression of a program: the steps of both sides, the step that joins them, and the steps after it."""
     sides = [[_call(step) for step in program.get(name) or ()] for name in ("prediction", "reference")]
     steps = sides[0]
     if sides[1] and sides[0] != sides[1]:
@@ -75,7 +74,7 @@ def _pipeline(program: Mapping[str, Any]) -> Pipeline:
 
 
 def _call(step: Any) -> Call:
-    """Return a step: the name, its revision where it is not the first, the release of a plug-in, its settings."""
+    """Return a step as a call, with its revision, unless it is 1, and the release of a plug-in as arguments."""
     name, revision, *release, settings = step
     more = [("revision", Literal(revision))] if revision != 1 else []
     more += [("release", Literal(str(one))) for one in release]

@@ -1,7 +1,7 @@
-"""Records that move from one scoring to another: by how much, and because of which change.
+"""Attribution of score movements between two versions of a spec to the changes that cause them.
 
-Each change is made alone, on the old side, and last, on the new one. Where the two differ, or what the changes do alone
-does not add up to what all do together, changes act on one another, and that is said.
+The effect of each change is measured twice: made alone, on top of the old version, and made last, on top of all others.
+If the two differ, or the separate effects don't add up to the total, the changes interact, and this is reported.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ LAYOUT = ("record", "groundtruth", "predictions", "data", "attributes")
 
 @dataclass(frozen=True, slots=True)
 class ScoredData:
-    """The results of a spec on some data.
+    """The scores of some data by one version of a spec.
 
     Args:
-        records: What each record came to, by a key that is unique: its id, in a suite behind its task.
+        records: The score of each record by a unique key: its id, in a suite prefixed by its task.
         figures: The value of each metric by its name, the headline first.
-        better: Which values are better, of those metrics of which it is not the higher ones.
+        better: Which values are better, for those metrics for which it is not the higher ones.
     """
 
     records: Mapping[str, RecordScore]
@@ -46,7 +46,7 @@ ScoreVersion: TypeAlias = Callable[[frozenset[int]], ScoredData]
 
 @dataclass(frozen=True, slots=True)
 class MovedRecord:
-    """A record that came to something else."""
+    """A record that the two sides score differently."""
 
     key: str
     old: RecordScore
@@ -54,22 +54,24 @@ class MovedRecord:
 
     @property
     def difference(self) -> float | None:
-        """The increase of its score; None if one side has none."""
+        """The new score minus the old one; None if either is missing."""
         return difference(_value(self.old[:2]), _value(self.new[:2]))
 
     @property
     def is_status(self) -> bool:
-        """Whether it has a score on one side alone, none for another reason, or counts otherwise without one."""
+        """Whether the outcome changed apart from the score: the status, or the value that counts without a score."""
         return outcome_words(*self.old[:2]) != outcome_words(*self.new[:2])
 
     @property
     def size(self) -> tuple[float, float]:
-        """The size of the change of its score, then of the field that changed most."""
+        """The distance that the score moved, and the distance of the field that moved most."""
         return abs(self.difference or 0.0), max((abs(moved or 0.0) for *_, moved in self.fields()), default=0.0)
 
     def fields(self) -> Iterator[tuple[str, PartScore | None, PartScore | None, float | None]]:
-        """Yield the fields of both that moved: the name, what they were and are, the difference where both have a
-        score."""
+        """Yield name, old score, new score and difference of each field of both sides that moved.
+
+        The difference is None if either side has no score.
+        """
         one, other = (dict(zip(side[3], side[4], strict=True)) for side in (self.old, self.new))
         for name in one:
             if name in other and one[name] != other[name]:
@@ -77,13 +79,12 @@ class MovedRecord:
 
 
 def moved_records(old: ScoredData, new: ScoredData) -> list[MovedRecord]:
-    """Return the records of both that came to something else, what moved furthest first; ties in the order of the
-    data."""
+    """Return the records of both sides that are scored differently, largest movements first; ties in data order."""
     return sorted(_moved(old, new), key=lambda one: one.size, reverse=True)
 
 
 def count_moved(old: ScoredData, new: ScoredData) -> int:
-    """Return how many records of both came to something else."""
+    """Return the number of records of both sides that are scored differently."""
     return sum(1 for _ in _moved(old, new))
 
 
@@ -93,13 +94,13 @@ def _moved(old: ScoredData, new: ScoredData) -> Iterator[MovedRecord]:
         if other is None or one == other:
             continue
         found = MovedRecord(key, one, other)
-        # A field that only one side has moves nothing by itself.
+        # A field that only one side has does not count as a movement.
         if one[:3] != other[:3] or any(True for _ in found.fields()):
             yield found
 
 
 def outcome_words(status: str, score: Any) -> str:
-    """Return how a record came out, but for its score: what has none may still count as a number.
+    """Return the status of a record in words, with the number that counts for it if it is unscored.
 
     Examples:
         >>> outcome_words("scored", 0.5), outcome_words("unparsed", None), outcome_words("unparsed", 0.0)
@@ -109,7 +110,7 @@ def outcome_words(status: str, score: Any) -> str:
 
 
 def statuses(moved: Sequence[MovedRecord]) -> dict[str, int]:
-    """Return how many records are scored otherwise, as ``scored → unparsed``."""
+    """Return the number of records by change of status, such as ``scored → unparsed``, most frequent first."""
     pairs = ([outcome_words(*side[:2]) for side in (one.old, one.new)] for one in moved if one.is_status)
     counts = Counter(" → ".join(pair) for pair in pairs)
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
@@ -117,7 +118,7 @@ def statuses(moved: Sequence[MovedRecord]) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class ChangeEffect:
-    """The effect of one change, or of several that are applied together, on some data."""
+    """The scores of some data with one group of edits made alone, and with all edits but this group made."""
 
     edits: frozenset[int]
     alone: ScoredData
@@ -126,12 +127,12 @@ class ChangeEffect:
 
 @dataclass(frozen=True, slots=True)
 class Attribution:
-    """The effect of each change on some data.
+    """The effect of each change on the scores of some data.
 
     Args:
-        effects: One after the other; empty where there was nothing to take apart.
-        is_grouped: Whether changes were taken together, since there are so many.
-        scorings: How often data were scored for it, both sides included.
+        effects: The effects; empty if the changes could not be separated.
+        is_grouped: Whether changes were joined into groups because there are too many to measure separately.
+        scorings: The number of times the data were scored, both sides included.
     """
 
     effects: tuple[ChangeEffect, ...]
@@ -142,17 +143,17 @@ class Attribution:
 def attributed(
     between: AnyBetween, judged: MovesJudged, old: ScoredData, new: ScoredData, score: ScoreVersion, most: int
 ) -> Attribution:
-    """Exchange the changes one at a time, from the old side on and back from the new one.
+    """Return the effect of each change: made alone on the old side, and made last.
 
     Args:
-        between: What lies between the two specs.
-        judged: Which edits can be made alone, and what they move.
-        old: What the old spec makes of the data.
-        new: What the new one does.
-        score: Scores a version between them.
-        most: How many scorings there may be, both sides included.
+        between: The edits between the two specs.
+        judged: The edits that can be made alone, and the parts whose meaning they change.
+        old: The data scored by the old spec.
+        new: The data scored by the new spec.
+        score: Scores a version between the two.
+        most: The largest number of scorings, both sides included.
     """
-    # Where data are is no part of what a spec means, and yet the same file is read otherwise.
+    # The layout of the data is not part of a spec's meaning, and yet it changes how the same file is read.
     reading = {at for at, edit in enumerate(between.edits) if not edit.file and edit.place[0] in LAYOUT}
     moving = [group for group, parts in judged.moves if parts or group & reading]
     room = max((most - 2) // 2, 0)
@@ -177,7 +178,7 @@ def attributed(
 
 
 def _within(between: AnyBetween, groups: Sequence[frozenset[int]], most: int) -> list[frozenset[int]]:
-    """Return at most `most` groups: nearby ones are merged, then all that are left over."""
+    """Return at most that many groups, by joining those near one another and finally all that exceed the limit."""
     found = list(groups)
     for way in NEAR:
         if len(found) > most:
@@ -192,5 +193,5 @@ def _value(found: PartScore | None) -> Any:
 
 
 def difference(old: Any, new: Any) -> float | None:
-    """Return what was added from one number to another; None where one of them is missing."""
+    """Return the new number minus the old one; None if either is missing."""
     return None if old is None or new is None else new - old

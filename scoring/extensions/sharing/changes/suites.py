@@ -1,7 +1,7 @@
-"""Edits between two versions of a suite: its own file, its list of tasks, and each task that both have.
+"""Edits between two versions of a suite: in its own file, in its list of tasks, and in each task that both have.
 
-A change of a pack that many tasks import is one change. What the suite says itself (which tasks, their attributes,
-metrics, groups) is exchanged as a whole.
+A change of a pack that many tasks import is one change. The suite's own edits (its tasks, their attributes, metrics,
+groups) are only made together.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from scoring.extensions.sharing.changes.partial_edits import AnyBetween, Between
 from scoring.format.keys import paths_in
 from scoring.format.load import digest_of
 
-# What of a suite's file says where its tasks are; which ones these are is told task by task.
+# The keys of a suite that locate its tasks; changes of the list are reported for each task instead.
 _LISTS = ("tasks", "results")
 
 
 @dataclass(frozen=True)
 class BetweenSuites(AnyBetween):
-    """Two versions of a suite, with the edits of their own files and of their tasks.
+    """The edits between two versions of a suite: between their own files, and between those of their tasks.
 
-    Edits of tasks stand below `tasks.NAME`, those of packs once for all tasks.
+    Edits of a task have paths below `tasks.NAME`; an edit of a pack occurs once for all tasks.
 
     Args:
-        suites: The two, compiled.
-        own: What lies between their files.
-        tasks: What lies between the versions of each task that is not the same in both, by name.
+        suites: The two suites, compiled.
+        own: The edits between their own files.
+        tasks: The edits between the two versions of each task that differs, by name.
         of_own: The numbers of the edits of the suite itself.
-        of_tasks: For each task the numbers of its edits among ``edits``, in their order there.
+        of_tasks: For each task the numbers in ``edits`` of the task's edits, in the task's order.
     """
 
     suites: tuple[Suite, Suite]
@@ -46,10 +46,10 @@ class BetweenSuites(AnyBetween):
 
     @classmethod
     def of(cls, old: Suite, new: Suite, own: BetweenSpecs) -> BetweenSuites:
-        """Return all edits between two suites.
+        """Return the edits between two suites.
 
         Raises:
-            SpecError: when a task is broken.
+            SpecError: when a task does not compile.
         """
         edits = [edit for edit in own.edits if edit.file or edit.place[0] not in _LISTS]
         edits += _listed(old, new)
@@ -73,14 +73,14 @@ class BetweenSuites(AnyBetween):
 
     @property
     def parts(self) -> tuple[BetweenSpecs, ...]:
-        """The edits of its files, and of those of its tasks."""
+        """The edits of the suite's own file, followed by those of each task that differs."""
         return (self.own, *self.tasks.values())
 
     def judged(self) -> MovesJudged:
-        """Return which edits can be made alone, and which tasks and parts of the suite mean something else by each.
+        """Return the edits that can be made alone, each with the tasks and parts of the suite whose meaning it changes.
 
         Raises:
-            SpecError: when a task is broken.
+            SpecError: when a task does not compile.
         """
         found: list[tuple[set[int], dict[str, None]]] = []
         moved = self._own_moved()
@@ -100,7 +100,7 @@ class BetweenSuites(AnyBetween):
         return MovesJudged(tuple((frozenset(numbers), tuple(parts)) for numbers, parts in found), is_exact)
 
     def _own_moved(self) -> list[str]:
-        """Return the parts of the suite itself that mean something else."""
+        """Return the parts of the suite itself whose meaning changed."""
         old, new = (dict(suite.recipe.meaning) for suite in self.suites)
         tasks = [{name: held[1:] for name, held in one.pop("tasks").items()} for one in (old, new)]
         parts = [name for name in dict.fromkeys((*new, *old)) if digest_of(old.get(name)) != digest_of(new.get(name))]
@@ -110,10 +110,10 @@ class BetweenSuites(AnyBetween):
         return [*(["tasks"] if digest_of(tasks[0]) != digest_of(tasks[1]) else []), *parts]
 
     def version(self, chosen: Chosen) -> Suite:
-        """Return the suite in which just these edits are made.
+        """Return the suite in which only the chosen edits are made.
 
         Raises:
-            SpecError: when they can't be made without others.
+            SpecError: when these edits can't be made without others.
         """
         base = self.suites[bool(self.of_own and self.of_own <= set(chosen))]
         return replace(base, tasks=tuple(self._task(task, chosen) for task in base.tasks))
@@ -131,7 +131,7 @@ def _files(task: SuiteTask) -> SpecFiles:
 
 
 def _is_same(old: SuiteTask, new: SuiteTask) -> bool:
-    """Tell whether nothing of two tasks differs that is read."""
+    """Return whether two tasks have the same digest, packs and metrics."""
     one, other = old.compiled.parts, new.compiled.parts
     return (one.digest, dict(one.recipe.packs), one.spec.metrics) == (
         other.digest,
@@ -149,7 +149,7 @@ def _key(edit: TreeEdit) -> Any:
 
 
 def _listed(old: Suite, new: Suite) -> list[TreeEdit]:
-    """Return which tasks are new and gone, and whose attributes, by which they are grouped and weighed, are others."""
+    """Return the edits of a suite's list of tasks: tasks added and removed, and their attributes changed."""
     before, after = ({task.name: task for task in suite.tasks} for suite in (old, new))
     found = [TreeEdit(("tasks", name), "removed", name, ABSENT) for name in before if name not in after]
     found += [TreeEdit(("tasks", name), "added", ABSENT, name) for name in after if name not in before]

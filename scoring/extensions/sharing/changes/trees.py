@@ -1,7 +1,7 @@
-"""A file as a tree of what it says: mappings by key, expressions and formulas as trees, and nothing for people alone.
+"""Conversion of a spec file to a tree: mappings by key, expressions and formulas as trees, without documentation.
 
-What two files say in two ways (a short form and a long one, a default that is spelled out) is one tree. `data_of` turns
-a tree into a file's data again, so that a tree that lies between two files can be compiled and run.
+Different spellings of the same content (a short and a long form, an explicit default) give the same tree. `data_of`
+turns a tree back into data, so that a tree between those of two files can be compiled and run.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SECTIONS: Mapping[str, str] = {
 QUIET = frozenset({"examples", "audit", "doc", "source"})
 """Keys that move nothing: they are for people, or say what holds of it."""
 _WORDS = ("version", "doc", "source", "examples", "audit")
-# What has a place of its own in a tree, or none.
+# Keys that are handled separately or left out.
 _OWN = frozenset({"kind", "name", "version", "imports", "fields", "weights", "score", "tasks", "values", "judges"})
 
 
@@ -77,7 +77,7 @@ def file_tree(spec: Spec, folder: FilePath | None) -> FileTree:
 
 
 def part_tree(part: Any) -> Any:
-    """Return a part of a file: defaults of numbers and words spelled out, expressions as they are."""
+    """Return a part of a file as a tree, with defaults that are numbers and words spelled out."""
     if isinstance(part, (Pipeline, Path, NamedMetric, *FORMULAS)):
         return part
     if hasattr(part, "__dataclass_fields__"):
@@ -93,7 +93,7 @@ def part_tree(part: Any) -> Any:
 
 
 def data_of(tree: Any) -> Any:
-    """Return the plain data of a tree, as a file holds it."""
+    """Return a tree as plain data, as a file contains it."""
     if isinstance(tree, Pipeline):
         return print_pipeline(tree)
     if isinstance(tree, NamedMetric):
@@ -106,7 +106,7 @@ def data_of(tree: Any) -> Any:
 
 
 def file_data(tree: FileTree) -> dict[str, Any]:
-    """Return the keys of a file from its tree: definitions in their long form."""
+    """Return the data of a file from its tree, with definitions in their long form."""
     data = {name: data_of(value) for name, value in tree.items() if name not in SECTIONS or isinstance(value, list)}
     for section, word in SECTIONS.items():
         held = tree.get(section)
@@ -135,12 +135,12 @@ def _labels(name: str, folder: FilePath | None) -> Any:
 
     try:
         return list(listed_labels(folder or FilePath(), name))
-    except (ValueError, OSError):  # told where the data is read
+    except (ValueError, OSError):  # reported when the data is read
         return name
 
 
 def _is_unsaid(part: Any, attribute: str, value: Any) -> bool:
-    """Tell whether an attribute is as it is where nobody says anything; numbers, words and sections are then said."""
+    """Return whether an attribute has its default and is left out of trees; plain values and sections never are."""
     is_plain = isinstance(value, (bool, int, float, str)) and value != "" and attribute != "optional"
     if is_plain or (hasattr(value, "__dataclass_fields__") and not isinstance(value, RecordParts)):
         return False
@@ -155,7 +155,7 @@ def _is_unsaid(part: Any, attribute: str, value: Any) -> bool:
 
 
 def other_words(old: Any, new: Any) -> list[str]:
-    """Return what two specs, or two definitions, say otherwise for people alone."""
+    """Return the keys for people (documentation, examples …) in which two specs, or two definitions, differ."""
     return [word for word in _WORDS if _said(old, word) != _said(new, word)]
 
 

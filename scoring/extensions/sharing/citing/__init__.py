@@ -1,1 +1,1 @@
-"""Citations of a run, spec or pack: the sentence for a methods section, and the works that its rules come from."""
+"""Citations of runs, specs and packs: sentences for a methods section, and the works that the rules come from."""

@@ -1,4 +1,4 @@
-"""The rules that a spec uses, with where each comes from: definitions of packs, and primitives."""
+"""The rules that a spec uses, each with its source: definitions of packs, and primitives."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from scoring.registry.model import Primitive
 
 @dataclass(frozen=True, slots=True)
 class UsedRule:
-    """A rule that is used."""
+    """A rule that a spec uses."""
 
     name: str
     source: str
@@ -30,7 +30,7 @@ class UsedRule:
 
 
 def rules_of_spec(loaded: Loaded, loader: Loader) -> list[UsedRule]:
-    """Return the definitions and primitives that a pack or a task uses; of a pack all of its own.
+    """Return the definitions and primitives that a pack or a task uses; for a pack these include all its definitions.
 
     Raises:
         SpecError: when it does not compile.
@@ -45,16 +45,16 @@ def rules_of_task(task: CompiledTask) -> list[UsedRule]:
 
 
 def rules_of_suite(suite: Suite) -> list[UsedRule]:
-    """Those of a suite's tasks, and of its figures."""
+    """Return the definitions and primitives that a suite and its tasks use."""
     loader = BundleLoader(suite.bundle)
     own = [*_definitions(loader.spec(), loader), *rules_of_primitives(suite.recipe.primitives)]
     return [*own, *(rule for one in suite.tasks for rule in rules_of_task(one.compiled))]
 
 
 def rules_of_primitives(primitives: Iterable[Primitive]) -> list[UsedRule]:
-    """Primitives as rules; a metric may have the name of a step.
+    """Return primitives as rules; metrics get a prefix because they may have the same name as a step.
 
-    A work that a docstring names behind "as used in" has the rule from elsewhere, as everybody has: it is not cited.
+    A work that a docstring names after "as used in" did not introduce the rule, so it is not cited.
     """
     return [
         UsedRule(f"{'metric ' if one.kind == 'metric' else ''}{one.name}", source_that_defines(one.doc.source))
@@ -63,7 +63,7 @@ def rules_of_primitives(primitives: Iterable[Primitive]) -> list[UsedRule]:
 
 
 def source_that_defines(text: str) -> str:
-    """Return what a ``Source:`` says before "as used in": the work that a rule is of, and not those that use it.
+    """Return the part of a ``Source:`` before "as used in": the work that introduced a rule, without works that use it.
 
     Examples:
         >>> source_that_defines("Jaccard 1901, as used in PASCAL VOC"), source_that_defines("As used in X")
@@ -73,8 +73,8 @@ def source_that_defines(text: str) -> str:
 
 
 def _definitions(loaded: Loaded, loader: Loader) -> list[UsedRule]:
-    """Return the definitions that are reached from the expressions of a file, each once, in the order of files and
-    names."""
+    """Return the definitions that the expressions of a file use, directly or not, each once, sorted by file and
+    name."""
     files = SpecFiles.of(loaded, loader)
     waiting: list[tuple[int, str]] = []
     if isinstance(loaded.spec, Pack):
@@ -88,7 +88,7 @@ def _definitions(loaded: Loaded, loader: Loader) -> list[UsedRule]:
             continue
         reached[one] = None
         definition = files.definitions(one[0])[one[1]]
-        # A parameter hides a definition of its name, and a definition may wrap the primitive of its own.
+        # A parameter hides a definition of the same name, and a definition may wrap a primitive of the same name.
         own = {*(param.name for param in definition.params), definition.name}
         waiting += _called(files, one[0], [definition.pipeline, *_pipelines(definition.params)], own)
     found = ((files.files[number].spec, files.definitions(number)[name]) for number, name in sorted(reached))
@@ -104,7 +104,7 @@ def _called(
 
 
 def _pipelines(held: Any) -> Iterator[Pipeline]:
-    """Yield the expressions in a spec, but for those of its definitions, which are reached by their names."""
+    """Yield the expressions in a spec, except those of its definitions, which are found by their names."""
     if isinstance(held, Pipeline):
         yield held
     elif isinstance(held, (Definition, str)):

@@ -1,4 +1,4 @@
-"""Works that rules come from: a table of our own, in which the source of a definition or a primitive is looked up."""
+"""The table of works that rules come from, in which the source of a definition or a primitive is looked up."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _LONGEST_KEY = 40
 
 @dataclass(frozen=True, slots=True)
 class CitedWork:
-    """A cited work, or the text of a source that the table of works lacks.
+    """A work of the table, or one of which only a citing text is known.
 
     Args:
-        key: What BibTeX calls it.
-        type: Its kind, as BibTeX has them.
-        fields: What is known of it, plain text by the names that BibTeX has; ``author`` is a list.
-        said: What texts call it; see the head of the table.
+        key: Its BibTeX key.
+        type: Its BibTeX entry type.
+        fields: Its BibTeX fields as plain text; ``author`` is a list.
+        said: The phrases by which texts refer to it; their syntax is explained at the top of the table.
     """
 
     key: str
@@ -35,7 +35,7 @@ class CitedWork:
     said: tuple[str, ...] = ()
 
     def is_named_in(self, text: str) -> bool:
-        """Tell whether a text names it: by its DOI, its number at arXiv, or as the table says.
+        """Return whether a text refers to the work by its DOI, its arXiv number or a phrase of the table.
 
         Examples:
             >>> work = CitedWork("a", "misc", {"arxiv": "2402.03848"}, ("Peer…released code",))
@@ -52,7 +52,7 @@ class CitedWork:
 
 @cache
 def works() -> tuple[CitedWork, ...]:
-    """Return the table, in the order of keys."""
+    """Return all works of the table, sorted by key."""
     held = tomllib.loads((files(__package__) / "works.toml").read_text("utf-8"))
     return tuple(
         CitedWork(key, one["type"], {k: v for k, v in one.items() if k not in ("type", "said")}, tuple(one["said"]))
@@ -61,7 +61,7 @@ def works() -> tuple[CitedWork, ...]:
 
 
 def works_of(texts: Iterable[str]) -> list[CitedWork]:
-    """Return the works that some texts name, each once, by key; other texts are cited verbatim.
+    """Return the works to which some texts refer, each once, sorted by key; an unknown work is cited by its text.
 
     Examples:
         >>> [work.key for work in works_of(["Spearman: The Proof and Measurement (1904)", "our own rule"])]
@@ -75,7 +75,7 @@ def works_of(texts: Iterable[str]) -> list[CitedWork]:
 
 
 def _as_said(text: str) -> CitedWork:
-    """Return a work of which only a text is known; its key is unique."""
+    """Return a work with a text as its title, under a key that contains a hash of the text."""
     line = " ".join(text.split())
     fields: dict[str, Any] = {"title": line}
     for name, pattern in (("arxiv", _ARXIV), ("doi", _DOI)):
@@ -99,7 +99,7 @@ _SPECIAL = {
 
 
 def bibtex(cited: Iterable[CitedWork]) -> str:
-    """Return works as BibTeX entries in UTF-8; the content of fields is escaped.
+    """Return works as BibTeX entries in UTF-8, with LaTeX's special characters escaped.
 
     Examples:
         >>> print(bibtex([CitedWork("a", "misc", {"title": "50% of {x}", "author": ["Ann", "others"], "year": 2024})]))
@@ -117,12 +117,12 @@ def _entry(work: CitedWork) -> str:
     written: dict[str, str] = {}
     if "author" in fields:
         written["author"] = " and ".join(map(_author, fields.pop("author")))
-    written["title"] = f"{{{_escaped(str(fields.pop('title')))}}}"  # in braces of its own: its capitals stay
+    written["title"] = f"{{{_escaped(str(fields.pop('title')))}}}"  # the extra braces preserve capital letters
     for name, value in fields.items():
         if name == "arxiv":
             written |= {"eprint": str(value), "archiveprefix": "arXiv"}
         else:
-            # A DOI is an identifier, in which styles undo nothing.
+            # A DOI is an identifier, in which BibTeX styles don't interpret escapes.
             is_plain = name == "doi" and not set(str(value)) & {"{", "}", "\\", "%"}
             written[name] = str(value) if is_plain else _escaped(str(value))
     lines = [f"  {name} = {{{value}}}," for name, value in written.items()]
@@ -130,7 +130,7 @@ def _entry(work: CitedWork) -> str:
 
 
 def _author(name: str) -> str:
-    """Return a name; one in braces is that of an institution, and stays whole."""
+    """Return the name of an author escaped; one in braces is an institution and keeps its braces."""
     inner = name[1:-1] if name.startswith("{") and name.endswith("}") else ""
     return f"{{{_escaped(inner)}}}" if inner else _escaped(name)
 
@@ -140,7 +140,7 @@ def _escaped(text: str) -> str:
 
 
 def reference(work: CitedWork) -> str:
-    """Return a work as a line of a list of references.
+    """Return a work formatted as one line of a list of references.
 
     Examples:
         >>> print(reference(next(work for work in works() if work.key == "spearman1904")))

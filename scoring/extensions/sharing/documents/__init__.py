@@ -1,1 +1,1 @@
-"""Documents of differences and of packs that travel."""
+"""Documents of comparisons and of shared packs."""

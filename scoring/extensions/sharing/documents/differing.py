@@ -1,4 +1,4 @@
-"""The document of differences between two specs: changes, both sides of each expression, effects on records."""
+"""The document of a comparison of specs: the changes, both sides of each expression, and the records that move."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from scoring.report.document import (
 )
 from scoring.report.visible import shorten
 
-# Both columns of an expression and the mark before them fit a terminal of 80. Each row begins with a mark, so nothing
-# that a spec holds begins a line.
+# Both columns of an expression and the mark before them fit a terminal of 80 columns. Each row begins with a mark, so
+# that no line begins with text from a spec.
 WIDE = 36
 MAX_CHANGES = 40
 MAX_SIDES = 40
 _LONGEST = 160
-# How wide a place is shown, and how much two texts have to have in common for it to be left out.
+# The display width of a path; the length above which a common prefix of two texts is cut, and how much of it is kept.
 _PLACE, _LONG, _KEPT = 30, 16, 4
 _MARKS: Mapping[str, tuple[str, Look]] = {
     "same": ("│", "dim"),
@@ -42,7 +42,7 @@ _MARKS: Mapping[str, tuple[str, Look]] = {
 
 
 def differing_document(data: Mapping[str, Any]) -> Document:
-    """Return what changed, and with data what moves by it."""
+    """Return the document of a comparison: the changes and, if data were scored, the movements of scores."""
     moving = [change for change in data["changes"] if change["moves"] or change["breaks"]]
     quiet = [change for change in data["changes"] if not (change["moves"] or change["breaks"])]
     blocks: list[DocumentBlock] = [Title(_title(data), f"{data['old']['shown']} → {data['new']['shown']}")]
@@ -102,7 +102,7 @@ def _is_read(part: str) -> bool:
 
 
 def _sets(data: Mapping[str, Any]) -> dict[int, str]:
-    """Return the letters of changes by their places: one for what is made together."""
+    """Return the letters of changes by their indexes; changes that are made together share one."""
     if data["movement"] is not None and data["movement"]["because"]:
         effects = enumerate(data["movement"]["because"], start=1)
         return {place: _letters(number) for number, effect in effects for place in effect["changes"]}
@@ -132,7 +132,7 @@ def _changes(
 
 
 def _name(change: Mapping[str, Any]) -> str:
-    """Return where a change is; of a long way its begin and its end."""
+    """Return the path of a change; of a long path only its beginning and its end."""
     text = visible(f"{change['pack']}.{change['place']}" if change["pack"] else change["place"])
     if width(text) <= _PLACE:
         return text
@@ -154,14 +154,14 @@ def _value(change: Mapping[str, Any], side: str) -> Line:
     text, other = change[side], change["new" if side == "old" else "old"]
     if text is None:
         return ""
-    # Of two long texts that begin alike, what follows tells them apart.
+    # If two long texts begin alike, most of the common prefix is cut, so that the difference is visible.
     begin = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(text, other or "", strict=False)))
     cut = begin - _KEPT if begin > _LONG and min(len(text), len(other or "")) > _LONG else 0
     return shorten(f"…{text[cut:]}" if cut else text, _LONGEST)
 
 
 def _side(side: Mapping[str, Any]) -> Section:
-    """Both sides of an expression, row by row, in columns that are as wide as a terminal lets them."""
+    """Return a section with both sides of an expression in two columns, row by row."""
     rows = []
     for row in side["rows"]:
         mark, look = _MARKS[row["mark"]]
@@ -176,7 +176,7 @@ def _side(side: Mapping[str, Any]) -> Section:
 
 
 def _wrapped(text: str) -> list[str]:
-    """Return a line in pieces that fit the column, whatever characters it contains."""
+    """Return a line split into pieces that fit the column, by the display width of their characters."""
     lines, line, used = [], "", 0
     for sign in visible(text.rstrip()):
         wide = width(sign)
@@ -243,7 +243,7 @@ def _named(effect: Mapping[str, Any], changes: Sequence[Any]) -> Line:
 
 
 def _together(left: Mapping[str, Any] | None) -> str:
-    """Return what the changes do only together: what their effects leave of the whole."""
+    """Return the part of the difference that the separate effects don't explain, as text; "" if there is none."""
     if left is None or not any(left.values()):
         return ""
     return " / ".join(numbers.signed(left[way]) for way in ("alone", "last"))
@@ -263,7 +263,7 @@ def _records(rows: Sequence[Mapping[str, Any]], total: int, title: str) -> Docum
 
 
 def _outcome(side: Mapping[str, Any]) -> Line:
-    """Return a score, or in words why there is none: never a 0."""
+    """Return a score, or the status in words where there is none, so that it can't be mistaken for a score of 0."""
     if side["status"] == "scored":
         return numbers.score(side["score"])
     return Piece(side["status"] if side["score"] is None else f"counts {side['score']:g}", "warn")
@@ -298,7 +298,7 @@ def _side_of(side: Mapping[str, Any] | None) -> str:
 
 
 def _letters(number: int) -> str:
-    """Return a name for a change: A, B … Z, AA."""
+    """Return the letters of a number from 1 on: A, B … Z, AA."""
     name = ""
     while number:
         number, rest = divmod(number - 1, 26)

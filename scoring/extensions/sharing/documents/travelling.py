@@ -1,4 +1,4 @@
-"""Documents of releases, signatures, keys, citations and sites."""
+"""The documents of sharing: releases, signatures and keys, citations, and sites."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST = 12
 
 
 def release_document(data: Mapping[str, Any]) -> Document:
-    """Return a paragraph for each pack, then what was built, and what to do next."""
+    """Return the document of a release: a paragraph for each pack, the files built, and the next steps."""
     blocks: list[DocumentBlock] = [Paragraph(tuple(_released(one, data))) for one in data["packs"]]
     built = [f"wheel {data['wheel']}"] if data["wheel"] else []
     if "published" in data:
@@ -77,7 +77,7 @@ def _reason(reason: Mapping[str, Any]) -> Iterator[Line]:
 
 
 def signed_document(data: Mapping[str, Any]) -> Document:
-    """Return what was signed, and where the signature is."""
+    """Return the document of a new signature: the signed target and the path of the signature."""
     lines: list[Line] = [
         (Piece("signed", "good"), f"  {data['kind']} {data['name']} {data['version']}"),
         Piece(f"  with {data['fingerprint']}", "dim"),
@@ -87,7 +87,7 @@ def signed_document(data: Mapping[str, Any]) -> Document:
 
 
 def key_document(data: Mapping[str, Any]) -> Document:
-    """Return a key that was made: its public half, and what to do with the two."""
+    """Return the document of a new key pair: both paths, the public key, and the purpose of each."""
     kept = (
         "encrypted with your passphrase" if data["encrypted"] else "without a passphrase: keep it where nobody else is"
     )
@@ -101,7 +101,7 @@ def key_document(data: Mapping[str, Any]) -> Document:
 
 
 def release_signature_document(data: Mapping[str, Any]) -> Document:
-    """Whose signature is on a release."""
+    """Return the document of the signature on a release."""
     signed = data["signed"]
     head = f"{data['kind']} {data['name']} {data['version']}  sha256 {data['sha256'][:16]}"
     return Document((Paragraph((head, Piece(signed["says"], LOOKS[signed["state"]]))),), "Release")
@@ -111,7 +111,7 @@ def release_signature_document(data: Mapping[str, Any]) -> Document:
 
 
 def citation_document(data: Mapping[str, Any]) -> Document:
-    """Return the sentences, the references that go with them, which rule comes from which, and all as BibTeX."""
+    """Return the document of a citation: the sentences, the references, and the works from which each rule comes."""
     references = tuple(f"[{work['key']}] {work['reference']}" for work in data["works"])
     rules = DocumentTable.of(
         data["rules"],
@@ -125,12 +125,12 @@ def citation_document(data: Mapping[str, Any]) -> Document:
 
 
 def noted_citation(data: Mapping[str, Any]) -> Document:
-    """Return the same with BibTeX below it, for pages and notes."""
+    """Return the document of a citation with its BibTeX appended, for Markdown output."""
     return Document((*citation_document(data).blocks, Section("BibTeX", (Code(data["bibtex"], "bibtex"),))), "Citation")
 
 
 def site_document(data: Mapping[str, Any]) -> Document:
-    """Return where the site begins, and what it holds."""
+    """Return the document of a site: its start page and the number of its contents."""
     counts = [
         counted(len(data["packs"]), "pack"),
         counted(data["tasks"], "task"),

@@ -1,1 +1,1 @@
-"""Signatures of releases and runs: what is said, how it is signed and checked, whose keys count."""
+"""Signatures of releases and runs: the signed statement, signing and checking, and the keys that count."""

@@ -1,4 +1,4 @@
-"""Checks signatures of local content: by a trusted author, a stranger, nobody, or not matching."""
+"""Checks of signatures: who signed a release or a run as it is now, and whether that author is trusted with it."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class SignatureAnswer:
     """The result of checking a signature.
 
     Args:
-        state: ``signed`` by an author whom somebody trusts with it; by a key that is ``unknown``; by an author who is
-            ``untrusted`` with this; ``none`` there is; ``broken``: it does not fit.
-        kind: What it is of: a pack, a run, a bundle.
-        author: Who signed, where that is known.
-        fingerprint: Of the key that signed.
-        why: Why it does not fit.
+        state: ``signed``: by an author trusted with the target; ``unknown``: by an unknown key; ``untrusted``: by a
+            known author who is not trusted with the target; ``none``: not signed; ``broken``: an invalid signature.
+        kind: The kind of the target: a pack, a run, a bundle.
+        author: The author who signed, if known.
+        fingerprint: The fingerprint of the key that signed.
+        why: The reason why a signature is invalid.
     """
 
     state: SignedState
@@ -49,10 +49,15 @@ class SignatureAnswer:
 
 
 def answer(content: bytes | None, statement: Statement, trust: Trust) -> SignatureAnswer:
-    """Return what the file of a signature says of a thing.
+    """Return the result of checking a signature file against the statement that it should sign.
+
+    Args:
+        content: The content of the signature file; None if there is none.
+        statement: The statement about the target.
+        trust: The authors, their keys and what they are trusted with.
 
     Raises:
-        InputError: when there is one to be checked, and the extra `sign` is not installed.
+        InputError: when there is a signature to check, and the extra `sign` is not installed.
     """
     if content is None:
         return SignatureAnswer("none", statement.kind)
@@ -72,20 +77,21 @@ def answer(content: bytes | None, statement: Statement, trust: Trust) -> Signatu
 def check_release(
     content: bytes | None, statement: Statement, trust: Trust, *, alias: str = "", span: Span | None = None
 ) -> SignatureAnswer | None:
-    """Refuse a release that must be signed and is not signed by a trusted author.
+    """Raise if a project requires a release to be signed by a trusted author, and it is not.
 
     Args:
-        content: The file of its signature; None where there is none.
-        statement: The release.
-        trust: What the project says.
-        alias: The name that the project imports it by, where that is another one.
-        span: Where the project says that it wants signatures.
+        content: The content of its signature file; None if there is none.
+        statement: The statement about the release.
+        trust: The trust settings of the project.
+        alias: The name under which the project imports the release, if it differs.
+        span: The location of the trust settings in the project file.
 
     Returns:
-        What its signature says; None where the project wants none, and knows nobody who could have made one.
+        The result of checking the signature; None if the project does not require one, and there is no signature or no
+        known key to check.
 
     Raises:
-        SpecError: not-trusted, when it is refused.
+        SpecError: not-trusted, when the release is refused.
         InputError: when the extra `sign` is not installed.
 
     Examples:
@@ -102,7 +108,7 @@ of scoring.toml wants it to be
     if found.state == "signed" or (not wanted and found.state != "broken"):
         return found
     release = f"`{statement.name}` {statement.version}"
-    # One that does not fit is refused whether or not it was asked for: nobody wrote it for this.
+    # An invalid signature is refused even if none is required, because it was not made for this release.
     why, help = {
         "broken": (f"the signature of {release} does not fit: {found.why}", "ask its authors what happened"),
         "none": (

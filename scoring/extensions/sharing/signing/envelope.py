@@ -1,8 +1,10 @@
-"""The form of a signature: that of OpenSSH (SSHSIG), which `ssh-keygen -Y verify` checks on any machine.
+"""The format of signatures: that of OpenSSH (SSHSIG), which `ssh-keygen -Y verify` checks on any machine.
 
-Chosen over DSSE with in-toto, and over a form of our own: authors have such keys and have published them, every system
-has a program that checks one without us, a namespace keeps uses apart, and the whole is 177 bytes that are read by
-their position. Of all that the form allows, one way of writing is taken, so two texts are never one signature.
+It was chosen over DSSE with in-toto, and over a custom format, because authors already have such keys and have
+published them, every system has a program to check a signature without this library, a namespace separates uses, and
+the whole is 177 bytes with fixed positions. Only one encoding of those that the format allows is accepted, so that two
+different files are never the same signature.
+
 
 Source:
     PROTOCOL.sshsig of OpenSSH 9.2
@@ -33,26 +35,26 @@ _ARMOURED = re.compile(rf"{_BEGIN}\n((?:[A-Za-z0-9+/=]{{1,{_WIDTH}}}\n)+){_END}\
 
 
 class BadSignature(ValueError):
-    """A signature that does not fit, with the reason in a few words."""
+    """An invalid signature; the message is the reason in a few words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """A signature as it was read: whose key it names and the 64 bytes; it is checked against a statement."""
+    """A signature as read from a file, not checked yet: the public key, the namespace and the 64 signature bytes."""
 
     key: AuthorKey
     namespace: str
     signature: bytes
 
     def text(self) -> str:
-        """Return the file, in the one way in which it is written."""
+        """Return the text of the signature file in its only accepted encoding."""
         held = _field(_field(KIND.encode()) + _field(self.signature))
         head = _MAGIC + struct.pack(">I", _VERSION) + _field(self.key.blob) + _field(self.namespace.encode())
         return armoured(base64.b64encode(head + _field(b"") + _field(_HASH) + held).decode())
 
     @property
     def line(self) -> str:
-        """The same without line ends, as a lock holds it."""
+        """The signature as a single line, as a lock contains it."""
         return "".join(self.text().split("\n")[1:-2])
 
     @classmethod
@@ -60,7 +62,7 @@ class Envelope:
         """Return the signature in a file.
 
         Raises:
-            BadSignature: for what is none, and for one that is not written in the one way.
+            BadSignature: when the file is not a signature, or not in the accepted encoding.
         """
         if len(content) > MOST_SIGNATURE:
             raise BadSignature(f"its file has more than {MOST_SIGNATURE:,} bytes")
@@ -78,10 +80,10 @@ class Envelope:
         return envelope
 
     def check(self, statement: Statement) -> None:
-        """Hold it to what it should say.
+        """Raise unless this is a signature of a statement by the key that it names.
 
         Raises:
-            BadSignature: when it is of other words, or was not made with the key that it names.
+            BadSignature: when it is of another statement, or was not made with that key.
             InputError: when the extra `sign` is not installed.
         """
         if self.namespace != statement.namespace:
@@ -94,7 +96,7 @@ class Envelope:
 
 
 def armoured(line: str) -> str:
-    """Return the file of a signature that a lock holds as one line."""
+    """Return the text of a signature file from the single line that a lock contains."""
     lines = [line[at : at + _WIDTH] for at in range(0, len(line), _WIDTH)]
     return "\n".join([_BEGIN, *lines, _END, ""])
 
@@ -113,7 +115,7 @@ def _library() -> tuple[Any, type[Exception]]:
 
 
 def _signed(statement: Statement) -> bytes:
-    """Return the bytes that the key signs; their prefix is used by nobody else."""
+    """Return the bytes that the key signs; their prefix prevents confusion with anything else that is signed."""
     found = hashlib.sha512(statement.text().encode()).digest()
     return _MAGIC + _field(statement.namespace.encode()) + _field(b"") + _field(_HASH) + _field(found)
 
@@ -123,7 +125,12 @@ def _field(content: bytes) -> bytes:
 
 
 def _envelope(blob: bytes) -> Envelope:
-    """Read by position; what is left over, or too short, is refused."""
+    """Return the signature in a decoded file, whose fields are read by position.
+
+    Raises:
+        BadSignature: when the bytes are not such a signature, or there are too many or too few.
+        struct.error: when the bytes end within a field's length.
+    """
     if not blob.startswith(_MAGIC) or struct.unpack_from(">I", blob, len(_MAGIC))[0] != _VERSION:
         raise BadSignature("its file is no SSH signature of version 1")
     fields, at = [], len(_MAGIC) + 4

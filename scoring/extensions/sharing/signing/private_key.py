@@ -1,6 +1,7 @@
-"""Private keys: read from files that nobody else may read, made anew, and never shown.
+"""Reading and creation of private keys, whose content never appears in output.
 
-What a library says of a key that it can't read may quote it, so nothing of that is passed on.
+A key is only read from a file that nobody but its owner may read. The cryptography library's error messages may quote
+a key, so they are not passed on.
 """
 
 from __future__ import annotations
@@ -35,15 +36,15 @@ _FORMS = {
 
 
 def read_private_key(path: str | Path, ask: Callable[[], str] | None = None) -> Ed25519PrivateKey:
-    """Return the ed25519 key in a file of OpenSSH's form or in PEM (PKCS #8).
+    """Return the ed25519 key in a file in OpenSSH's format or in PEM (PKCS #8).
 
     Args:
-        path: The file.
-        ask: Gives the passphrase, where the key has one and the environment does not say it.
+        path: The path of the file.
+        ask: Returns the passphrase; called if the key has one and the environment does not contain it.
 
     Raises:
-        InputError: when it can't be read, others may read it, it has a passphrase that nobody gave or that is wrong, or
-            it is of another kind; or when the extra `sign` is not installed.
+        InputError: when the file can't be read, others may read it, its passphrase is missing or wrong, or the key is
+            of another kind; or when the extra `sign` is not installed.
     """
     content, is_open = _content(Path(path))
     reader = next((name for head, name in _FORMS.items() if content.lstrip().startswith(head)), None)
@@ -61,7 +62,7 @@ def read_private_key(path: str | Path, ask: Callable[[], str] | None = None) -> 
         if not given:
             raise InputError(f"{path} has a passphrase: type it when asked, or give it in {VARIABLE}") from None
         key = _unlocked(load, content, given, path)
-    except Exception:  # whatever the library says may quote the key
+    except Exception:  # the library's message may quote the key
         raise InputError(f"{path} can't be read as a private key; is it whole?") from None
     return _ed25519(key, path)
 
@@ -84,7 +85,7 @@ def _ed25519(key: object, path: str | Path) -> Ed25519PrivateKey:
 
 
 def _content(path: Path) -> tuple[bytes, bool]:
-    """Return what is in the file, and whether others than its owner may read it."""
+    """Return the content of a file, and whether others than its owner may read it."""
     try:
         with open_plain(path) as file:
             is_open = system.is_open_to_others(os.fstat(file.fileno()))
@@ -97,16 +98,17 @@ def _content(path: Path) -> tuple[bytes, bool]:
 
 
 def new_private_key(path: str | Path, *, passphrase: str | None = None, comment: str = "") -> AuthorKey:
-    """Create a key: the private half in a file that only its owner may read, the public half in the same path with
-    `.pub`.
+    """Create a key pair and return the public key.
+
+    The private key is written to a file that only its owner may read, the public key next to it with the suffix `.pub`.
 
     Args:
-        path: Where; neither file may be there.
-        passphrase: With which the private half is encrypted, if any.
-        comment: What stands behind the public half, such as an address.
+        path: The path of the private key; neither file may exist.
+        passphrase: The passphrase with which the private key is encrypted, if any.
+        comment: The comment after the public key, such as an address.
 
     Raises:
-        InputError: when a file is there already, or can't be written; or when the extra `sign` is not installed.
+        InputError: when a file exists already, or can't be written; or when the extra `sign` is not installed.
     """
     serialization = _serialization()
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -122,13 +124,13 @@ def new_private_key(path: str | Path, *, passphrase: str | None = None, comment:
     form = serialization.PrivateFormat.OpenSSH
     content = key.private_bytes(serialization.Encoding.PEM, form, locked)
     try:
-        # Never readable for others, not for a moment; `write_file` would ask the umask.
+        # The file must never be readable for others, not even briefly; `write_file` would apply the umask.
         file = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | system.NO_LINK, 0o600)
         try:
             with os.fdopen(file, "wb") as stream:
                 stream.write(content)
         except OSError:
-            target.unlink()  # half a key would be in the way of the next one
+            target.unlink()  # a partial file would block the next attempt
             raise
     except OSError as error:
         raise InputError(f"can't write {target}: {refused(error)}") from None
@@ -137,7 +139,7 @@ def new_private_key(path: str | Path, *, passphrase: str | None = None, comment:
     try:
         write_file(public, f"{made.text} {said}".strip().encode() + b"\n")
     except BaseException:
-        target.unlink()  # half a pair would stand in the way of the next try
+        target.unlink()  # half a pair would block the next attempt
         raise
     return made
 

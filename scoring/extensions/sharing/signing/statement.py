@@ -1,8 +1,8 @@
-"""The statement that a signature confirms: kind, name, version and content.
+"""The statement that a signature signs: the kind, name, version and content of its target.
 
-The statement is never read from a signature: whoever checks one writes the statement anew from what lies there. So
-there is nothing in a signature that could be believed by mistake, and one that was made for another thing, another
-version or another content is a signature of other words, which does not fit.
+The statement is never read from a signature: a check derives it from the target as it is. So a signature contains
+nothing that could be believed by mistake, and one that was made for another target, version or content signs another
+statement and is invalid.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ LONGEST = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """The statement that is signed.
+    """The statement about a target that is signed.
 
     Args:
-        kind: What the thing is.
-        name: Its name: of a pack its own, of a run that of its task or suite.
+        kind: The kind of the target.
+        name: Its name: for a pack its own, for a run that of its task or suite.
         version: Its version.
-        digest: SHA-256: of a pack the tree digest of its release, of a run that of its manifest, of a bundle that of
-            its bytes.
+        digest: A SHA-256: for a pack the tree digest of its release, for a run that of its manifest, for a bundle that
+            of its bytes.
 
     Raises:
-        ValueError: for words that could be taken for other ones.
+        ValueError: when a value is malformed, so that the statement could be mistaken for another one.
     """
 
     kind: SignedKind
@@ -48,11 +48,11 @@ class Statement:
 
     @property
     def namespace(self) -> str:
-        """The namespace in OpenSSH's sense: a signature of a run is not valid for a pack."""
+        """The OpenSSH namespace of signatures of this kind, which prevents using one of a run for a pack."""
         return f"scoring-{self.kind}"
 
     def text(self) -> str:
-        """Return the words that are signed.
+        """Return the text that is signed.
 
         Examples:
             >>> print(Statement("pack", "close", "1.0.0", "0" * 64).text(), end="")

@@ -1,4 +1,4 @@
-"""Subjects of signatures and the location of these: releases of packs, folders of runs, bundles."""
+"""The targets that can be signed, and the paths of their signatures: releases of packs, run folders and bundles."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ from scoring.project.trust import TABLE
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A subject of a signature: the statement to sign, and the path of the signature."""
+    """A target that can be signed: the statement about it, and the path of its signature."""
 
     statement: Statement
     place: Path
 
 
 def subject_of_pack(path: Path) -> Subject:
-    """Return the release that a pack's file is of: itself and what it imports by path.
+    """Return the release of a pack's file, which consists of the file and its imports by path.
 
     Raises:
-        InputError: when it is no pack with a name and a version, or can't be shared.
+        InputError: when the file is not a pack with a name and a version, or can't be shared.
     """
     place = Path(os.path.abspath(path))
     root = next(
@@ -53,17 +53,16 @@ def subject_of_pack(path: Path) -> Subject:
 
 
 def release_digest(path: Path | None) -> str:
-    """Return the digest of the release that a pack's file is of, as locks and signatures have it; "" where there is
-    none."""
+    """Return the digest of the release of a pack's file, as in locks and signatures; "" if it can't be released."""
     try:
         return subject_of_pack(path).statement.digest if path is not None else ""
-    except InputError:  # what it imports lies elsewhere, so it can't be released
+    except InputError:  # it imports files outside of the repository, for example
         return ""
 
 
 def locked_signature(content: bytes | None) -> str:
-    """Return what a lock holds of the file of a signature: all of it on one line; of what is none, that it is
-    damaged."""
+    """Return the entry of a lock for a signature file: the signature on one line, ``damaged`` if it is not one, "" if
+    there is none."""
     try:
         return Envelope.read(content).line if content is not None else ""
     except BadSignature:
@@ -71,14 +70,16 @@ def locked_signature(content: bytes | None) -> str:
 
 
 def check_locked(packs: Iterable[LockedPack], file: ProjectFile) -> dict[tuple[str, str], str]:
-    """Refuse packs that must be signed and are not signed by a trusted author; works offline.
+    """Raise if a project requires locked packs to be signed by trusted authors, and one is not.
+
+    This does not access the network.
 
     Returns:
-        What the signatures say, by name and version; nothing of packs whose authors the project does not ask for.
+        The result of each checked signature in words, by name and version of the pack.
 
     Raises:
-        SpecError: not-trusted, with the first of them.
-        InputError: when the extra `sign` is not installed, and signatures are wanted.
+        SpecError: not-trusted, for the first pack that is refused.
+        InputError: when there are signatures to check, and the extra `sign` is not installed.
     """
     if file.trust is None:
         return {}
@@ -86,7 +87,7 @@ def check_locked(packs: Iterable[LockedPack], file: ProjectFile) -> dict[tuple[s
     span = place_of(file.source, (*file.below, TABLE))
     for one in packs:
         if _is_shipped(one):
-            continue  # it comes with the program that would check it
+            continue  # it is part of this library
         content = armoured(one.signature).encode() if one.signature else None
         said = Statement("pack", one.own_name, one.version, one.digest)
         found = check_release(content, said, file.trust, alias=one.name, span=span)
@@ -96,7 +97,7 @@ def check_locked(packs: Iterable[LockedPack], file: ProjectFile) -> dict[tuple[s
 
 
 def _is_shipped(pack: LockedPack) -> bool:
-    """Tell whether a locked pack is, to the byte, one that comes with scoring: a lock may say so of anything."""
+    """Return whether a locked pack is identical to one shipped with this library; the lock's claim is not enough."""
     if pack.where.kind != "here" or pack.own_name not in bundled_packs():
         return False
     offered = (one for one in ShippedSource(pack.own_name).releases() if one.version == pack.version)
@@ -104,20 +105,20 @@ def _is_shipped(pack: LockedPack) -> bool:
 
 
 def subject_of_run(folder: Path) -> Subject:
-    """Return a run's folder.
+    """Return a run folder as a target.
 
     Raises:
-        InputError: when it holds no finished run, or one that is not as it was written.
+        InputError: when the folder contains no finished run, or files of the run were changed.
     """
     stored = read_run(str(folder))
     return Subject(statement_of_run(stored), folder / SIGNATURE)
 
 
 def statement_of_run(stored: StoredRun) -> Statement:
-    """Return what a signature of a run says: of its manifest, which has the digest of every other file of it.
+    """Return the statement about a run: about its manifest, which contains the digest of every other file.
 
     Raises:
-        InputError: when it is not as it was written.
+        InputError: when files of the run were changed, or its manifest has no digests.
     """
     if stored.broken:
         raise InputError(f"{stored.name} is not as it was written: {'; '.join(stored.broken)[:300]}")
@@ -128,10 +129,10 @@ def statement_of_run(stored: StoredRun) -> Statement:
 
 
 def subject_of_bundle(path: Path) -> Subject:
-    """Return a bundle of a run; its content is looked at, so that nothing is signed which nobody could unpack.
+    """Return a bundle of a run as a target, after unpacking it to check that it is intact.
 
     Raises:
-        InputError: when it is none, or was changed.
+        InputError: when the file is not a bundle, or was changed.
     """
     sha256 = InputFile(str(path), kind="bundle").sha256()
     with unpacked_bundle(path) as (folder, _):
@@ -140,16 +141,16 @@ def subject_of_bundle(path: Path) -> Subject:
 
 
 def statement_of_bundle(path: str | Path, manifest: Mapping[str, Any]) -> Statement:
-    """Return what a signature of a bundle says, of which the manifest was read.
+    """Return the statement about a bundle whose manifest was read already.
 
     Raises:
-        InputError: when it can't be read.
+        InputError: when the bundle can't be read.
     """
     return _statement("bundle", manifest, InputFile(str(path), kind="bundle").sha256(), str(path))
 
 
 def bundle_signature(path: Path) -> Path:
-    """Return the path of a bundle's signature, next to the bundle."""
+    """Return the path of the signature of a bundle, which is next to it."""
     return path.with_name(f"{path.name}.sig")
 
 

@@ -1,5 +1,5 @@
-"""Sources of packs: folders, git repositories, Python distributions, and addresses.
+"""Sources of packs: folders, git repositories, Python distributions, and addresses of HTTP servers and stores.
 
-What is fetched is data: bytes are read out of git objects, zip files and answers of servers, and nothing of them is
+Whatever is fetched is treated as data: bytes are read from git objects, zip files and HTTP responses, and nothing is
 imported, executed or checked out.
 """

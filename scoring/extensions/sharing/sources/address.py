@@ -1,4 +1,4 @@
-"""Addresses (HTTP or fsspec) as sources of packs: a pack file, or a folder with `versions.json`."""
+"""An address, read by HTTP or fsspec, as a source of packs: a pack file, or a folder with `versions.json`."""
 
 from __future__ import annotations
 
@@ -25,15 +25,16 @@ from scoring.extensions.sharing.sources.versions_file import NAME, ListedRelease
 from scoring.project.find import SPEC_FILES
 
 _ADDRESS = re.compile(r"([a-z][a-z0-9+.-]*)://([^\s\x00-\x1f\x7f\\]*)")
-# What stands before an `@` there is no user: `github://owner:repository@tag/path`, `abfs://container@account/path`.
+# Schemes whose part before an `@` is not a user: `github://owner:repository@tag/path`, `abfs://container@account/path`.
 _NO_USER = ("github", "hf", "abfs", "abfss", "az")
 
 
 def store_address(text: str) -> str:
-    """Return an address that a project file may hold.
+    """Return an address in normal form, after checking that a project file may contain it.
 
     Raises:
-        InputError: for what is none, one with a password or a query, and one through which another is reached.
+        InputError: when the text is not an address, has a user, a password or a query, chains addresses, or leads out
+            of its folder.
 
     Examples:
         >>> store_address("s3://bucket/packs/"), store_address("https://example.org/packs/close.yaml")
@@ -56,14 +57,14 @@ def store_address(text: str) -> str:
 
 
 class StoreTree(SourceTree):
-    """Files at an address, fetched on demand, each once; an address can't list its files."""
+    """The files at an address, each fetched once when it is first needed; they can't be listed."""
 
     def __init__(self, root: str, get: Callable[[str, str], bytes | None]) -> None:
         super().__init__(root, {}, {})
         self._get, self._asked = get, set[str]()
 
     def fetched(self, path: str) -> bytes | None:
-        """Return the bytes of a file; None where there is none."""
+        """Return the bytes of a file; None if it does not exist."""
         if path not in self._asked:
             if fault := path_fault(path):
                 raise InputError(f"{self.where}: {shown(path)} can't be used: {fault}")
@@ -76,7 +77,7 @@ class StoreTree(SourceTree):
         return self._held.get(path)
 
     def entry(self, path: str) -> Entry | None:
-        """Return the size of a file, which is fetched for this."""
+        """Return the size of a file, which is fetched to determine it."""
         self.fetched(path)
         return super().entry(path)
 
@@ -85,7 +86,7 @@ class AddressSource:
     """A pack file, or a folder with `versions.json`, at an address.
 
     Raises:
-        InputError: for what is no address.
+        InputError: when the address is not valid in a project file.
     """
 
     is_local = False
@@ -101,10 +102,10 @@ class AddressSource:
         return StoreTree(self._root, _GETTERS.get(self._root.partition("://")[0], _from_store))
 
     def releases(self) -> Sequence[Candidate]:
-        """Return what `versions.json` lists; nothing of it is fetched yet. Or the one file.
+        """Return the releases that `versions.json` lists, without fetching their files; or the release of the one file.
 
         Raises:
-            InputError: when it can't be reached or is neither.
+            InputError: when the address can't be reached, or is neither.
         """
         if self._file:
             data = self._tree.fetched(self._file)
@@ -127,7 +128,7 @@ class AddressSource:
         ]
 
     def _load(self, name: str, version: str, release: ListedRelease) -> ReleaseContent:
-        """Return the files of a release, each verified by its digest."""
+        """Return the files of a release, after checking the digest of each."""
         held: dict[str, bytes] = {}
         for path, wanted in release.files.items():
             data = self._tree.fetched(path)
@@ -146,7 +147,15 @@ class AddressSource:
         return found.content
 
     def beside(self, folder: str, place: str) -> AddressSource:
-        """Return a folder of the same address."""
+        """Return the source of a folder at the same address.
+
+        Args:
+            folder: The path of the folder in a project file.
+            place: The folder of that project file.
+
+        Raises:
+            InputError: when the folder is outside of the address.
+        """
         path = posixpath.normpath(posixpath.join(place, folder))
         if path.startswith(("..", "/")):
             raise InputError(f"the project file at {self.where} names {shown(folder)}, which lies outside of it")
@@ -167,7 +176,11 @@ _GETTERS = {"http": _from_web, "https": _from_web, "file": _from_folder}
 
 
 def _from_store(root: str, path: str) -> bytes | None:
-    """Return the bytes of a file by fsspec, with whatever credentials it is configured with; none are ever shown."""
+    """Return the bytes of a file read by fsspec with its configured credentials; None if the file does not exist.
+
+    Raises:
+        InputError: when the file is too large or can't be fetched; the message contains no credentials.
+    """
     from scoring.data.address import filesystem
 
     name = f"{root}/{path}"
@@ -185,7 +198,7 @@ def _from_store(root: str, path: str) -> bytes | None:
             data: bytes = file.read(MOST_BYTES + 1)
     except InputError:
         raise
-    except Exception as error:  # a store raises what its library raises
+    except Exception as error:  # each store raises the exceptions of its own library
         why = without_credentials(f"{type(error).__name__}: {error}", _configured())
         raise InputError(f"{name} can't be fetched: {why}") from None
     if len(data) > MOST_BYTES:
@@ -194,7 +207,7 @@ def _from_store(root: str, path: str) -> bytes | None:
 
 
 def _configured() -> list[str]:
-    """Return the strings in fsspec's configuration, any of which may be a key."""
+    """Return all strings in fsspec's configuration, any of which may be a secret."""
     from fsspec.config import conf
 
     found: list[str] = []

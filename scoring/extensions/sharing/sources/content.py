@@ -1,9 +1,9 @@
-"""Packs in a tree of files: which files are packs, and what belongs to each, found on demand.
+"""The search for packs in a tree of files; the content of each pack is only read when it is needed.
 
-A source (`FolderSource`, `GitSource`, …) has these: ``where`` is what messages call it, never with credentials,
-``is_local`` whether it is a place of this machine that changes as somebody edits it; ``releases()`` are what it
-offers, in no order; ``beside(folder, place)`` is the source of a folder in the same state of it, for what its own
-project file, at a place, names, and refuses what leads out of it.
+Every source (`FolderSource`, `GitSource`, …) has these members: ``where`` is its name in messages, without
+credentials; ``is_local`` is whether it is on this machine and can be edited; ``releases()`` returns the releases that
+it offers, in any order; ``beside(folder, place)`` returns the source of a folder that a project file of the source, in
+the folder ``place``, names, and raises if that leads out of the source.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ _NAME = re.compile(NAME_PATTERN)
 
 @dataclass(frozen=True)
 class ReleaseContent(PackContent):
-    """The content of one release of a pack, with the metadata of its source.
+    """The files of one release of a pack, with further information from its source.
 
     Args:
-        needs: What these import by name, as they write it, such as ``close@1``.
-        requires: The distributions whose primitives they use, as they write it, such as ``acme-metrics>=1.2``.
-        project: The text of the ``scoring.toml`` that its source has for it; None where there is none.
+        needs: The imports by name in these files, as written, such as ``close@1``.
+        requires: The required distributions of primitives, as written, such as ``acme-metrics>=1.2``.
+        project: The content of the ``scoring.toml`` that the source has for the pack; None if there is none.
         place: The folder of that file in the source, "" for the root.
-        signature: What lies beside the pack's file as its signature; None where nothing does.
+        signature: The content of the signature file next to the pack's file; None if there is none.
     """
 
     needs: tuple[str, ...] = ()
@@ -61,10 +61,10 @@ class Candidate:
     Args:
         name: The pack's own name.
         version: Its version.
-        revision: What tells this state of the source from every other: ``commit …``, ``sha256 …`` of a wheel; "" where
-            there is no such thing, as for a folder.
-        load: Gives the content; called once, when it is asked for.
-        at: Where in the source its file is.
+        revision: An identifier of this state of the source: ``commit …``, ``sha256 …`` of a wheel; "" if there is none,
+            as for a folder.
+        load: Returns the content; called once, when the content is first needed.
+        at: The path of its file in the source.
     """
 
     name: str
@@ -75,19 +75,24 @@ class Candidate:
 
     @cached_property
     def content(self) -> ReleaseContent:
-        """Return the content.
+        """The files of the release.
 
         Raises:
-            InputError: when it can't be had, or is no pack of that name and version.
+            InputError: when they can't be read, or are not a pack of that name and version.
         """
         return self.load()
 
 
 def packs_in(tree: SourceTree, below: str = "", revision: str = "") -> list[Candidate]:
-    """Return the releases in a tree: every file of a pack.
+    """Return the releases in a tree of files: one for every pack file.
+
+    Args:
+        tree: The files.
+        below: The folder or file to search; all by default.
+        revision: The identifier of the state of the source.
 
     Raises:
-        InputError: when there is none, or two files have one name and version.
+        InputError: when there is no pack, or two different packs have the same name and version.
     """
     below = "" if below in ("", ".") else posixpath.normpath(below)
     found: dict[tuple[str, str], Candidate] = {}
@@ -130,7 +135,7 @@ def _specs(tree: SourceTree, below: str) -> Iterator[tuple[str, bytes]]:
         what = counted(len(sizes), "file")
         raise InputError(f"{tree.where}: {what} might be packs; name the folder of the pack (`path`)")
     if not sizes and named:
-        read(tree, named[:1])  # which says why not
+        read(tree, named[:1])  # raises the error why it can't be read
     for path, data in read(tree, sizes).items():
         if says_pack(data):
             yield path, data
@@ -140,7 +145,7 @@ def identity(where: str, node: SpecNode) -> tuple[str, str]:
     """Return the name and the version of a pack.
 
     Raises:
-        InputError: when it is none, or says none of them.
+        InputError: when the file is not a pack, or has no valid name or version.
     """
     kind, name, version = (_text(node, key) for key in ("kind", "name", "version"))
     if kind != "pack":
@@ -158,10 +163,10 @@ def _text(node: SpecNode, key: str) -> str:
 
 
 def parsed(where: str, path: str, data: bytes) -> SpecNode:
-    """Return a file of a pack, read as specs are.
+    """Return the parsed content of a spec file.
 
     Raises:
-        InputError: when it can't be.
+        InputError: when it can't be parsed.
     """
     try:
         return read_bytes(data, where, is_json=path.lower().endswith(".json"))
@@ -170,9 +175,10 @@ def parsed(where: str, path: str, data: bytes) -> SpecNode:
 
 
 def _content(tree: SourceTree, entry: str, data: bytes, node: SpecNode) -> ReleaseContent:
-    """Return a pack with all that it imports by path.
+    """Return a pack with all files that it imports by path.
 
-    Its paths are from the folder that holds all of it: where that stands in a source moves no digest.
+    The paths are relative to the common folder of all these files, so the position of that folder in the source does
+    not affect the digest.
     """
     found, waiting = {entry: data}, [(entry, node)]
     needs, requires = dict[str, None](), dict[str, None]()
@@ -206,13 +212,13 @@ def _content(tree: SourceTree, entry: str, data: bytes, node: SpecNode) -> Relea
         tuple(requires),
         project,
         place,
-        # Whoever wants a signature checks it.
+        # The signature is checked later, where one is required.
         read_if_there(tree, posixpath.join(above, signature_name(*identity(tree.where, node)))),
     )
 
 
 def signature_name(name: str, version: str) -> str:
-    """Return the name of a release's signature file, which is next to the pack's and not part of its content.
+    """Return the name of a release's signature file, which is next to the pack's file and not part of its content.
 
     Examples:
         >>> signature_name("close", "1.0.0"), signature_name("acme/close", "2")
@@ -240,14 +246,14 @@ def _below(tree: SourceTree, importer: str, target: str) -> str:
 
 
 def imports(node: SpecNode) -> Iterator[tuple[str, Span]]:
-    """Yield what a file imports, as it is written, and where."""
+    """Yield the imports of a file as written, each with its location."""
     held = node.get("imports") if node.is_mapping else None
     if held is not None and held.is_mapping:
         yield from ((item.value, item.span) for item in held.entries.values() if isinstance(item.value, str))
 
 
 def texts(node: SpecNode, key: str) -> Iterator[str]:
-    """Yield the strings of a list."""
+    """Yield the strings in a list of a spec file, given its key."""
     held = node.get(key) if node.is_mapping else None
     if held is not None and held.is_list:
         yield from (item.value for item in held.items if isinstance(item.value, str))

@@ -1,8 +1,8 @@
-"""A Python distribution as a source of packs: the installed one, else its wheel, read as the zip file that it is.
+"""A Python distribution as a source of packs: the installed one, else its wheel, which is read as a zip file.
 
-A distribution says where its packs are by entry points of the group ``scoring.packs``: each names a module or a folder,
-and every pack file below is a release. Nothing of it is imported, built or installed: what is installed already is read
-where it lies, and a wheel that `pip` downloads (with its own index and credentials) is never unpacked.
+A distribution locates its packs by entry points of the group ``scoring.packs``: each names a module or a folder, and
+every pack file below it is a release. Nothing is imported, built or installed: an installed distribution is read in
+place, and a wheel that `pip` downloads (with its own index and credentials) is never unpacked.
 """
 
 from __future__ import annotations
@@ -44,11 +44,10 @@ _CLAUSE = re.compile(r"(===|~=|>=|<=|>|<|==|=|!=)?\s*([0-9A-Za-z.*+!_-]+)")
 
 
 def specifiers(wanted: str) -> SpecifierSet:
-    """Return a range of versions in the syntax of Python distributions; a bare version means everything that begins
-    with it.
+    """Return a range of versions in the form of Python distributions; a bare version means all that start with it.
 
     Raises:
-        InputError: when it is none.
+        InputError: when the text is not a range of versions.
 
     Examples:
         >>> str(specifiers("1.2")), str(specifiers("=1.0")), sorted(map(str, specifiers(">=1,<2")))
@@ -73,8 +72,12 @@ def specifiers(wanted: str) -> SpecifierSet:
 class DistributionSource:
     """The packs of a Python distribution.
 
+    Args:
+        name: The name of the distribution.
+        version: The range of its versions; any by default.
+
     Raises:
-        InputError: for what is no name or no range.
+        InputError: when the name or the range is invalid.
     """
 
     def __init__(self, name: str, version: str = "") -> None:
@@ -85,7 +88,7 @@ class DistributionSource:
 
     @property
     def is_local(self) -> bool:
-        """Whether an installed one fits."""
+        """Whether the distribution is installed in a version that fits."""
         return self._installed is not None
 
     @cached_property
@@ -97,10 +100,10 @@ class DistributionSource:
             return None
 
     def releases(self) -> Sequence[Candidate]:
-        """Return every pack file below what its entry points name.
+        """Return a release for every pack file below the modules and folders that entry points name.
 
         Raises:
-            InputError: when it can't be had, has no packs, or its wheel is made to do harm.
+            InputError: when the distribution can't be fetched or has no packs, or its wheel is damaged or too large.
         """
         if self._installed is not None:
             points = [(entry.name, entry.value) for entry in self._installed.entry_points if entry.group == GROUP]
@@ -113,7 +116,7 @@ class DistributionSource:
                 found = hashlib.file_digest(stream, "sha256").hexdigest()
             version = path.name.split("-")[1]
             self._wheel = WheelTree(path, f"the wheel {path.name}")
-            # What a release imports is read when it is wanted, so the wheel is there as long as its tree.
+            # Imports of a release are read later, so the wheel must exist as long as its tree.
             weakref.finalize(self._wheel, kept.pop_all().close)
         return self._packs(self._wheel.entry_points(), f"{version} sha256 {found}", version)
 
@@ -141,7 +144,7 @@ class DistributionSource:
         )
 
     def beside(self, folder: str, place: str) -> DistributionSource:
-        """Refused: a distribution names its packs by entry points."""
+        """Raise always: a distribution locates its packs by entry points only."""
         raise InputError(
             f"the project file in {self.where} names the folder {shown(folder)}; entry points name its packs"
         )
@@ -159,10 +162,10 @@ def _place(where: str, name: str, value: str) -> tuple[str, str]:
 
 
 class WheelTree(SourceTree):
-    """The files of a wheel; possible packs are read at once, others on demand, and nothing is unpacked.
+    """The files of a wheel, read from the archive: those that may be packs immediately, the others when needed.
 
     Raises:
-        InputError: when it is no zip file, or has too much.
+        InputError: when the wheel is not a zip file, or is too large.
     """
 
     def __init__(self, path: Path, where: str) -> None:
@@ -179,7 +182,7 @@ class WheelTree(SourceTree):
 
     @contextmanager
     def _opened(self) -> Iterator[zipfile.ZipFile]:
-        """The archive, once its index is known to be no larger than is looked at."""
+        """Open the archive, after checking that its index is not too large."""
         where = self.where
         try:
             with self._path.open("rb") as stream:
@@ -194,7 +197,7 @@ class WheelTree(SourceTree):
             raise InputError(f"{where} is damaged ({' '.join(str(error).split())[:100]})") from None
 
     def _read(self, archive: zipfile.ZipFile, names: Iterable[str]) -> None:
-        """Take plain files of no great size into memory."""
+        """Read the files that are regular and not too large into memory."""
         for name in names:
             entry = self._entries[name]
             if not isinstance(entry, int) or entry > MOST_BYTES:
@@ -209,7 +212,7 @@ class WheelTree(SourceTree):
             self._held[name] = data
 
     def content(self, paths: Iterable[str]) -> Mapping[str, bytes]:
-        """Return the bytes of files, those that are not in memory from the archive."""
+        """Return the bytes of files, from memory or from the archive."""
         wanted = list(paths)
         if missing := [path for path in wanted if path not in self._held]:
             with self._opened() as archive:
@@ -238,7 +241,7 @@ class _Package(SourceTree):
         self._wheel, self._above = wheel, above
 
     def content(self, paths: Iterable[str]) -> Mapping[str, bytes]:
-        """Return the bytes of files, as the wheel has them."""
+        """Return the bytes of files from the wheel."""
         found = self._wheel.content(self._above + path for path in paths)
         return {path.removeprefix(self._above): data for path, data in found.items()}
 
@@ -257,7 +260,7 @@ def _entry(info: zipfile.ZipInfo) -> Entry:
 
 
 def _downloaded(folder: Path, requirement: str, name: str) -> Path:
-    """Return the wheel that pip finds for a requirement; a source distribution, which would be built, is none."""
+    """Return the path of the wheel that pip downloads for a requirement; source distributions are never built."""
     fixed = ("--no-deps", "--only-binary=:all:", "--disable-pip-version-check", "--no-input", "--no-color", "--quiet")
     answer = ask(
         children.python("-m", "pip", "download", *fixed, "--progress-bar=off", "--dest=.", "--", requirement),

@@ -1,4 +1,4 @@
-"""Packs of this machine as sources: a folder or one file in it, and what comes with scoring."""
+"""Sources of packs on this machine: folders, files, and the packs shipped with this library."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from scoring.extensions.sharing.sources.tree import Entry, SourceTree, too_large
 from scoring.format import locate
 from scoring.version import VERSION
 
-# What is no part of what somebody shares, and may be large.
+# Folders that are never part of what somebody shares, and may be large.
 _LEFT_OUT = {"__pycache__", "node_modules"}
 
 
@@ -33,7 +33,7 @@ class FolderTree(SourceTree):
         self.root = root
 
     def entry(self, path: str) -> Entry | None:
-        """Return what is at a path, no part of which may be a link."""
+        """Return the entry at a path without following links; None for a folder or nothing."""
         parts = PurePosixPath(path).parts
         found: os.stat_result | None = None
         try:
@@ -46,7 +46,7 @@ class FolderTree(SourceTree):
         return None if found is None or stat.S_ISDIR(found.st_mode) else _entry(found)
 
     def below(self, folder: str) -> Mapping[str, Entry]:
-        """Return what is below a folder."""
+        """Return the entries below a folder, by path."""
         return dict(self._walked(folder))
 
     def _walked(self, top: str) -> Iterator[tuple[str, Entry]]:
@@ -54,7 +54,7 @@ class FolderTree(SourceTree):
         while waiting:
             folder = waiting.pop()
             if folder.count("/") >= MOST_FOLDERS - 1:
-                continue  # no path that deep is that of a pack
+                continue  # a pack's path can't be that deep
             with telling(f"{self.where} can't be read"), os.scandir(self.root / folder) as inside:
                 for one in inside:
                     seen += 1
@@ -69,7 +69,7 @@ class FolderTree(SourceTree):
                         waiting.append(path)
 
     def content(self, paths: Iterable[str]) -> Mapping[str, bytes]:
-        """Return the bytes of files, each opened from folder to folder so that no link leads elsewhere."""
+        """Return the bytes of files, each opened one folder at a time so that no link is followed."""
         return {path: self._read(path) for path in paths}
 
     def _read(self, path: str) -> bytes:
@@ -95,7 +95,7 @@ def _entry(found: os.stat_result) -> Entry:
 
 
 class FolderSource:
-    """A folder, or a file, that somebody named."""
+    """A folder or file, named by a user, as a source of packs."""
 
     is_local = True
 
@@ -103,7 +103,11 @@ class FolderSource:
         self.path, self.where = path, where
 
     def releases(self) -> Sequence[Candidate]:
-        """Return every pack file below it, or the one that it is."""
+        """Return a release for every pack file below the folder, or for the one file.
+
+        Raises:
+            InputError: when the path does not exist or contains no pack.
+        """
         root, below = real_path(self.path), ""
         if not root.exists():
             raise InputError(f"there is no {shown(self.where)}; look at the path, or `scoring remove` the pack")
@@ -112,7 +116,7 @@ class FolderSource:
         return packs_in(FolderTree(root, self.where), below)
 
     def beside(self, folder: str, place: str) -> FolderSource:
-        """Refused: what somebody else's folder names is no ground to read more of this machine."""
+        """Raise always: a project file by somebody else must not cause further folders of this machine to be read."""
         raise InputError(
             f"the project file of {self.where} names the folder {shown(folder)}, which is read only where your own "
             "project file names it; add it there"
@@ -120,7 +124,7 @@ class FolderSource:
 
 
 class ShippedSource:
-    """The versions of a pack that come with scoring."""
+    """The versions of a pack that are shipped with this library."""
 
     is_local = True
 
@@ -128,10 +132,10 @@ class ShippedSource:
         self.name, self.where = name, f"scoring {VERSION}"
 
     def releases(self) -> Sequence[Candidate]:
-        """Return every version that is shipped.
+        """Return every shipped version of the pack.
 
         Raises:
-            InputError: when there is no such pack.
+            InputError: when no such pack is shipped.
         """
         known = locate.bundled_packs()
         folder = locate.data_folder("specs")
@@ -143,5 +147,5 @@ class ShippedSource:
         return [one for path in paths for one in packs_in(tree, path, VERSION)]
 
     def beside(self, folder: str, place: str) -> ShippedSource:
-        """Refused: what is shipped names no folders."""
+        """Raise always: shipped packs name no folders."""
         raise InputError(f"{self.where} names no folder {shown(folder)}")

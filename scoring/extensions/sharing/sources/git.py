@@ -1,7 +1,7 @@
 """A git repository at a tag or a commit as a source of packs.
 
-Its objects come into a bare repository in a temporary folder and are read there: nothing is checked out, so no filter,
-hook, link or submodule of it is ever looked at. Credentials are those that git itself is configured with.
+Its objects are fetched into a bare repository in a temporary folder and read there. Nothing is checked out, so filters,
+hooks, links and submodules have no effect. Credentials are those that git itself is configured with.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from scoring.project.file import COMMIT
 
 SCHEMES = ("https", "http", "ssh", "file", "git")
 _ADDRESS = re.compile(r"(https?|ssh|file|git)://(?:([^/@\s]*)@)?([^/@\s]*)(/[^\s\x00-\x1f\x7f\\]*)")
-# What forges show for SSH; the account is theirs, and no secret.
+# The form in which hosting services show SSH addresses; the user `git` is theirs and not a secret.
 _SHORT = re.compile(r"git@[A-Za-z0-9][A-Za-z0-9.-]*:[A-Za-z0-9][A-Za-z0-9._/~+-]*")
 _SAFE_HOST = re.compile(r"[A-Za-z0-9._\[\]:-]*")
 _TAG = re.compile(r"(?!-)(?!.*(?:\.\.|//|@\{|\.lock(?:/|$)))[^\s\x00-\x20\x7f~^:?*\[\\]{1,200}(?<![./])")
 _ENTRY = re.compile(rb"(\d{6}) (\w+) ([0-9a-f]{40,64}) +(-|\d+)\t(.+)", re.DOTALL)
 _REF = re.compile(r"([0-9a-f]{40,64})\trefs/tags/(.+)")
-# So that the caller's own repository, and what shows what is sent, have no part in it.
+# Removed so that the caller's own repository has no influence, and nothing that is sent is printed.
 _DROPPED = (
     "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR",
     "GIT_NAMESPACE", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CURL_VERBOSE", "GIT_TEMPLATE_DIR", "GIT_EXTERNAL_DIFF",
@@ -52,7 +52,7 @@ _SETTINGS = {
     "fetch.recurseSubmodules": "false",
     "transfer.bundleURI": "false",
     "fetch.fsckObjects": "true",
-    "fetch.unpackLimit": "1",  # all in one file, whose size is bounded
+    "fetch.unpackLimit": "1",  # all objects in one file, whose size is limited
     "gc.auto": "0",
     "maintenance.auto": "false",
     "core.protectHFS": "true",
@@ -64,10 +64,10 @@ _FOLDER = "040000"
 
 
 def git_address(text: str) -> str:
-    """Return an address that git may access.
+    """Return an address after checking that git may fetch from it.
 
     Raises:
-        InputError: for another kind of address, and one with a password.
+        InputError: when the text is another kind of address, or contains a password.
 
     Examples:
         >>> git_address("https://example.org/a/metrics.git")
@@ -94,16 +94,16 @@ def git_address(text: str) -> str:
 
 
 class GitSource:
-    """A repository at a tag or a commit.
+    """A git repository at a tag or a commit as a source of packs.
 
     Args:
-        address: Where it is, see `git_address`.
-        tag: The tag; or
-        commit: the whole hash of a commit.
-        path: The folder or file in it; all of it by default.
+        address: The address of the repository, see `git_address`.
+        tag: The tag; give either this or a commit.
+        commit: The full hash of the commit.
+        path: The folder or file in the repository; all of it by default.
 
     Raises:
-        InputError: for what is no address, tag, commit or path.
+        InputError: when the address, tag, commit or path is invalid.
     """
 
     is_local = False
@@ -122,19 +122,19 @@ class GitSource:
         self.where = f"{address}@{tag or commit[:12]}"
 
     def releases(self) -> Sequence[Candidate]:
-        """Return every pack file below its path, at that commit.
+        """Return a release for every pack file below the path, at that commit.
 
         Raises:
-            InputError: when it can't be fetched, the tag is a branch or nothing, or no pack is there.
+            InputError: when the commit can't be fetched, the tag is a branch or does not exist, or there is no pack.
         """
         return packs_in(self._tree, self.path, self.revision)
 
     @property
     def revision(self) -> str:
-        """The identity of its state, as locks store it.
+        """The identifier of the fetched commit, as locks contain it.
 
         Raises:
-            InputError: when it can't be fetched, or the tag is a branch or nothing.
+            InputError: when the commit can't be fetched, or the tag is a branch or does not exist.
         """
         return f"commit {self._tree.commit}"
 
@@ -143,30 +143,38 @@ class GitSource:
         return GitTree(self)
 
     def at(self, path: str) -> GitSource:
-        """Another folder or file of the same commit, which is fetched once for both."""
+        """Return the source of another folder or file of the same commit, which is fetched once for both."""
         found = GitSource(self.address, tag=self.tag, commit=self.commit, path=path)
         found.__dict__["_tree"] = self._tree
         return found
 
     def beside(self, folder: str, place: str) -> GitSource:
-        """Return a folder of the same commit."""
+        """Return the source of a folder at the same commit.
+
+        Args:
+            folder: The path of the folder in a project file.
+            place: The folder of that project file.
+
+        Raises:
+            InputError: when the folder is outside of the repository.
+        """
         path = posixpath.normpath(posixpath.join(place, folder))
         if path.startswith(("..", "/")):
             raise InputError(f"the project file of {self.where} names {shown(folder)}, which lies outside of it")
         return self.at(path)
 
     def tags(self) -> Mapping[str, str]:
-        """Return the commits of all its tags, by name.
+        """Return the commits of all tags of the repository, by name.
 
         Raises:
-            InputError: when it can't be asked.
+            InputError: when the repository can't be queried.
         """
         with tempfile.TemporaryDirectory(prefix="scoring-git-") as folder:
             answer = run_git(Path(folder), "ls-remote", "--quiet", "--tags", "--end-of-options", self.address)
         if answer.status:
             raise InputError(f"{self.address} can't be asked for its tags: {_words(answer)}")
         found: dict[str, str] = {}
-        # An annotated one is listed twice, the second time with `^{}` and its commit.
+        # An annotated tag is listed twice, the second time with `^{}` and its commit.
         for ref in filter(None, map(_REF.fullmatch, answer.out.decode("utf-8", "replace").splitlines())):
             name = ref[2].removesuffix("^{}")
             if _TAG.fullmatch(name) and (name not in found or ref[2] != name):
@@ -175,7 +183,7 @@ class GitSource:
 
 
 class GitTree(SourceTree):
-    """The files of one commit, fetched on creation; possible packs are kept in memory."""
+    """The files of one commit, which is fetched on construction; the bytes of files that are read stay in memory."""
 
     _lists_late = False
 
@@ -193,7 +201,7 @@ class GitTree(SourceTree):
         run_git(self._at, "init", "--quiet", "--bare", "--template=", ".")
         wanted = f"refs/tags/{source.tag}" if source.tag else source.commit
         answer = _fetch(self._at, source.address, f"+{wanted}:refs/scoring/wanted", is_shallow=True)
-        if answer.status and source.commit:  # a server that gives away tips alone
+        if answer.status and source.commit:  # the server may only allow fetching branches and tags
             answer = _fetch(self._at, source.address, "+refs/heads/*:refs/scoring/heads/*", "+refs/tags/*:refs/tags/*")
         if answer.status:
             raise self._refused(answer)
@@ -204,7 +212,7 @@ class GitTree(SourceTree):
         return commit
 
     def _refused(self, answer: ProgramAnswer) -> InputError:
-        """Return why nothing came: a branch was named, there is no such tag, or git says it."""
+        """Return the error of a failed fetch: the tag is a branch or does not exist, or the reason that git gives."""
         source = self._source
         if source.tag and "find remote ref" in answer.said:
             options = "--quiet", "--heads", "--tags", "--refs", "--end-of-options"
@@ -221,7 +229,7 @@ class GitTree(SourceTree):
         return InputError(f"{source.address} can't be fetched: {_words(answer)}")
 
     def _listing(self) -> list[str]:
-        """Return the arguments of git that list what is there."""
+        """Return the git arguments that list all files of the commit."""
         return ["ls-tree", "-r", "-l", "-z", "--full-tree", self.commit]
 
     def _listed(self, *arguments: str) -> dict[str, Entry]:
@@ -239,19 +247,19 @@ class GitTree(SourceTree):
         return found
 
     def entry(self, path: str) -> Entry | None:
-        """Return the entry at a path; no more of a large repository is listed than needed."""
+        """Return the entry at a path; only that path is listed, which matters for large repositories."""
         if path not in self._entries and self._lists_late and not path_fault(path):
             self._entries |= self._listed("ls-tree", "-l", "-z", "--full-tree", self.commit, "--", path)
         return super().entry(path)
 
     def below(self, folder: str) -> Mapping[str, Entry]:
-        """Return what is below a folder."""
+        """Return the entries below a folder, by path."""
         if self._lists_late:
             self._entries |= self._listed(*self._listing(), *(["--", f"{folder}/"] if folder else []))
         return super().below(folder)
 
     def content(self, paths: Iterable[str]) -> Mapping[str, bytes]:
-        """Return the bytes of files: blobs as they are, through no filter."""
+        """Return the bytes of files as git stores them, without applying filters."""
         wanted = [path for path in paths if path not in self._held]
         if wanted:
             names = "".join(f"{self._oids[path]}\n" for path in wanted).encode()
@@ -281,16 +289,16 @@ def _fetch(folder: Path, address: str, *refs: str, is_shallow: bool = False) -> 
 
 
 def repository_above(folder: Path) -> Path | None:
-    """Return the folder of the repository that contains a folder: the first with `.git`; None if there is none.
+    """Return the repository that contains a folder, which is the nearest folder with `.git`; None if there is none.
 
-    Git itself also takes a folder for a repository that holds `HEAD`, `objects` and `refs` as any files, whose settings
-    are then whatever a stranger committed.
+    Git itself also treats a folder with files named `HEAD`, `objects` and `refs` as a repository. The settings of such
+    a folder could have been committed by a stranger, so it does not count here.
     """
     return next((place for place in [folder, *folder.parents][:_MOST_LEVELS] if (place / ".git").exists()), None)
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    """Return the environment for git without variables that refer to another repository."""
+    """Return the environment variables for running git, without those that refer to another repository."""
     found = {
         name: value
         for name, value in children.environment(
@@ -303,24 +311,24 @@ def _environment(folder: Path) -> dict[str, str]:
         ).items()
         if name not in _DROPPED and not name.startswith("GIT_TRACE")
     }
-    # What runs in a repository on this machine for us reads no settings of ours, but this.
+    # This variable is also obeyed by processes that git starts in a local repository, unlike the settings above.
     found["GIT_ALLOW_PROTOCOL"] = ":".join(SCHEMES)
-    # A folder of ours is no part of a repository above it, and a repository that we made has no files beside it.
+    # A temporary folder is not part of a repository above it, and a bare repository in it has no `.git` folder.
     found["GIT_CEILING_DIRECTORIES"] = str(folder.parent)
     return found if (folder / ".git").exists() else {**found, "GIT_DIR": str(folder)}
 
 
 def run_git(folder: Path, *arguments: str, given: bytes = b"", most: int = 16_000_000) -> ProgramAnswer:
-    """Run git on a repository so that neither its configuration nor its content can execute anything.
+    """Run git in a repository, with settings that prevent side effects of the repository's configuration and content.
 
     Args:
-        folder: The repository: what `repository_above` gives, or an empty folder of ours.
-        arguments: What is asked; names of strangers stand behind `--end-of-options`.
-        given: Its standard input.
-        most: Bytes of its answer.
+        folder: The repository: the result of `repository_above`, or an empty temporary folder.
+        arguments: The command and its arguments; untrusted names must follow `--end-of-options`.
+        given: The standard input.
+        most: The largest number of bytes of output.
 
     Raises:
-        InputError: when it is not installed, takes too long, or says too much.
+        InputError: when git is not installed, takes too long, or prints too much.
     """
     settings = [part for name, value in _SETTINGS.items() for part in ("-c", f"{name}={value}")]
     return ask(
@@ -334,7 +342,7 @@ def run_git(folder: Path, *arguments: str, given: bytes = b"", most: int = 16_00
 
 
 def commit_of(folder: Path, revision: str) -> str:
-    """Return the commit that a name refers to in a repository, "" if there is none."""
+    """Return the commit to which a revision refers in a repository, "" if to none."""
     found = run_git(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
     commit = found.out.decode("ascii", "replace").strip()
     return commit if found.status == 0 and COMMIT.fullmatch(commit) else ""
@@ -360,7 +368,7 @@ _CAUSES = (
 
 
 def _words(answer: ProgramAnswer) -> str:
-    """Return why git failed: in our words where we know them, else its last line that is not the server's own."""
+    """Return the reason why git failed: an explanation of a known cause, else git's last error not from the server."""
     said = answer.said.lower()
     if answer.status == -25:  # SIGXFSZ
         said += "file size limit"

@@ -1,4 +1,4 @@
-"""Limits of what is fetched from a source; larger content is refused in one line."""
+"""Limits on what is read from a source; whatever exceeds one is refused with a message of one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sources that a fetched pack may name for its imports: public locations only, outside of our network."""
+"""Checks of the sources that a fetched pack names for its imports: they must be outside of the user's own network."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ _SHORT = re.compile(r"(?:[^@/:]+@)?(\[[^]]+\]|[^@/:]+):(?!//)")
 
 
 def inside_fault(source: PackSource, parent: PackSource, *, asks: bool) -> str:
-    """Return why a fetched pack can't name a source; "" if it can.
+    """Return the reason why a fetched pack may not name a source; "" if it may.
 
     Args:
-        source: What its project file names.
-        parent: Where the pack itself came from. On the very host that its user has named it may name more.
-        asks: Whether names of hosts are looked up, which takes a network.
+        source: The source that the pack's project file names.
+        parent: The source of the pack itself; other sources on the same host are allowed.
+        asks: Whether host names are resolved, which requires a network.
 
     Raises:
-        InputError: when it is called a repository, and is no address of one.
+        InputError: when the source is a git repository with an invalid address.
 
     Examples:
         >>> inside_fault(PackSource("address", "http://10.0.0.1/x"), PackSource("here"), asks=False)
@@ -52,7 +52,7 @@ def inside_fault(source: PackSource, parent: PackSource, *, asks: bool) -> str:
 
 
 def _place(where: str) -> tuple[str, str]:
-    """Return the kind of an address and its host, in small letters."""
+    """Return the scheme of an address and its host, in lower case."""
     short = _SHORT.match(where) if "://" not in where else None
     if short is not None:
         return "ssh", short[1].strip("[]").lower()
@@ -70,7 +70,10 @@ def _is_inside(host: str, asks: bool) -> bool:
 
 
 def _number(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """Return the address that a host is written as, in any form that a resolver takes, such as 127.1 or 0x7f000001."""
+    """Return the IP address that a host is, in any form that a resolver accepts, such as 127.1 or 0x7f000001.
+
+    Returns None for a host name.
+    """
     try:
         return ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
@@ -87,7 +90,7 @@ def _is_private(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
 
 
 def _addresses(host: str) -> list[ipaddress.IPv4Address | ipaddress.IPv6Address]:
-    """Return the addresses of a host name; none if it is unknown, which is reported when fetching."""
+    """Return the IP addresses of a host name; empty if it can't be resolved, which is reported by the fetch."""
     try:
         found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):

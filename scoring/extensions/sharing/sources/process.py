@@ -1,7 +1,7 @@
-"""Programs that fetch for us, git and pip: bounded in time, memory and bytes, and never shown as they speak.
+"""Execution of git and pip with limits on time, memory and bytes, and with their output kept from the user.
 
-They use whatever credentials their own configuration has. What they say is read and told in words of ours, with one
-line of theirs at most, out of which anything that could be a credential is taken.
+They use the credentials in their own configuration. Their errors are reported in this library's words, with at most one
+line of theirs, from which anything that could be a credential is removed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _LONGEST = 200
 
 @dataclass(frozen=True, slots=True)
 class ProgramAnswer:
-    """The output of a program, and its exit status."""
+    """The exit status, standard output and standard error of a program."""
 
     status: int
     out: bytes
@@ -48,18 +48,18 @@ def ask(
     given: bytes = b"",
     most: int = MOST_ANSWERED,
 ) -> ProgramAnswer:
-    """Run a program and read what it says.
+    """Run a program and return its output.
 
     Args:
-        arguments: The program and its arguments, none of which a stranger can make an option.
-        what: What messages call it.
-        folder: Where it runs; nothing of a stranger lies there.
-        environment: Its environment; ours where none is given.
-        given: Its standard input.
-        most: Bytes of its answer.
+        arguments: The program and its arguments; untrusted input must not be able to form an option.
+        what: The name of the program in messages.
+        folder: The working directory, which must not contain untrusted files.
+        environment: Its environment variables; those of this process by default.
+        given: The standard input.
+        most: The largest number of bytes of output.
 
     Raises:
-        InputError: when it is not installed, takes too long, or says too much.
+        InputError: when the program is not installed, takes too long, or prints too much.
     """
     with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as stderr:
         stdin.write(given)
@@ -107,7 +107,7 @@ def _give_up(process: children.Running, late: threading.Event) -> None:
 
 
 def _end(process: children.Running) -> None:
-    """End it, and what it started; not once it was waited for, when its number may be another's."""
+    """Kill a process and its children, unless it was waited for already, when another process may have its number."""
     if process.returncode is None:
         with contextlib.suppress(OSError):
             system.end_with_children(process)
@@ -115,13 +115,13 @@ def _end(process: children.Running) -> None:
 
 
 def last_error(said: str, *marks: str) -> str:
-    """Return the last line that begins with a mark, without that and without credentials; "" where none does."""
+    """Return the last line that begins with a mark, without the mark and any credentials; "" if there is none."""
     lines = [line for line in said.splitlines() if line.startswith(marks)]
     return without_credentials(lines[-1].partition(":")[2]) if lines else ""
 
 
 def without_user(address: str) -> str:
-    """Give an address without the name, password, query and fragment that it may hold.
+    """Return an address with its user and password replaced by … and without its query and fragment.
 
     Examples:
         >>> without_user("https://me:secret@host/a?key=b"), without_user("secret@host:a.git"), without_user("a/b@v1")
@@ -131,7 +131,11 @@ def without_user(address: str) -> str:
 
 
 def without_credentials(text: str, known: Iterable[str] = ()) -> str:
-    """Return a line of a program with everything taken out that could be a credential.
+    """Return a program's output as one short line, with everything removed that could be a credential.
+
+    Args:
+        text: The output.
+        known: Further strings to remove, in addition to secrets in environment variables.
 
     Examples:
         >>> without_credentials("can't read https://me:hunter2@host/x?sig=abc with Authorization: Basic bWU6eA==")
@@ -146,7 +150,8 @@ def without_credentials(text: str, known: Iterable[str] = ()) -> str:
 
 @functools.lru_cache(maxsize=1)
 def _secrets(environment: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
-    """Return what in the environment is as good as a key: what is called so, and passwords in addresses."""
+    """Return the secrets in environment variables: values with a name such as TOKEN, and users and passwords in
+    addresses."""
     found = dict[str, None]()
     for name, value in environment:
         if len(value) >= _LEAST and re.search("TOKEN|SECRET|PASSW|_KEY|CREDENTIAL", name):

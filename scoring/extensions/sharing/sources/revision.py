@@ -1,7 +1,7 @@
-"""Files of the repository that one works in, as they were at a revision: `origin/main:packs/close.yaml`.
+"""Files of the current git repository as they were at a revision, such as `origin/main:packs/close.yaml`.
 
-Objects are read as those of a fetched repository are: nothing is checked out, no filter, hook or link is looked at.
-What a spec needs of them is written to a folder of the moment, where it is read like any other file.
+Objects are read like those of a fetched repository: nothing is checked out, and filters, hooks and links have no
+effect. The files that a spec needs are written to a temporary folder and read from there.
 """
 
 from __future__ import annotations
@@ -29,12 +29,17 @@ from scoring.project.project import project_of
 
 _REVISION = re.compile(r"(?!-)[^\s\x00-\x20\x7f:?*\[\\]{1,200}")
 _PROJECTS = (PROJECT, "pyproject.toml", LOCK_FILE)
-# What a suite or a task over images may name beside itself.
+# The types of other files that a suite or a task may refer to.
 _BESIDE = (".yaml", ".yml", ".json", ".jsonl", ".csv", ".tsv", ".txt", ".toml")
 
 
 class RevisionTree(GitTree):
-    """The files near one file, at a revision of a repository on this machine.
+    """The files near a folder, and the project files above it, at a revision of a local repository.
+
+    Args:
+        top: The folder of the repository.
+        revision: The revision, such as a branch.
+        near: The folder whose files are listed; all by default.
 
     Raises:
         InputError: when there is no such revision.
@@ -51,7 +56,7 @@ class RevisionTree(GitTree):
         self._entries = self._listed()
 
     def _listing(self) -> list[str]:
-        """Return the arguments that list what is near, each name standing for itself."""
+        """Return the git arguments that list the files near the folder, with all names taken literally."""
         command, *options, commit = super()._listing()
         above = [posixpath.join(folder, name) for folder in upwards(self._near) for name in _PROJECTS]
         paths = [f"{self._near}/", *above] if self._near else []
@@ -60,10 +65,14 @@ class RevisionTree(GitTree):
 
 @contextmanager
 def files_at(revision: str, path: str) -> Iterator[Path]:
-    """Yield the path of a temporary copy of a file at a revision, together with its imports.
+    """Provide a file as it was at a revision, along with its imports, in a temporary folder.
+
+    Args:
+        revision: The revision, such as a branch.
+        path: The path of the file from the top of the repository, or from the current folder.
 
     Raises:
-        InputError: when there is no repository, no such revision or file, or too much of it.
+        InputError: when there is no repository, revision or file of that name, or the files are too large.
     """
     here = real_path(Path())
     top = _top(here)
@@ -74,7 +83,7 @@ def files_at(revision: str, path: str) -> Iterator[Path]:
     if fault := path_fault(places[0]):
         raise InputError(f"{shown(path)} can't be a path in a repository: {fault}")
     for place in dict.fromkeys(places):
-        # Imports lie below the folder of their spec or beside it.
+        # Imports are below the folder of their spec, or in a sibling of it.
         tree = RevisionTree(top, revision, posixpath.dirname(posixpath.dirname(place)))
         if tree.entry(place) is not None or tree.below(place):
             break
@@ -88,7 +97,11 @@ def files_at(revision: str, path: str) -> Iterator[Path]:
 
 
 def _top(folder: Path) -> Path:
-    """Return the folder of the repository that a folder belongs to."""
+    """Return the top folder of the repository that contains a folder.
+
+    Raises:
+        InputError: when there is no such repository.
+    """
     found = repository_above(folder)
     if found is not None:
         return found
@@ -96,12 +109,12 @@ def _top(folder: Path) -> Path:
 
 
 def _wanted(tree: RevisionTree, place: str) -> list[str]:
-    """Return the file, what it imports by path, the project that it belongs to, and what a suite may name."""
+    """Return the paths of a file, its imports by path, its project files, and the files to which a suite may refer."""
     if tree.entry(place) is None:
         return _beside(tree, place)
     found = [place]
     node = _node(tree, place)
-    for path in found:  # which grows as imports are found
+    for path in found:  # the list grows during the loop
         for target, _ in imports(node if path == place else _node(tree, path)):
             inner = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
             if is_path(target) and inner not in found and tree.entry(inner) is not None:
@@ -142,9 +155,9 @@ def _write(tree: RevisionTree, root: Path, paths: Iterable[str]) -> None:
 
 
 def _keep_project(tree: RevisionTree, top: Path, root: Path, folder: Path) -> None:
-    """Keep what the project of a file needs to be read: its store, and the folders that it names, as they were.
+    """Copy what the project of a file needs: its present store, and the folders that it names as of the revision.
 
-    What a lock names lies in the store of today: content is known by its digest, whenever it was fetched.
+    The present store serves an older lock, because contents are identified by their digests.
     """
     project = project_of(folder) if folder.is_dir() else None
     if project is None or not project.root.is_relative_to(root):

@@ -1,4 +1,4 @@
-"""A tree of files as a source has it: what is where, and the bytes of a few of them."""
+"""The tree of files of a source: the size of every file, and the bytes of those that are read."""
 
 from __future__ import annotations
 
@@ -15,38 +15,38 @@ Entry: TypeAlias = int | str
 
 
 class SourceTree:
-    """The files of one state of a source; here all that is known of them is in memory.
+    """The files of one state of a source; this base class has all of them in memory.
 
     Args:
-        where: What messages call it; never with credentials.
-        entries: What is at each path.
-        held: The bytes of those files that may be read.
+        where: The name of the source in messages, without credentials.
+        entries: The entry at each path.
+        held: The bytes of the files that may be read, by path.
     """
 
     def __init__(self, where: str, entries: Mapping[str, Entry], held: Mapping[str, bytes]) -> None:
         self.where, self._entries, self._held = where, dict(entries), dict(held)
 
     def entry(self, path: str) -> Entry | None:
-        """Return what is at a path from the root; None where there is nothing, and for a folder.
+        """Return the entry at a path from the root; None for a folder or nothing.
 
         Raises:
-            InputError: when nobody can tell.
+            InputError: when the source can't be read.
         """
         return self._entries.get(path)
 
     def below(self, folder: str) -> Mapping[str, Entry]:
-        """Return what is below a folder ("" for the root), by path from the root.
+        """Return the entries below a folder ("" for the root), by path from the root.
 
         Raises:
-            InputError: when it can't be listed, or has too much.
+            InputError: when the folder can't be listed, or has too many files.
         """
         return {path: entry for path, entry in self._entries.items() if is_below(path, folder)}
 
     def content(self, paths: Iterable[str]) -> Mapping[str, bytes]:
-        """Return the bytes of files that `read` let through.
+        """Return the bytes of files whose paths and sizes were checked by `read`.
 
         Raises:
-            InputError: when one can't be read.
+            InputError: when a file can't be read.
         """
         return {path: self._held[path] for path in paths}
 
@@ -57,10 +57,10 @@ def held_tree(where: str, held: Mapping[str, bytes]) -> SourceTree:
 
 
 def read(tree: SourceTree, paths: Iterable[str]) -> Mapping[str, bytes]:
-    """Return the bytes of files of a tree, whose sizes are looked at before they are read.
+    """Return the bytes of files of a tree, after checking their paths and sizes.
 
     Raises:
-        InputError: for a path that leads elsewhere, what is no plain file, and what is too large.
+        InputError: when a path leads out of the tree, or a file is missing, not regular or too large.
     """
     wanted = list(dict.fromkeys(paths))
     total = sum(_size(tree, path) for path in wanted)
@@ -74,12 +74,12 @@ def read(tree: SourceTree, paths: Iterable[str]) -> Mapping[str, bytes]:
 
 
 def read_if_there(tree: SourceTree, path: str) -> bytes | None:
-    """Return the bytes of a plain file, None where there is none."""
+    """Return the bytes of a regular file, None if there is none."""
     return read(tree, [path])[path] if isinstance(tree.entry(path), int) else None
 
 
 def is_below(path: str, folder: str) -> bool:
-    """Tell whether a path lies below a folder; everything lies below the root, "".
+    """Return whether a path is below a folder; every path is below the root, "".
 
     Examples:
         >>> is_below("a/b", "a"), is_below("ab", "a"), is_below("a", "")
@@ -89,7 +89,11 @@ def is_below(path: str, folder: str) -> bool:
 
 
 def _size(tree: SourceTree, path: str) -> int:
-    """Return the bytes of a file that may be read."""
+    """Return the size of a file, after checking that it may be read.
+
+    Raises:
+        InputError: when the path leads out of the tree, or the file is missing, not regular or too large.
+    """
     where = tree.where
     if fault := path_fault(path):
         raise InputError(f"{where}: {shown(path)} can't be used: {fault}")
@@ -104,5 +108,5 @@ def _size(tree: SourceTree, path: str) -> int:
 
 
 def too_large(where: str, path: str, size: int) -> InputError:
-    """Return what is said of a file that is too large."""
+    """Return the error for a file that is too large."""
     return InputError(f"{where}: {shown(path)} has {size:,} bytes; a file of a pack has at most {MOST_BYTES:,}")

@@ -1,4 +1,5 @@
-"""`versions.json`: what releases a folder at an address has, and the digest of each of their files.
+"""The file `versions.json`, which lists the releases in a folder at an address, and the digest of each of their files.
+
 
 ```json
 {"format": 1,
@@ -6,8 +7,8 @@
                                "files": {"close/1.0.0/pack.yaml": "sha256 of its bytes, in 64 hexadecimal digits"}}}}}
 ```
 
-Paths are relative to the folder of the file. A release may hold a ``scoring.toml``, which says where the packs that it
-imports by name come from.
+Paths are relative to the folder of the file. A release may contain a ``scoring.toml``, which names the sources of the
+packs that it imports by name.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _LEVELS = 8
 
 @dataclass(frozen=True, slots=True)
 class ListedRelease:
-    """One release of a pack."""
+    """A listed release of a pack: the path of the pack's file, and the digest of each file by path."""
 
     entry: str
     files: Mapping[str, str]
@@ -62,10 +63,10 @@ def versions_text(packs: ListedReleases) -> str:
 
 
 def read_versions(content: bytes, where: str) -> ListedReleases:
-    """Return what a `versions.json` lists.
+    """Return the releases that a `versions.json` lists.
 
     Raises:
-        InputError: when it is none, or lists what no release can have.
+        InputError: when the content is not such a list, or a listed release is invalid.
     """
     try:
         check_values(content, 20 * MOST_RELEASES * 10)

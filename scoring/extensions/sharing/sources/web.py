@@ -1,7 +1,7 @@
-"""Files from a server over HTTP, bounded in bytes and time.
+"""Download of files over HTTP, with limits on bytes and time.
 
-A server may send us elsewhere on itself, a few times, and nowhere else. A name and a password come from ``.netrc``
-alone, for the very host that they stand there for, and only where nobody on the way reads them.
+A few redirects within the same server are followed, and no others. A user name and a password are only taken from
+``.netrc``, for exactly the host that it names, and only sent over HTTPS or to this machine.
 """
 
 from __future__ import annotations
@@ -31,10 +31,14 @@ _SAID = {
 
 
 def get(url: str, most: int) -> bytes | None:
-    """Return the bytes at an address; None where there is nothing.
+    """Return the bytes at a URL; None if there is nothing.
+
+    Args:
+        url: The URL.
+        most: The largest number of bytes.
 
     Raises:
-        InputError: when it can't be had, is larger, or the server sends us to another one.
+        InputError: when the file can't be fetched or is larger, or the server redirects to another one.
     """
     start = urlsplit(url)
     try:
@@ -59,7 +63,7 @@ def _headers(parts: SplitResult) -> dict[str, str]:
     if parts.scheme != "https" and parts.hostname not in _HERE:
         return headers
     path = Path(os.environ.get("NETRC", "~/.netrc")).expanduser()
-    with contextlib.suppress(OSError, netrc.NetrcParseError, UnicodeError, KeyError):  # nobody says what to use
+    with contextlib.suppress(OSError, netrc.NetrcParseError, UnicodeError, KeyError):  # no credentials for this host
         login, _, password = netrc.netrc(str(path)).hosts[parts.hostname or ""]
         words = f"{login}:{password or ''}".encode()
         headers["Authorization"] = "Basic " + base64.b64encode(words).decode("ascii")
@@ -67,7 +71,11 @@ def _headers(parts: SplitResult) -> dict[str, str]:
 
 
 def _next(url: str, start: SplitResult, place: str, answer: HttpAnswer) -> str:
-    """Return where we are sent, on the same server."""
+    """Return the target of a redirect within the same server.
+
+    Raises:
+        InputError: when the target is on another server.
+    """
     try:
         found = urlsplit(urljoin(place, answer.headers.get("location", "")))
         same = (found.scheme, found.hostname, found.port) == (start.scheme, start.hostname, start.port)

@@ -1,4 +1,4 @@
-"""Sources as people write them: as addresses on the command line, and as entries of a project file."""
+"""Parsing of sources of packs: addresses on the command line, and entries of a project file."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ SourceOfPacks: TypeAlias = AddressSource | DistributionSource | FolderSource | G
 
 
 def source_at(address: str) -> PackSource:
-    """Return what a project file would say of an address.
+    """Return the entry of a project file for an address.
 
     Args:
         address: A folder or a file (``./shapes``), ``git+https://host/repository@v1.0.0#path``,
             ``dist:acme-metrics>=1,<2``, an address such as ``s3://bucket/packs``, or a shipped pack (``house@1``).
 
     Raises:
-        InputError: when it is none of them, or holds what no project file may.
+        InputError: when the address is none of them, or contains something that is not allowed in a project file.
 
     Examples:
         >>> source_at("git+https://example.org/a/metrics.git@v1.0.0#packs/close").table()
@@ -76,20 +76,24 @@ def _git(address: str) -> PackSource:
     is_commit = COMMIT.fullmatch(revision) is not None
     tag, commit = ("", revision) if is_commit else (revision, "")
     source = PackSource("git", url, tag=tag, commit=commit, path=path)
-    source_of(source, Path())  # which says what can't be asked
+    source_of(source, Path())  # raises if the repository can't be queried
     return source
 
 
 def source_of(source: PackSource, base: Path) -> SourceOfPacks:
-    """Return the source for an entry of a project file; paths are relative to its folder.
+    """Return the source that an entry of a project file describes.
+
+    Args:
+        source: The entry.
+        base: The folder of the project file, to which paths are relative.
 
     Raises:
-        InputError: when it stands for none.
+        InputError: when the entry is invalid.
     """
     kind, where = source.kind, source.where
     if kind == "git":
         return GitSource(where, tag=source.tag, commit=source.commit, path=source.path)
-    if unknown := sorted({"tag", "commit", "path"} & source.written().keys()):  # as a lock may say it
+    if unknown := sorted({"tag", "commit", "path"} & source.written().keys()):  # possible in a lock
         raise InputError(f"a source with `{kind}` has no key {shown(unknown[0])}; it may have `version` or `pack`")
     if kind == "folder":
         return FolderSource(base / where, where)

@@ -1,1 +1,1 @@
-"""Verbs of packs that travel: projects, releases, signatures, citations and differences."""
+"""Verbs for sharing packs: projects, releases, signatures, citations and comparisons."""

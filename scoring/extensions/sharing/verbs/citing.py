@@ -1,4 +1,4 @@
-"""Verb for citing a run, spec or pack: a sentence for the methods section, and BibTeX of every rule."""
+"""The verb that cites a run, a spec or a pack: a sentence for a methods section, and BibTeX of every rule used."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from scoring.version import VERSION
 
 
 class Citation(Result):
-    """The sentence of a methods section, and the works that the rules come from."""
+    """The sentences of a methods section about how something was scored, and the works that its rules come from."""
 
     @property
     def sentences(self) -> list[str]:
@@ -42,23 +42,23 @@ class Citation(Result):
 
     @property
     def bibtex(self) -> str:
-        """The works as entries of BibTeX, in UTF-8."""
+        """The works as BibTeX entries."""
         return str(self.data["bibtex"])
 
 
 @verb
 def cite(*targets: str | Path) -> Citation:
-    """Return the sentence of a methods section, and BibTeX of every rule that is used; the same for the same things.
+    """Return sentences for a methods section, and BibTeX of every rule used; equal targets give equal results.
 
-    The rules are those that the program uses: the definitions of packs that its expressions reach, by their
-    ``source:``, and its primitives, by the ``Source:`` of their docstrings.
+    The rules are those that the program uses: the definitions of packs that its expressions use, with their
+    ``source:``, and its primitives, with the ``Source:`` of their docstrings.
 
     Args:
         targets: Run folders, bundles, spec files (tasks, suites, packs), names of packs such as ``house@1``.
 
     Raises:
-        InputError: when there is no such thing, or nothing is named.
-        SpecError: when a spec is not in order.
+        InputError: when a target does not exist, or none is given.
+        SpecError: when a spec has errors.
 
     Examples:
         >>> found = cite("specs/quickstart/invoices.yaml")
@@ -94,7 +94,7 @@ def cite(*targets: str | Path) -> Citation:
 
 
 def _cited(target: str | Path) -> tuple[str, list[UsedRule]]:
-    """Return the sentence of one thing, and its rules."""
+    """Return the sentence about one target, and the rules that it uses."""
     path = Path(target)
     stored = None
     if (path / MANIFEST).is_file():
@@ -122,7 +122,7 @@ def _cited(target: str | Path) -> tuple[str, list[UsedRule]]:
 
 
 def _pack(name: str, path: Path, loader: Loader) -> Loaded | None:
-    """Return a pack that is named by its file, or by its own name."""
+    """Return a pack given its file or its name; None if the target is not a pack."""
     if path.is_file():
         loaded = loader.file(path, name)
         return loaded if isinstance(loaded.spec, Pack) else None
@@ -137,7 +137,7 @@ def _rules(opened: Opened) -> list[UsedRule]:
 
 
 def _of_manifest(stored: StoredRun) -> list[UsedRule]:
-    """Return the primitives of a run whose spec is not to be had, by what its manifest says."""
+    """Return the primitives of a run whose spec is not available, according to its manifest."""
     names = [str(one.get("name")) for one in (stored.manifest.get("spec") or {}).get("primitives") or ()]
     found = (registry.get(name) or registry.metric(name) for name in names)
     return rules_of_primitives(one for one in found if one is not None)
@@ -184,7 +184,7 @@ def _sentence(
 
 
 def _intervals(summary: Mapping[str, Any]) -> str:
-    """Return what a summary says of its intervals; nothing where it has none."""
+    """Return a sentence about the confidence intervals in a summary; "" if it has none."""
     settings = summary.get("intervals")
     figures = [one for one in summary.get("metrics") or () if isinstance(one, Mapping) and one.get("interval")]
     if not isinstance(settings, Mapping) or not figures:

@@ -1,4 +1,4 @@
-"""Verb for differences between two specs or two runs: the changes, and which records move because of which."""
+"""The verb that compares two specs or two finished runs: the changes, the records that move, and their causes."""
 
 from __future__ import annotations
 
@@ -61,14 +61,14 @@ _UNTOLD = Attribution((), False, 0)
 
 @dataclass(frozen=True, slots=True)
 class AskedOfSpecs:
-    """The options of a comparison of two specs.
+    """The options of a comparison.
 
     Args:
-        given: The data; None where none are scored.
-        worst: How many records are told one by one.
-        scorings: How often the data may be scored.
-        everything: Whether to tell what is for people alone, too.
-        options: What `RunOptions` takes.
+        given: The data to score; None if none are.
+        worst: The number of moved records to list individually.
+        scorings: The largest number of times to score the data.
+        everything: Whether to include changes of documentation and examples.
+        options: Arguments of `RunOptions`.
     """
 
     given: GivenData | None
@@ -79,7 +79,11 @@ class AskedOfSpecs:
 
 
 def given_again(data: Any, references: Any, input_format: str | None, limit: int | None) -> GivenData | None:
-    """Data that can be read as often as it takes: what comes through a pipe or can be gone through once is kept."""
+    """Return data that can be read repeatedly: records from standard input or an iterator are kept in memory.
+
+    Raises:
+        InputError: when options of data are given without data.
+    """
     if data is None and any(one is not None for one in (references, input_format, limit)):
         raise InputError("references, a format and a limit are for data; name the records, too: --data FILE")
     check_number("limit", limit)
@@ -100,14 +104,14 @@ def movement(
     how: AskedOfSpecs,
     ends: tuple[ScoredData, ScoredData] | None = None,
 ) -> dict[str, Any]:
-    """Return how records move, as plain data.
+    """Return the movements of records between two specs as plain data.
 
     Args:
-        between: The two specs.
-        verdict: What moves by which change.
-        score: Scores a version between them.
-        how: What is asked.
-        ends: What both sides made of the data, where that is known.
+        between: The edits between the two specs.
+        verdict: The parts whose meaning each edit changes.
+        score: Scores a version between the two specs.
+        how: The options of the comparison.
+        ends: The data scored by both sides, if they were scored before.
     """
     old, new = ends or (score(frozenset()), score(between.every))
     found = attributed(between, verdict, old, new, score, how.scorings)
@@ -119,12 +123,12 @@ def movement(
 def compared(
     files: Iterable[SpecFiles], suites: Iterable[Suite], how: AskedOfSpecs
 ) -> tuple[AnyBetween, MovesJudged, ScoreVersion]:
-    """Return the edits between two specs, what each moves, and a function that scores a version between them.
+    """Return the edits between two specs, the parts that each changes, and a function that scores versions in between.
 
     Args:
-        files: Those of both specs.
-        suites: Both, compiled, where they are suites.
-        how: What is asked.
+        files: The files of both specs.
+        suites: Both specs compiled, if they are suites; else empty.
+        how: The options of the comparison.
     """
     own, pair = BetweenSpecs.of(*files), list(suites)
     if not pair:
@@ -140,10 +144,10 @@ def compared(
 
 
 def _score_versions(between: BetweenSpecs, verdict: MovesJudged, how: AskedOfSpecs) -> ScoreVersion:
-    """Return what scores the versions between two tasks, or two packs: each scorer of these that moves, by itself.
+    """Return a function that scores versions between two tasks or packs; for packs, by each changed scorer separately.
 
     Raises:
-        InputError: when no scorer of a pack that moves can score by itself.
+        InputError: when no changed scorer of a pack can score data without further arguments.
     """
     wrapper = _around(between, verdict) if between.is_pack and how.given is not None else {}
     folder = between.new.files[0].folder
@@ -156,7 +160,7 @@ def _score_versions(between: BetweenSpecs, verdict: MovesJudged, how: AskedOfSpe
 
 
 def _scored(opened: Opened, how: AskedOfSpecs) -> ScoredData:
-    """Return what a run makes of its records, and its figures."""
+    """Run a spec on the given data, and return the scores of the records and the figures."""
     assert how.given is not None
     run = run_opened(opened, how.given, RunOptions(keep_values=False, **how.options))
     keys = RecordKeys()
@@ -175,7 +179,10 @@ def _scored(opened: Opened, how: AskedOfSpecs) -> ScoredData:
 
 
 def _column(outcomes: Outcomes) -> list[PartScore | None]:
-    """Return what each outcome says, without an object for each."""
+    """Return the status and score of each outcome; None if it is absent.
+
+    The columns are read directly to avoid creating an object for every outcome.
+    """
     found: list[PartScore | None] = [("scored", value) for value in outcomes.values]
     for place, code in enumerate(outcomes.statuses) if outcomes.statuses.count(ABSENT) else ():
         if code == ABSENT:
@@ -186,10 +193,10 @@ def _column(outcomes: Outcomes) -> list[PartScore | None]:
 
 
 def _around(between: BetweenSpecs, judged: MovesJudged) -> dict[str, Any]:
-    """Return the task around a pack that scores every record by each of its scorers that moves.
+    """Return the keys of a task around a pack that scores every record by each of its changed scorers.
 
     Raises:
-        InputError: when none of them can score by itself.
+        InputError: when none of them can score data without further arguments.
     """
     known = between.new.definitions(0)
     parts = dict.fromkeys(part for _, held in judged.moves for part in held)
@@ -208,11 +215,11 @@ def _around(between: BetweenSpecs, judged: MovesJudged) -> dict[str, Any]:
 
 
 class SpecDiff(Result):
-    """The differences between two specs, and with data their effects."""
+    """The changes between two specs and, if data were scored, the movements of scores."""
 
     @property
     def moves(self) -> bool:
-        """Whether a score can be another one, or a name that others use is gone."""
+        """Whether a score can change, or a name that others use is gone."""
         return bool(self.data["moves"])
 
     @property
@@ -222,7 +229,7 @@ class SpecDiff(Result):
 
     @property
     def moved(self) -> int | None:
-        """The number of records whose result changed; None without data."""
+        """The number of records that are scored differently; None without data."""
         return None if self.data["movement"] is None else int(self.data["movement"]["moved"])
 
 
@@ -242,31 +249,31 @@ def diff(
     processes: int = 1,
     judge: JudgeOptions | None = None,
 ) -> SpecDiff:
-    """Say what changed between two packs, tasks or suites; with data also which records move, and because of what.
+    """Compare two packs, tasks or suites; with data, also report the records that move, and the causes.
 
-    Changes are told by the node that changed: a parameter, a step, a setting, a policy. What is written otherwise and
-    means the same is one line. With data both sides score it, and then every change that moves something is made alone
-    on the old side, and last on the new one.
+    Changes are reported by the node that changed: a parameter, a step, a setting, a policy. A different spelling with
+    the same meaning counts as one change without effect. Data are scored by both sides, and then each change that
+    affects the meaning is made alone on the old side, and last on the new one.
 
     Args:
-        old: The older spec: its file, a pack's name with a version (`close@1.0.0`), an address that `scoring add`
-            knows, `REV:path` of the git repository that one works in, or a spec as data; or a finished run.
-        new: The newer one, likewise.
-        data: Records to score with both; as `scoring.evaluate` takes them.
-        references: What they are joined to.
-        input_format: Of the data, such as `csv`.
-        limit: How many records.
-        worst: How many records are told one by one.
-        scorings: How often the data may be scored to find out what each change does; 2 for both sides alone. Where
-            there are more changes, those near one another are taken together.
-        everything: Tell also what is for people alone: documentation, examples.
-        dialect: What the names in files of a foreign form mean.
-        processes: How many processes score.
-        judge: How a model is asked where a task asks one.
+        old: The older spec: its file, a pack's name with a version (`close@1.0.0`), an address as for `scoring add`,
+            `REV:path` of the current git repository, or a spec as data; or a finished run.
+        new: The newer spec or run, likewise.
+        data: The records to score with both, as `scoring.evaluate` accepts them.
+        references: The references to which the records are joined.
+        input_format: The format of the data, such as `csv`.
+        limit: The number of records to score.
+        worst: The number of moved records to list individually.
+        scorings: The largest number of times to score the data in order to measure the effect of each change; with 2
+            only both sides are scored. If there are more changes, those near one another are grouped.
+        everything: Whether to report changes of documentation and examples, too.
+        dialect: The dialect in which files of a foreign format are read.
+        processes: The number of processes that score.
+        judge: The options of requests to a model, for tasks that use one.
 
     Raises:
-        InputError: when a side can't be had, or the two are not of one kind.
-        SpecError: when one of them is broken.
+        InputError: when a side can't be read, or the two are not of the same kind.
+        SpecError: when one of the specs does not compile.
 
     Examples:
         >>> old = {"kind": "task", "name": "t", "score": "levenshtein | cutoff(0.8)"}
@@ -313,13 +320,13 @@ def _changed(old: Any, new: Any, how: AskedOfSpecs, dialect: str | None) -> dict
 
 
 def _runs_changed(old: str, new: str, how: AskedOfSpecs) -> dict[str, Any]:
-    """Return what changed between two runs, whose scores are those that were recorded.
+    """Return the comparison of two runs with their recorded scores, as plain data.
 
-    Where the specs and the data are still as they were, the changes are told by the specs, and exchanged one at a time
-    on the data; else by the programs that the manifests hold.
+    If specs and data are unchanged since the runs, the specs are compared and the effect of each change is measured on
+    the data; else the programs in the manifests are compared.
 
     Raises:
-        InputError: when a run can't be read, or data were given, which runs have themselves.
+        InputError: when a run can't be read, or data are given, although runs have their own.
     """
     if how.given is not None:
         raise InputError("two finished runs have their own data; leave out --data, or compare the specs")
@@ -344,7 +351,7 @@ def _runs_changed(old: str, new: str, how: AskedOfSpecs) -> dict[str, Any]:
 def _by_specs(
     old: Repeatable, new: Repeatable, scores: tuple[ScoredData, ScoredData], how: AskedOfSpecs
 ) -> dict[str, Any]:
-    """By their specs; which change does what is found out on the data where both runs had the same."""
+    """Compare two runs by their specs; measure the effect of each change if both runs had the same data."""
     how = replace(how, given=new.given, options={**how.options, "judge": new.judge})
     targets = [old.opened.target, new.opened.target]
     suites = [one for one in targets if isinstance(one, Suite)]
@@ -364,8 +371,7 @@ def _by_programs(old: StoredRun, new: StoredRun) -> dict[str, Any]:
 
 
 def _run(name: str, stack: ExitStack) -> tuple[StoredRun, Repeatable | None, str]:
-    """Return what a run recorded, and it with its spec and its data where they are what they were; else why they are
-    not."""
+    """Return a run as stored, and ready to repeat if its spec and data are unchanged; else None and the reason."""
     try:
         found = stack.enter_context(prepared(name))
     except SpecError as error:
@@ -376,7 +382,7 @@ def _run(name: str, stack: ExitStack) -> tuple[StoredRun, Repeatable | None, str
         if name.endswith(".zip"):
             raise
         return read_run(name), None, str(error)
-    # A primitive may have another revision by now.
+    # A primitive may have another revision since the run.
     if (found.stored.manifest.get("spec") or {}).get("meaning") == found.opened.recipe.digest:
         return found.stored, found, ""
     return found.stored, None, "its spec means something else by now"

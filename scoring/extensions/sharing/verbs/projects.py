@@ -1,4 +1,4 @@
-"""Verbs over a project and what it locks: add, remove, upgrade, lock."""
+"""The verbs that change a project and its lock: add, remove, upgrade, lock."""
 
 from __future__ import annotations
 
@@ -34,25 +34,25 @@ def add(
     replace: bool = False,
     folder: str | Path = ".",
 ) -> ProjectChange:
-    """Name packs in the project file, fetch them, and lock them; a project begins where there is none.
+    """Add packs to the project file, fetch them, and lock them; a project is started if there is none.
 
     Args:
-        address: One or several: a folder or a file (``../shapes``), ``git+https://host/repository@v1.0.0#packs/close``,
-            ``dist:acme-metrics>=1,<2``, ``https://…``, ``s3://…`` or whatever else fsspec reaches, or the name of a
-            shipped or installed pack (``house@1``).
-        alias: The name by which specs import it, of a single address; its own by default.
-        pack: Its own name, where a single address has several packs.
-        version: The range of its versions; by default those that score as the newest does.
-        replace: Whether it comes in the place of the pack that has the name already. Without it a further tag of the
-            same repository stands beside, where it is of another major version.
+        address: One or several addresses: a folder or a file (``../shapes``),
+            ``git+https://host/repository@v1.0.0#packs/close``, ``dist:acme-metrics>=1,<2``, ``https://…``, ``s3://…``
+            or any other address that fsspec supports, or the name of a shipped or installed pack (``house@1``).
+        alias: The name by which specs import the pack of a single address; its own name by default.
+        pack: The own name of the pack, needed if a single address has several packs.
+        version: The range of its versions; by default those that score like the newest one.
+        replace: Whether it replaces a pack of the same name. Otherwise a tag of the same repository with another major
+            version is added to the existing entry.
         folder: A folder of the project.
 
     Returns:
-        What was done.
+        The change of the project.
 
     Raises:
-        InputError: for what is no address, can't be reached, has no such pack, or is named already.
-        SpecError: for what can't be resolved.
+        InputError: when an address is invalid, can't be reached or has no such pack, or the name is taken.
+        SpecError: when an import can't be resolved.
 
     Examples:
         >>> import tempfile
@@ -67,15 +67,15 @@ def add(
 
 @verb
 def remove(name: str, *, folder: str | Path = ".") -> ProjectChange:
-    """Take a pack out of the project file and the lock.
+    """Remove a pack from the project file and the lock.
 
     Args:
         name: The name by which specs import it.
         folder: A folder of the project.
 
     Raises:
-        InputError: when it is not there, or specs import it.
-        SpecError: for what can't be resolved then.
+        InputError: when the project does not name the pack, or specs import it.
+        SpecError: when the remaining imports can't be resolved.
     """
     return remove_pack(name, Path(folder))
 
@@ -84,7 +84,7 @@ def remove(name: str, *, folder: str | Path = ".") -> ProjectChange:
 def upgrade(name: str | None = None, *, version: str | None = None, folder: str | Path = ".") -> ProjectChange:
     """Move packs to the newest versions within their ranges, or one pack to another range.
 
-    A pack from git moves to the newest tag of the same form: within the same major version, where no range is named.
+    A pack from git moves to the newest tag of the same form, within the same major version unless a range is given.
 
     Args:
         name: The pack; all by default.
@@ -92,8 +92,8 @@ def upgrade(name: str | None = None, *, version: str | None = None, folder: str 
         folder: A folder of the project.
 
     Raises:
-        InputError: when there is no such pack, or a source can't be asked.
-        SpecError: for what can't be resolved.
+        InputError: when there is no such pack, or a source can't be queried.
+        SpecError: when an import can't be resolved.
     """
     return upgrade_packs(name or "", Path(folder), version or "")
 
@@ -126,28 +126,29 @@ def lock(
     dialect: str | None = None,
     input_format: str | None = None,
 ) -> Locked:
-    """Lock the packs of projects, and pin what specs mean and every pack that they import, by digest.
+    """Lock the packs of projects, and pin the meanings of specs and every pack that they import, by digest.
 
-    Lock and store of a project are brought to its file, and to what its specs import: what is locked and fits stays,
-    and sources are asked whether they still show it. A spec is pinned in the `scoring.lock` of its project or in a lock
-    file beside it, and what its project lacks of its imports is locked.
+    The lock and the store of a project are updated to match its file and the imports of its specs: locked versions that
+    fit stay, and sources are queried whether they still offer the same. A spec is pinned in the `scoring.lock` of its
+    project or in a lock file next to it, and its imports that the project has not locked yet are locked.
 
     Args:
-        specs: Folders of projects, the one that one works in by default; tasks, packs or suites to pin, any other
-            folder for those in it; a broken one is a finding, and is not pinned.
-        upgrade: Whether packs move to the newest version within their range, and what their project pins is pinned
-            anew; or the names of those that do.
-        offline: Whether only this machine is asked: folders, what is installed, the store.
-        frozen: Whether nothing is written or fetched, and a lock that is missing or does not fit is refused.
-        dialect: What the names in a file of a foreign form mean.
+        specs: Folders of projects, the current one by default; tasks, packs or suites to pin, or other folders that
+            contain such; a spec with errors is a finding and not pinned.
+        upgrade: Whether packs move to the newest version within their range, and the specs that their project pins are
+            pinned again; or the names of the packs that move.
+        offline: Whether to use nothing but this machine: folders, installed packs, the store.
+        frozen: Whether to write and fetch nothing, and to fail if the lock is missing or does not match.
+        dialect: The dialect in which files of a foreign format are read.
         input_format: The format of the data that specs are to score, such as ``csv,empty=text``, which is locked, too.
 
     Returns:
-        What became of the packs (`projects`), and of the specs (`pinned`, `locks`).
+        The changes of packs (`projects`) and of specs (`pinned`, `locks`).
 
     Raises:
-        SpecError: for what can't be resolved, was changed without a new version, or does not fit a frozen lock.
-        InputError: where there is no project, and when a source can't be asked or something can't be written.
+        SpecError: when an import can't be resolved, or a pack changed without a new version or does not match a frozen
+            lock.
+        InputError: when there is no project, a source can't be queried, or a file can't be written.
 
     Examples:
         >>> import tempfile
@@ -177,7 +178,7 @@ def lock(
 
 
 def _project_in(name: str | Path) -> Project | None:
-    """Return the project whose own folder a name is."""
+    """Return the project whose root folder is given; None if the path is not the root of a project."""
     found = project_of(Path(name)) if Path(name).is_dir() else None
     return found if found is not None and found.root.samefile(name) else None
 
@@ -185,7 +186,11 @@ def _project_in(name: str | Path) -> Project | None:
 def _pin_files(
     files: Sequence[Path], dialect: str | None, settings: Sequence[str]
 ) -> tuple[tuple[Diagnostic, ...], dict[Path, Lock], dict[Path, Lock]]:
-    """Pin the meaning of specs in the locks of their projects or next to them."""
+    """Pin specs in the locks of their projects or in lock files next to them.
+
+    Returns:
+        The findings of specs with errors, the lock files written, and the pins written into projects' locks, by spec.
+    """
     projects = {path: project_of(path.parent) for path in files}
     loader = Loader(dialect=dialect)
     findings: list[Diagnostic] = []
@@ -208,10 +213,10 @@ def _pin_files(
 
 
 def _check_together(has_specs: bool, upgrade: bool, frozen: bool, offline: bool, of_specs: object) -> None:
-    """Refuse what does not go together.
+    """Raise if options of `lock` can't be combined.
 
     Raises:
-        InputError: with what to leave out.
+        InputError: with the option to leave out.
     """
     if frozen and (upgrade or offline):
         raise InputError("`frozen` writes and fetches nothing; leave `upgrade` and `offline` out")
@@ -223,18 +228,22 @@ def _check_together(has_specs: bool, upgrade: bool, frozen: bool, offline: bool,
 
 
 def _once(paths: Iterable[Path]) -> list[Path]:
-    """Return each file once, however it is written: by the first path that names it."""
+    """Return each file once, by the first path that refers to it."""
     found: dict[Path, Path] = {}
     for path in paths:
         try:
             found.setdefault(real_path(path), path)
-        except (OSError, ValueError):  # of no file; it is told where it is read
+        except (OSError, ValueError):  # not a file; reported when it is read
             found.setdefault(path, path)
     return list(found.values())
 
 
 def _upgrade(projects: dict[Path, Project | None], moving: PackNames) -> Iterator[LockChange]:
-    """Move the packs of all projects."""
+    """Move the packs of the projects of some specs to newer versions.
+
+    Raises:
+        InputError: when a spec is in no project.
+    """
     outside = next((path for path, project in projects.items() if project is None), None)
     if outside is not None:
         raise InputError(f"{outside} is in no project, so there is nothing to upgrade; leave out `upgrade`")
@@ -243,7 +252,7 @@ def _upgrade(projects: dict[Path, Project | None], moving: PackNames) -> Iterato
 
 
 def _pinned(projects: Iterable[Project | None]) -> list[Path]:
-    """Return the specs that projects pin already."""
+    """Return the paths of the specs that projects pin already."""
     found = []
     for project in {one.root: one for one in projects if one is not None}.values():
         again = project_of(project.root)
@@ -254,7 +263,7 @@ def _pinned(projects: Iterable[Project | None]) -> list[Path]:
 
 
 def _complete(projects: dict[Path, Project | None], dialect: str | None) -> Iterator[LockChange]:
-    """Lock what specs import and their project has not locked yet."""
+    """Lock the imports of specs that their projects have not locked yet."""
     loader = Loader(dialect=dialect)
     done = set()
     for path, project in projects.items():
@@ -271,7 +280,7 @@ def _complete(projects: dict[Path, Project | None], dialect: str | None) -> Iter
 
 
 def _pin(projects: dict[Path, Project | None], locks: dict[Path, tuple[Lock, str]]) -> set[Path]:
-    """Write the meaning of specs into the locks of their projects; return the specs that are pinned there."""
+    """Write the pins of specs into the locks of their projects; return the specs that belong to one."""
     found: dict[Path, tuple[Project, dict[str, Path]]] = {}
     for path in locks:
         project = projects.get(path)

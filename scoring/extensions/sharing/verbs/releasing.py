@@ -1,4 +1,4 @@
-"""Verbs for releases: which part of a version must be raised, and building what is published."""
+"""The verb that releases packs: it compares each with its last release to find the version required, and builds."""
 
 from __future__ import annotations
 
@@ -47,17 +47,17 @@ MOST = 100_000
 
 @dataclass(frozen=True, repr=False)
 class Released(Result):
-    """What was released, or would be, and what prevents it.
+    """The result of a release or a dry run of one, with the findings that prevent it.
 
     Args:
-        findings: What has to be mended, and what is doubtful.
+        findings: Errors to fix, and warnings.
     """
 
     findings: tuple[Diagnostic, ...] = ()
 
     @property
     def passed(self) -> bool:
-        """Whether nothing hindered it."""
+        """Whether no finding prevents the release."""
         return bool(self.data["passed"])
 
 
@@ -77,27 +77,27 @@ def release(
     to: str | Path | None = None,
     strict: bool = False,
 ) -> Released:
-    """Check packs for a release, say which part of the version must be raised, write the changelog, build.
+    """Check packs for a release, report which part of the version must be raised, write the changelog, and build.
 
-    Nothing is written where anything hinders the release of one of them.
+    Nothing is written if any of the packs can't be released.
 
     Args:
         packs: The packs' files.
-        dry_run: Whether only to say what would be done.
-        against: What they are held against in place of the last release: a file, a tag, an address.
-        raise_version: Whether the version that is needed is written where the one that is written is too low.
-        accept: Definitions whose programs differ and of which no input was found that moves, by name, with the reason
-            why none does; it goes into the changelog.
+        dry_run: Whether to only report what would be done.
+        against: The version to compare with in place of the last release: a file, a tag, an address.
+        raise_version: Whether to write the required version into a file whose version is too low.
+        accept: Definitions whose programs differ although no input was found whose score moves, by name, with the
+            reason why none does; the reason goes into the changelog.
         day: The day of the changelog's entry, `2026-11-22`; by default that of SOURCE_DATE_EPOCH, or today.
-        tag: Whether to make an annotated tag of the last commit, in which all has to be as it is released.
-        wheel: The folder that gets a wheel of them.
+        tag: Whether to make an annotated tag of the last commit, which must contain the files as they are released.
+        wheel: The folder in which a wheel of the packs is written.
         distribution: The wheel's name and version, ``acme-metrics==1.2.0``; by default those of the only pack.
-        earlier: Whether the earlier releases that are found go into the wheel, too.
-        to: The folder or address that they are put at, with a list of all releases there.
-        strict: Whether what is only doubtful hinders it, too.
+        earlier: Whether the wheel also contains the earlier releases that are found.
+        to: The folder or address at which the packs are published, with a list of all releases there.
+        strict: Whether warnings prevent the release, too.
 
     Raises:
-        InputError: when a file is no pack, what was asked for can't be done, or something can't be written.
+        InputError: when a file is not a pack, options can't be combined, or a file can't be written.
         SpecError: when a file can't be read.
 
     Examples:
@@ -118,7 +118,7 @@ def release(
 
 @dataclass(frozen=True)
 class _Built:
-    """The files built for a release."""
+    """The options of what a release builds."""
 
     tag: bool
     wheel: str | Path | None
@@ -130,7 +130,7 @@ class _Built:
 def _released(paths: Sequence[Path], wish: ReleaseWish, built: _Built, *, dry_run: bool, strict: bool) -> Released:
     made = [prepared(path, wish) for path in paths]
     judgements = [one.judgement for one in made if one.judgement is not None]
-    if len(judgements) == len(made):  # else it may be needed once there is something to judge
+    if len(judgements) == len(made):  # otherwise a pack that could not be judged may need an acceptance later
         check_accepted(wish.accepted, judgements)
     passed = all(one.passed and not (strict and one.findings) for one in made)
     data: dict[str, Any] = {
@@ -153,7 +153,11 @@ def _released(paths: Sequence[Path], wish: ReleaseWish, built: _Built, *, dry_ru
 
 
 def _check_together(paths: Sequence[Path], built: _Built, *, raises: bool) -> None:
-    """Refuse what has no effect, or can't be done at once."""
+    """Raise if an option has no effect, or options can't be combined.
+
+    Raises:
+        InputError: with the option to add or to leave out.
+    """
     if not paths:
         raise InputError("name the packs to release")
     if built.tag and raises:
@@ -166,10 +170,10 @@ def _check_together(paths: Sequence[Path], built: _Built, *, raises: bool) -> No
 
 
 def _day(given: str | None) -> str:
-    """Return the day of an entry.
+    """Return the day of a changelog entry in ISO format: as given, else from SOURCE_DATE_EPOCH, else today.
 
     Raises:
-        InputError: when it is none.
+        InputError: when the given day or the variable is invalid.
     """
     if given is not None:
         try:
@@ -211,7 +215,7 @@ def _told_pack(one: PreparedRelease, strict: bool) -> dict[str, Any]:
 
 
 def _changed(one: PreparedRelease) -> list[tuple[str, Path, str]]:
-    """Return what a release writes: the version and the changelog, each with its file and the text of that."""
+    """Return the files that a release changes, each as a description, its path and its new text."""
     version = one.pack.version
     texts = (
         (f"version {version}", one.path, one.before, one.text),
@@ -221,7 +225,7 @@ def _changed(one: PreparedRelease) -> list[tuple[str, Path, str]]:
 
 
 def _build(made: Sequence[PreparedRelease], data: dict[str, Any], built: _Built) -> None:
-    """Build what was requested; publish as the last step."""
+    """Build the wheel, publish the packs and make the tags, as far as requested."""
     if built.wheel is not None or built.to is not None:
         whole = [packed(one) for one in made]
         if built.wheel is not None:
@@ -238,7 +242,7 @@ def _build(made: Sequence[PreparedRelease], data: dict[str, Any], built: _Built)
 
 
 def _earlier(made: Sequence[PreparedRelease]) -> list[PackedRelease]:
-    """Return the earlier releases of packs that their repositories have tags of, oldest first."""
+    """Return the earlier releases of packs for which their repositories have tags, oldest first."""
     found = []
     for one in made:
         if one.repository is not None:
@@ -251,7 +255,11 @@ def _earlier(made: Sequence[PreparedRelease]) -> list[PackedRelease]:
 def _wheel(
     releases: Sequence[PackedRelease], made: Sequence[PreparedRelease], folder: Path, distribution: str | None
 ) -> str:
-    """Write a wheel; one of this name with other content is never replaced."""
+    """Write a wheel and return its path.
+
+    Raises:
+        InputError: when its name is invalid, or there is a wheel of that name with other content.
+    """
     own = made[0].pack
     said = _DISTRIBUTION.fullmatch(own.name.replace("/", "-") if distribution is None else distribution)
     if said is None or (said[2] is None and len(made) > 1):
@@ -267,7 +275,7 @@ def _wheel(
 
 
 def _next(made: Sequence[PreparedRelease], *, tag: bool) -> list[str]:
-    """Return what is left to do, as commands."""
+    """Return the remaining steps of a release as shell commands."""
     if tag:
         return [f"git push {one.repository.remote()} {one.tag}" for one in made if one.repository is not None]
     changed = [str(path) for one in made for _, path, _ in _changed(one)]
@@ -284,11 +292,18 @@ def held_against(
     accept: Mapping[str, str],
     data: str | Path | None,
 ) -> tuple[ReleaseJudgement, list[Diagnostic]]:
-    """Return what a spec needs that follows another version of it, and the finding where it raises less.
+    """Return which part of a spec's version must be raised after an older version of it, and a finding if it was not.
+
+    Args:
+        files: The spec's file, alone.
+        old: The older version, as for `diff`; a tag or a commit alone means the same file there.
+        loader: The loader of the spec.
+        accept: Accepted differences, as for `release`.
+        data: A file of records to try.
 
     Raises:
-        InputError: when there is no such version, several files are named, or what is accepted needs no acceptance.
-        SpecError: when one of them is broken.
+        InputError: when the older version can't be found, there are several files, or an acceptance is not needed.
+        SpecError: when one of the versions does not compile.
     """
     if len(files) != 1:
         raise InputError(f"--against holds one spec against another version of it, and here are {len(files)}: name one")
@@ -303,7 +318,7 @@ def held_against(
 
 
 def _at_commit(old: str | Path | Mapping[str, Any], file: Path) -> str | Path | Mapping[str, Any]:
-    """Return what to compare with; a tag or a commit alone means the file there, as for `scoring release`."""
+    """Return the version to compare with; for a tag or a commit alone this is the same file there."""
     if not isinstance(old, str) or ":" in old or "@" in old or Path(old).exists():
         return old
     repository = PackRepository.of(file)
@@ -312,7 +327,11 @@ def _at_commit(old: str | Path | Mapping[str, Any], file: Path) -> str | Path | 
 
 
 def _tried_records(data: str | Path, is_pack: bool) -> list[dict[str, Any]]:
-    """Return records to try, up to a limit; those of a pack have the keys of an example."""
+    """Return the records of a file to try; those for a pack get the keys of an example.
+
+    Raises:
+        InputError: when there are more than `MOST`, or no record has a prediction for a pack.
+    """
     file = source(data)
     if isinstance(file, Path):
         raise InputError(f"{data} is a folder; --data is a file of records")

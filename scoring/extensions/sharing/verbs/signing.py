@@ -1,4 +1,4 @@
-"""Releases, runs and bundles signed by their authors, and whose signature is on one."""
+"""The verbs that sign releases, runs and bundles, and check whose signature is on one."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class Signed(Result):
-    """A signature that was made, or a key."""
+    """A new signature, or a new key."""
 
     @property
     def path(self) -> str:
@@ -45,27 +45,27 @@ class Signed(Result):
 
     @property
     def fingerprint(self) -> str:
-        """That of the key, as `ssh-keygen -l` prints it."""
+        """The fingerprint of the key, as `ssh-keygen -l` prints it."""
         return str(self.data["fingerprint"])
 
 
 @verb
 def sign(target: str | Path, *, key: str | Path, ask: Callable[[], str] | None = None, force: bool = False) -> Signed:
-    """Sign the release of a pack, the folder of a finished run, or a bundle; the signature is put next to it.
+    """Sign the release of a pack, the folder of a finished run, or a bundle, and write the signature next to it.
 
-    It is an SSH signature of a few words (`statement`): what the thing is, its name, its version and its digest. So it
-    fits no other release and no other run, and `ssh-keygen -Y verify` checks it, too.
+    It is an SSH signature of a short `statement`: the target's kind, name, version and digest. So it is not valid for
+    any other release or run, and `ssh-keygen -Y verify` can check it, too.
 
     Args:
         target: A pack's file, a run's folder, or a bundle.
-        key: The file of an ed25519 private key, of OpenSSH's form or in PEM, which only its owner may read.
-        ask: Gives the passphrase of the key, where it has one and ``SCORING_KEY_PASSPHRASE`` does not say it.
-        force: Replace an older signature.
+        key: The file of an ed25519 private key, in OpenSSH's format or in PEM, which only its owner may read.
+        ask: Returns the passphrase of the key; called if it has one and ``SCORING_KEY_PASSPHRASE`` is not set.
+        force: Whether to replace an older signature.
 
     Raises:
-        InputError: when there is nothing to sign, it is not as it was written, the key can't be used, the signature is
-            there already, or the extra ``sign`` is not installed.
-        SpecError: when the pack is not in order.
+        InputError: when there is nothing to sign, the target was changed, the key can't be used, there is a signature
+            already, or the extra ``sign`` is not installed.
+        SpecError: when the pack has errors.
 
     Examples:
         >>> import scoring, tempfile
@@ -98,16 +98,15 @@ def sign(target: str | Path, *, key: str | Path, ask: Callable[[], str] | None =
 
 @verb
 def new_key(path: str | Path, *, passphrase: str | None = None, comment: str = "") -> Signed:
-    """Create an ed25519 key for `sign`: the private half in a file that only you may read, the public half in
-    `PATH.pub`.
+    """Create an ed25519 key for `sign`: the private key in a file that only you may read, the public key in `PATH.pub`.
 
     Args:
-        path: Where; neither file may be there.
-        passphrase: With which the private half is encrypted, if any.
-        comment: What stands behind the public half, such as your address.
+        path: The path of the private key; neither file may exist.
+        passphrase: The passphrase with which the private key is encrypted, if any.
+        comment: The comment after the public key, such as your address.
 
     Raises:
-        InputError: when a file is there already or can't be written, or the extra ``sign`` is not installed.
+        InputError: when a file exists already or can't be written, or the extra ``sign`` is not installed.
 
     Examples:
         >>> import tempfile
@@ -124,26 +123,27 @@ def new_key(path: str | Path, *, passphrase: str | None = None, comment: str = "
 
 
 class ReleaseVerification(Result):
-    """Whose signature is on the release of a pack."""
+    """The result of checking the signature on the release of a pack."""
 
     @property
     def passed(self) -> bool:
-        """Whether it is not off, and where trust was asked for, by an author."""
+        """Whether the signature is not invalid and, if trust was required, by a trusted author."""
         state = self.data["signed"]["state"]
         return bool(state == "signed" if self.data["wants_author"] else state != "broken")
 
 
 @verb
 def verify_release(pack: str | Path, *, trust: str | Path | None = None) -> ReleaseVerification:
-    """Whose signature is on the release of a pack: `verify` of what is no run.
+    """Check whose signature is on the release of a pack, as `verify` does for a run.
 
     Args:
         pack: The pack's file.
         trust: A file of trusted authors, one of whom must have signed it; see `verify`.
 
     Raises:
-        InputError: when it is no pack with a name and a version, or the extra ``sign`` is needed and not installed.
-        SpecError: when the project file is not in order.
+        InputError: when the file is not a pack with a name and a version, or the extra ``sign`` is needed and not
+            installed.
+        SpecError: when the project file has errors.
     """
     _check_is_pack(pack)
     subject = subject_of_pack(Path(pack))
@@ -155,7 +155,7 @@ def verify_release(pack: str | Path, *, trust: str | Path | None = None) -> Rele
 
 
 def _check_is_pack(path: str | Path) -> None:
-    """Refuse a spec that is no pack, with what may have been meant: to check it, or to verify a run of it."""
+    """Raise if a spec is not a pack, with a hint to check it or to verify a run of it instead."""
     stated = read_file(Path(path), str(path)).get("kind") if Path(path).is_file() else None
     if stated is not None and stated.value in ("task", "suite"):
         raise InputError(
@@ -166,27 +166,26 @@ def _check_is_pack(path: str | Path) -> None:
 
 @verb
 def statement(target: str | Path) -> str:
-    """Return the words that a signature of a release, a run or a bundle is of, for programs that check signatures
-    themselves.
+    """Return the statement that a signature of a release, a run or a bundle signs, for other programs to check.
 
     Raises:
-        InputError: when there is nothing that could be signed.
-        SpecError: when the pack is not in order.
+        InputError: when the target can't be signed.
+        SpecError: when the pack has errors.
     """
     return _subject(target).statement.text()
 
 
 @verb
 def signed_by(target: str | Path, *, trust: str | Path | None = None) -> SignatureAnswer:
-    """Return whose signature is on a release, run or bundle; nothing is scored, and no network is used.
+    """Check whose signature is on a release, a run or a bundle, without scoring or accessing the network.
 
     Args:
         target: A pack's file, a run's folder, or a bundle.
-        trust: A file of trusted authors; by default the project file above the folder one is in, where there is one.
+        trust: A file of trusted authors; by default the project file in or above the current folder, if there is one.
 
     Raises:
-        InputError: when there is no such thing, or the extra ``sign`` is needed and not installed.
-        SpecError: when the pack is not in order.
+        InputError: when the target does not exist, or the extra ``sign`` is needed and not installed.
+        SpecError: when the pack has errors.
     """
     return _answer(_subject(target), trust)
 
@@ -198,11 +197,11 @@ def _answer(subject: Subject, trust: str | Path | None) -> SignatureAnswer:
 
 
 def trusted(file: str | Path | None) -> Trust:
-    """Whose signatures count: as a file says, by default the project file above the current folder.
+    """Return the authors whose signatures count: from a file, by default the project file of the current folder.
 
     Raises:
         InputError: when the file can't be read.
-        SpecError: when the project file is not in order.
+        SpecError: when the project file has errors.
     """
     if file is not None:
         return read_trust(file)
@@ -211,21 +210,21 @@ def trusted(file: str | Path | None) -> Trust:
 
 
 def signature_of_run(run: str | Path, trust: str | Path | None) -> Callable[[StoredRun], SignatureAnswer]:
-    """Return a function that says whose signature is on a run that was read; see `trusted` for what counts.
+    """Return a function that checks whose signature is on a stored run; see `trusted` for the authors that count.
 
     Raises:
         InputError: when the file of authors can't be read.
-        SpecError: when the project file is not in order.
+        SpecError: when the project file has errors.
     """
     authors = trusted(trust)
     return lambda stored: _signature(run, stored, authors)
 
 
 def _signature(run: str | Path, stored: StoredRun, trust: Trust) -> SignatureAnswer:
-    """Return the result of checking the signature of a run: that next to its bundle, else that in its folder.
+    """Check whose signature is on a run: the one next to its bundle, else the one in its folder.
 
     Raises:
-        InputError: when one can't be read, or the extra ``sign`` is needed and not installed.
+        InputError: when a signature can't be read, or the extra ``sign`` is needed and not installed.
     """
     from scoring.extensions.sharing.signing.check import SignatureAnswer, answer
 
