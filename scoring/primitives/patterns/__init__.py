@@ -1,1 +1,1 @@
-"""Patterns: what is found in a text, and what it costs to look for it."""
+"""Primitives that search text with regular expressions, whose cost is limited before they run."""
