@@ -1,1 +1,1 @@
-"""Values with a structure: held to a schema, told apart path by path, and tables as trees."""
+"""Primitives for structured values: schema validation, differences path by path, and tables as trees."""
