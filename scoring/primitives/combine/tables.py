@@ -51,9 +51,9 @@ def spans(groups: Iterable[Sized]) -> tuple[Any, Any]:
 def groups(
     found: PairScores, places: Iterable[int], scores: PairScores, sizes: Any
 ) -> Iterator[tuple[int, int, slice]]:
-    """Yield, for each group of pairs, its number, its place and the slice of its scores.
+    """Yield, for each group of pairs, its number, its index in ``found`` and the slice of its scores.
 
-    A group in which a pair failed is not yielded; instead the failure is stored in ``found`` at the group's place.
+    A group in which a pair failed is not yielded; instead the failure is stored in ``found`` at the group's index.
     """
     failed, end = scores.first_failures(sizes), 0
     for at, (place, size) in enumerate(zip(places, sizes.tolist(), strict=True)):

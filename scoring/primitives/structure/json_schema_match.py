@@ -48,10 +48,10 @@ Keyword: TypeAlias = Callable[[Any, Any, Any, Any], Iterator[Any] | None]
 
 
 class SchemaFault(NamedTuple):
-    """A violation of a schema at one place of a value.
+    """A violation of a schema at one location in a value.
 
     Args:
-        path: The keys and indices that lead to the place.
+        path: The keys and indices that lead to the location.
         keyword: The keyword of the schema that is violated; `false` if the schema is simply `false`.
         message: A description of the violation.
         missing: The required key that is missing, if any.

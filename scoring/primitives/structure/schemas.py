@@ -11,7 +11,7 @@ from scoring.result import Unscored
 from scoring.values import Score
 
 _MOST_TOLD = 50
-# If one of these keywords fails, everything inside the value is wrong; any other keyword concerns only its own place.
+# If one of these keywords fails, everything inside the value is wrong; any other keyword concerns only its location.
 _OF_ALL = ("type", "enum", "const", "anyOf", "oneOf", "not", "false", "disallow")
 
 
@@ -31,16 +31,16 @@ def matches_schema(
     formats: Literal["ignored", "checked"] = "ignored",
     draft: Literal["declared", "draft-03", "draft-04", "draft-06", "draft-07", "2019-09", "2020-12"] = "declared",
 ) -> Score:
-    """Validate a value against a JSON Schema: return 1 or 0, or the share of its places that are valid.
+    """Validate a value against a JSON Schema: return 1 or 0, or the share of its locations that are valid.
 
-    Types are strict: `"3"` and true are not numbers, but 1.0 is an integer, as in the standard. Places are the strings,
-    numbers, booleans, nulls and empty collections of a value, each key that is missing or not allowed, and each
-    collection that is itself invalid (too short, repeated items). All places inside a value of the wrong type, or that
-    matches none of the alternatives, are wrong. `explain` lists the faults, path by path.
+    Types are strict: `"3"` and true are not numbers, but 1.0 is an integer, as in the standard. Locations are the
+    strings, numbers, booleans, nulls and empty collections of a value, each key that is missing or not allowed, and
+    each collection that is itself invalid (too short, repeated items). All locations inside a value that has the wrong
+    type, or that matches none of the alternatives, are wrong. `explain` lists the faults, path by path.
 
     Args:
         schema: The schema, true, false, or its JSON text; usually a path such as `record.schema` or `reference`.
-        credit: "whole" is 1 if the whole value is valid, else 0; "paths" is the share of valid places.
+        credit: "whole" is 1 if the whole value is valid, else 0; "paths" is the share of valid locations.
         formats: Whether `format` is checked: `date`, `email`, `idn-email`, `ipv4`, `ipv6`, `uuid`; others never are.
         draft: The draft of the standard; by default that of `$schema`, or 2020-12 if there is no `$schema`.
 
@@ -66,7 +66,7 @@ def matches_schema(
         return float(not found)
     wrong = {place for fault in found for place in _wrong(prediction, fault)}
     right = {path for path in _leaves(prediction, ()) if path not in wrong}
-    # An empty mapping with missing keys is not a place in addition to those keys.
+    # An empty mapping with missing keys is not a location in addition to those keys.
     right -= {fault.path for fault in found if fault.missing is not None}
     return len(right) / (len(right) + len(wrong))
 
@@ -102,7 +102,7 @@ def _faults(value: Any, schema: Any, formats: str, draft: str, most: int | None)
 
 
 def _wrong(value: Any, fault: SchemaFault) -> Iterator[tuple[Any, ...]]:
-    """Yield the paths of the places that a fault makes wrong."""
+    """Yield the paths of the locations that a fault makes wrong."""
     if fault.missing is not None:
         yield (*fault.path, fault.missing)
     elif fault.surplus:
