@@ -1,1 +1,1 @@
-"""Data-set metrics: joins of records through mergeable sufficient statistics."""
+"""Data-set metrics: figures over all records of a data set, computed from mergeable sufficient statistics."""

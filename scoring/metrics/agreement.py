@@ -39,15 +39,15 @@ from scoring.statistics.statistic import Statistic, SumStatistic, of_sums
 def cohen_kappa(
     rows: Rows, /, *, first: RecordPath, second: RecordPath, weights: Literal["none", "linear", "quadratic"] = "none"
 ) -> Statistic:
-    """The agreement of two raters beyond chance: 1 is full agreement, 0 what chance would give.
+    """Compute Cohen's kappa, the agreement of two raters beyond chance: 1 is full agreement, 0 is agreement by chance.
 
     Records that lack a rating are left out.
 
     Args:
         first: The JMESPath of one rater's label.
-        second: The JMESPath of the other's.
-        weights: What a disagreement costs: the same always, or by the distance of the ratings in their order, or by
-            its square.
+        second: The JMESPath of the other rater's label.
+        weights: How much a disagreement costs: always the same (none), or proportional to the distance between the two
+            ratings in their order (linear) or to the square of that distance (quadratic).
 
     Examples:
         >>> rows = Rows.of_scores([1] * 4, ann=["y", "y", "n", "n"], ben=["y", "n", "n", "n"])
@@ -57,7 +57,7 @@ def cohen_kappa(
     Source:
         Cohen: A Coefficient of Agreement for Nominal Scales (1960); weighted: Cohen (1968).
     """
-    # What stands beside nothing is not looked at: it may be no label.
+    # A value whose counterpart is missing is not converted: it may not be a valid label.
     columns = zip(rows.column(first), rows.column(second), strict=True)
     known = [None if a is None or b is None else (rating(a), rating(b)) for a, b in columns]
     sides = ([None if pair is None else pair[at] for pair in known] for at in (0, 1))
@@ -76,7 +76,7 @@ def _of_numbers(
     other: RecordPath,
     field: ScoredField = None,
 ) -> Statistic:
-    """Correlate the scores with another number of the record.
+    """Compute a correlation of the scores with another number of the records that have both.
 
     Args:
         other: The JMESPath of the number.
@@ -93,7 +93,7 @@ def _of_numbers(
     uses=("numpy",), topics=("pairs", "numbers"), aka=("pearson r", "linear correlation", "correlation coefficient")
 )
 def pearson(ids: Sequence[Any], x: Any, y: Any, missing: NotCounted) -> Statistic:
-    """The linear correlation of the scores with another number of the record, such as a human rating.
+    """Compute Pearson's linear correlation of the scores with another number of the record, such as a human rating.
 
     Examples:
         >>> pearson(Rows.of_scores([0.0, 0.5, 1.0], human=[1, 2, 3]), other="human").value()
@@ -108,7 +108,7 @@ def pearson(ids: Sequence[Any], x: Any, y: Any, missing: NotCounted) -> Statisti
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CorrelationStatistic(SumStatistic):
-    """The linear correlation of two unbounded numbers."""
+    """The linear correlation of two numbers, each of which is unbounded."""
 
     is_open = True
 
@@ -122,9 +122,9 @@ def _correlation(n: Any, x: Any, y: Any, xx: Any, yy: Any, xy: Any) -> Any:
     uses=("numpy",), topics=("pairs", "numbers"), aka=("spearman rho", "spearmanr", "rank correlation coefficient")
 )
 def spearman(ids: Sequence[Any], scores: Any, others: Any, missing: NotCounted) -> Statistic:
-    """The rank correlation of the scores with another number of the record, such as a human rating.
+    """Compute Spearman's rank correlation of the scores with another number of the record, such as a human rating.
 
-    Equal numbers share the mean of their ranks. Records that lack either number are left out.
+    Equal numbers all get the mean of their ranks. Records that lack either number are left out.
 
     Examples:
         >>> spearman(Rows.of_scores([0.1, 0.2, 0.9], human=[1, 2, 50]), other="human").value()
@@ -140,9 +140,10 @@ def spearman(ids: Sequence[Any], scores: Any, others: Any, missing: NotCounted) 
     uses=("numpy", "scipy"), topics=("labels", "pairs"), aka=("kendall tau", "tau-b", "rank correlation")
 )
 def kendall(ids: Sequence[Any], scores: Any, others: Any, missing: NotCounted) -> Statistic:
-    """Kendall's tau-b of the scores with another number of the record: of all pairs, those in order less the others.
+    """Compute Kendall's tau-b of the scores and another number of the record: concordant minus discordant pairs.
 
-    Pairs that tie in either number count for neither. Records that lack either number are left out.
+    The difference is normalised for ties. A pair of records that tie in either number is neither concordant nor
+    discordant. Records that lack either number are left out.
 
     Examples:
         >>> round(kendall(Rows.of_scores([0.1, 0.2, 0.9], human=[1, 3, 2]), other="human").value(), 4)
@@ -171,14 +172,14 @@ def matthews(
     field: AnsweredField = None,
     undefined: Annotated[float | None, Between(-1, 1)] = None,
 ) -> Statistic:
-    """Matthews' correlation coefficient of predicted and right labels, of two or of any number of labels.
+    """Compute Matthews' correlation coefficient of predicted and correct labels, for two or more different labels.
 
-    Records that lack the right label are left out. An answer that is missing, or that did not parse, is a label of its
-    own.
+    Records that lack the correct label are left out. An answer that is missing or did not parse counts as a separate
+    label.
 
     Args:
-        undefined: The coefficient where all predicted or all right labels are one, and there is none by itself;
-            scikit-learn has 0.
+        undefined: The value to return where all predicted or all correct labels are the same, which leaves the
+            coefficient undefined; scikit-learn returns 0.
 
     Examples:
         >>> rows = Rows.of_scores([1, 1, 0, 1], response=["y", "n", "y", "n"], reference=["y", "n", "n", "n"])
@@ -194,24 +195,24 @@ def matthews(
 
 
 def _beyond_chance(first: Any, second: Any, counts: Any, labels: Sequence[Any]) -> Any:
-    """Return how much a pair counts in an agreement beyond chance: the rarer its labels, the less chance explains
-    it."""
+    """Return the weight of each pair of labels in an agreement beyond chance: the rarer its labels, the greater it
+    is."""
     total = counts.sum()
     held = (marginals(counts[None].astype(np.float64), side, len(labels))[side, 0] for side in (first, second))
     return sum(1.0 - many / total for many in held)
 
 
 def _ratio(above: Any, below: Any) -> Any:
-    """One through the other, at most 1 and at least -1; NaN where the second is 0."""
+    """Return ``above`` divided by ``below``, clipped to -1 to 1; NaN where ``below`` is not positive."""
     return np.where(below > 0, np.clip(above / np.where(below > 0, below, 1.0), -1.0, 1.0), np.nan)
 
 
 def _rank_correlation(first: Any, second: Any, counts: Any, labels: Sequence[Any]) -> Any:
-    """Pearson's correlation of the ranks; equal numbers share the mean of their ranks."""
+    """Return Pearson's correlation of the ranks; equal numbers all get the mean of their ranks."""
     apart, spreads = [], []
     for side in (first, second):
         held = marginals(counts, side, len(labels))
-        ranks = np.cumsum(held, axis=0) - held / 2 - counts.sum(axis=-1) / 2  # from the middle, where the mean lies
+        ranks = np.cumsum(held, axis=0) - held / 2 - counts.sum(axis=-1) / 2  # relative to the mean rank
         apart.append(ranks[side])
         spreads.append((held * ranks * ranks).sum(axis=0))
     return _ratio((counts.T * apart[0] * apart[1]).sum(axis=0), np.sqrt(spreads[0] * spreads[1]))
@@ -226,7 +227,7 @@ def _tau_b(first: Any, second: Any, counts: Any, labels: Sequence[Any]) -> Any:
 
 
 def _label_correlation(first: Any, second: Any, counts: Any, labels: Sequence[Any]) -> Any:
-    """Return Matthews' coefficient of labels, each represented by a number."""
+    """Return Matthews' correlation coefficient from label indices and the count of each pair of labels."""
     total = counts.sum(axis=-1)
     hits = counts[:, first == second].sum(axis=-1)
     predicted, actual = (marginals(counts, side, len(labels)) for side in (first, second))
@@ -235,6 +236,6 @@ def _label_correlation(first: Any, second: Any, counts: Any, labels: Sequence[An
 
 
 def _filled(undefined: float, first: Any, second: Any, counts: Any, labels: Sequence[Any]) -> Any:
-    """Return the correlation of labels, and a number where it has none though there are labels."""
+    """Return the correlation of labels, or ``undefined`` where it is undefined although there are labels."""
     found = _label_correlation(first, second, counts, labels)
     return np.where(np.isnan(found) & (counts.sum(axis=-1) > 0), undefined, found)

@@ -1,4 +1,4 @@
-"""Generalised accuracy, precision, recall and F1: questions that have no answer count as their own class."""
+"""Generalised accuracy, precision, recall and F1: questions that have no answer count as a separate class."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ def _of_answers(
     field: ScoredField = None,
     unanswerable: str = "Not answerable",
 ) -> Statistic:
-    """A ratio of sums: of the scores where an answer exists, of such records, and of those that gave an answer.
+    """Compute a ratio of three sums: scores of answerable questions, answerable questions, and answered questions.
 
     Args:
-        unanswerable: The exact text that stands for "there is no answer", on both sides.
+        unanswerable: The exact string that means "there is no answer", in predictions and in references.
     """
     scores = rows.values(field)
     answerable, answered = (
@@ -69,12 +69,12 @@ _WEIGHS: dict[str, Callable[[Any, Any, Any], Any]] = {
     "generalised_recall": lambda hits, answerable, answered: answerable,
     "generalised_f1": lambda hits, answerable, answered: answerable + answered,
 }
-"""The weight of a question in each figure: how often it occurs in the divisor."""
+"""The weight of a question in each figure: how often it is counted in the denominator."""
 
 
 @_of_answers.declare(topics=("answers",))
 def generalised_precision(hits: Any, answerable: Any, answered: Any) -> Any:
-    """Sum the scores of the answerable questions, divided by the number of questions that were answered.
+    """Divide the sum of the scores of the answerable questions by the number of questions that were answered.
 
     Examples:
         >>> no = "Not answerable"
@@ -90,7 +90,7 @@ def generalised_precision(hits: Any, answerable: Any, answered: Any) -> Any:
 
 @_of_answers.declare(topics=("answers",))
 def generalised_recall(hits: Any, answerable: Any, answered: Any) -> Any:
-    """Sum the scores of the answerable questions, divided by their number.
+    """Divide the sum of the scores of the answerable questions by their number.
 
     Examples:
         >>> no = "Not answerable"
@@ -106,7 +106,7 @@ def generalised_recall(hits: Any, answerable: Any, answered: Any) -> Any:
 
 @_of_answers.declare(topics=("answers",))
 def generalised_f1(hits: Any, answerable: Any, answered: Any) -> Any:
-    """The harmonic mean of generalised precision and recall; 0 where one of them is undefined.
+    """Compute the harmonic mean of generalised precision and recall; 0 where one of them is undefined.
 
     Examples:
         >>> no = "Not answerable"
@@ -128,5 +128,6 @@ bounds(generalised_accuracy)(of_scores)
 @bounds(generalised_recall)
 @bounds(generalised_f1)
 def _(scores: ScoreRange, **_: Any) -> ScoreRange:
-    # An answer that says "there is none" where there is one has no score above 0, so no more is scored than answered.
+    # "Not answerable" as the answer to an answerable question scores at most 0, so the sum of scores is never greater
+    # than the number of answered questions.
     return scores.hull(0.0)

@@ -1,6 +1,6 @@
-"""What a stated confidence is worth: how far it lies from how often it is right, how well it tells right from wrong.
+"""Metrics of stated confidences: how well calibrated they are, and how well they separate right from wrong answers.
 
-A confidence is a number of the record; what is right is the score.
+A confidence is a number of the record; the score states how right the answer is.
 """
 
 from __future__ import annotations
@@ -21,14 +21,15 @@ from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import BlockStatistic, Statistic, SumStatistic, divide, of_sums, told
 
 _SURELY = 2.6
-"""An error is more than chance if it exceeds the expected one by this many standard deviations."""
+"""A calibration error is significant if it is this many standard deviations above the error expected by chance."""
 
 Confidence = Annotated[RecordPath, Says("The JMESPath of the confidence, a number from 0 to 1.")]
 """The path of a record's confidence."""
 
 
 def _confident(rows: Rows, confidence: str, field: str | None) -> tuple[tuple[Any, Any, Any], NotCounted]:
-    """Ids, confidences and scores of the records that have both from 0 to 1, and how many have not."""
+    """Return ids, confidences and scores of the records that have both in 0 to 1, and the number of others by
+    reason."""
     held, scores = numbers(rows.column(confidence)), rows.values(field)
     mask, missing = counting(
         rows,
@@ -50,7 +51,7 @@ def _confident(rows: Rows, confidence: str, field: str | None) -> tuple[tuple[An
     aka=("brier score", "squared error of confidence"),
 )
 def brier(rows: Rows, /, *, confidence: Confidence, field: ScoredField = None) -> Statistic:
-    """The mean squared distance of a stated confidence from the score: 0 is best.
+    """Compute the Brier score: the mean squared difference of a stated confidence and the score; 0 is best.
 
     Records without a score, or without a confidence from 0 to 1, are left out.
 
@@ -82,15 +83,16 @@ def ece(
     binning: Literal["width", "mass"] = "width",
     field: ScoredField = None,
 ) -> Statistic:
-    """The expected calibration error: how far confidence and score lie apart, on average over bins of confidences.
+    """Compute the expected calibration error: the mean absolute gap of confidence and score over bins of confidences.
 
-    A confidence of exactly the border of two bins is in the lower. Records without a score, or without a confidence
-    from 0 to 1, are left out. The reliability curve, mean confidence and mean score of each bin, is among the details.
+    A confidence exactly on the border of two bins belongs to the lower one. Records without a score, or without a
+    confidence from 0 to 1, are left out. The details include the reliability curve: mean confidence and mean score of
+    each bin.
 
     Args:
-        bins: How many bins the confidences are put into.
-        binning: Bins of equal width from 0 to 1, or of equal mass: quantiles of the confidences are their borders, and
-            equal confidences are never parted.
+        bins: The number of bins.
+        binning: Bins of equal width from 0 to 1 (width), or of about equally many records (mass): their borders are
+            quantiles of the confidences, and equal confidences are never separated.
 
     Examples:
         >>> rows = Rows.of_scores([1.0, 0.0, 1.0], sure=[0.95, 0.95, 0.35])
@@ -120,7 +122,8 @@ def _gap(*sums: Any) -> Any:
 
 
 def _curve(sums: Any) -> dict[str, Any]:
-    """Return the reliability curve of counts, sums of confidences and sums of scores of bins, those that hold any."""
+    """Return the reliability curve of the bins that are not empty, from their counts and sums of confidences and
+    scores."""
     count, held, right = sums
     bins = [
         {"confidence": float(sure / many), "score": float(good / many), "records": int(many)}
@@ -137,25 +140,26 @@ class WidthStatistic(SumStatistic):
     is_biased = True
 
     def unbiased(self, plan: Draws) -> float:
-        """Return the error less what chance adds to it."""
+        """Return the error minus the part that chance adds to it."""
         many, held, right = np.split(plan.units, 3, axis=1)
         return _beyond_chance(many, held - right, plan.counts)
 
     def details(self) -> dict[str, Any]:
-        """Mean confidence and mean score of each bin, and how many records do not count."""
+        """Return the mean confidence and mean score of each bin, and how many records do not count."""
         return {**_curve(np.array_split(np.array([part.value for part in self.sums]), 3)), **told(self.missing)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MassStatistic(BlockStatistic):
-    """Confidences and scores; the calibration error over bins of about as many records each."""
+    """The calibration error over bins of about equally many records each, from all confidences and scores."""
 
     bins: int
-    is_smooth = True  # a record more or less moves borders a little
+    is_smooth = True  # adding or removing a record moves the borders little
     is_biased = True
 
     def unbiased(self, plan: Draws) -> float:
-        """Return the error less what chance adds to it; 0 where whole clusters are drawn, which say less of it."""
+        """Return the error minus the part that chance adds to it; 0 where whole clusters are drawn, which allow no
+        such estimate."""
         units, counts = self.kinds()
         if len(plan.units) != len(units) or plan.units.shape[1:] != units.shape[1:]:
             return 0.0
@@ -163,16 +167,16 @@ class MassStatistic(BlockStatistic):
         return _beyond_chance(many, many * (units[:, :1] - units[:, 1:]), counts)
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the error when each record occurs `counts` times."""
+        """Return the error for each line of ``counts``, which states how often each record occurs."""
         return np.array([float(_gap(*np.concatenate(self._sums(units, line)))) for line in counts])
 
     def details(self) -> dict[str, Any]:
-        """Mean confidence and mean score of each bin, and how many records do not count."""
+        """Return the mean confidence and mean score of each bin, and how many records do not count."""
         units, counts = self.kinds()
         return {**(_curve(self._sums(units, counts)) if len(units) else {}), **told(self.missing)}
 
     def _sums(self, units: Any, counts: Any) -> list[Any]:
-        """Counts, sums of confidences and sums of scores of every bin."""
+        """Return the counts, the sums of confidences and the sums of scores of all bins."""
         times = np.rint(counts).astype(int)
         if not times.any():
             return [np.zeros(self.bins)] * 3
@@ -181,20 +185,20 @@ class MassStatistic(BlockStatistic):
         return [np.bincount(places, column, self.bins) for column in columns]
 
     def _places(self, units: Any, times: Any) -> Any:
-        """Return the bin of each unit."""
+        """Return the bin index of each unit."""
         borders = np.percentile(np.repeat(units[:, 0], times), np.linspace(0, 100, self.bins + 1))
         return np.searchsorted(borders[1:-1], units[:, 0])
 
 
 def _beyond_chance(many: Any, gaps: Any, counts: Any) -> float:
-    """Return the calibration error less what chance adds to it, 0 where chance alone explains it all.
+    """Return the calibration error minus the part that chance adds to it; 0 where chance alone explains all of it.
 
-    A distance is never below 0, so even confidences that are worth what they say seem to be off, by as much as a bin's
-    mean is by chance. What the square of each bin's distance has more than its variance is what it is off.
+    A distance is never negative, so even perfectly calibrated confidences have an error: the chance deviation of each
+    bin's mean. The true squared gap of a bin is estimated as its squared gap minus the variance of that gap.
 
     Args:
-        many: How many records each unit has in each bin.
-        gaps: How far confidence and score lie apart there, all together.
+        many: The number of records that each unit has in each bin.
+        gaps: The sum of confidence minus score of each unit in each bin.
         counts: How often each unit occurs.
     """
     held, apart = counts @ many, counts @ gaps
@@ -204,7 +208,7 @@ def _beyond_chance(many: Any, gaps: Any, counts: Any) -> float:
     degrees = counts.sum() - len(held)
     if degrees < 1:
         return 0.0
-    # Of a bin with one record only the others tell how far it lies off by chance.
+    # The chance deviation of a bin with a single record can only be estimated from the other bins.
     squares = (rest + 2.0 * rest.sum() / degrees) * held / (held + 1.0)
     usual, spread = math.sqrt(2.0 / math.pi) * np.sqrt(squares).sum(), math.sqrt((1.0 - 2.0 / math.pi) * squares.sum())
     if apart.sum() <= usual + _SURELY * spread:
@@ -230,7 +234,7 @@ def _of_curve(
     positive: Positive = None,
     threshold: Least = 1.0,
 ) -> Statistic:
-    """An area of how often each number occurs of a positive record, and of how often of another."""
+    """Compute the area under a curve from the confidences of the positive records and those of the negative ones."""
     if positive is None:
         kinds = [kind if kind != kind else float(kind >= threshold) for kind in rows.values().tolist()]
     else:
@@ -245,24 +249,24 @@ def _of_curve(
 
 
 def _trials(either: bool, first: Any, second: Any, counts: Any, labels: list[Any]) -> Any:
-    """Return which records an area rests on: the positive ones, or, where it looks at both kinds alike, the rarer
-    kind."""
+    """Return a weight of 1 for the records that limit an area's precision: the positive ones or, with ``either``, the
+    rarer class."""
     is_positive = second == labels.index(1.0) if 1.0 in labels else second < 0
     many, others = (counts * is_positive).sum(), (counts * ~is_positive).sum()
     return np.where(is_positive == (not either or many <= others), 1.0, 0.0)
 
 
 def _separated(area: Callable[[Any, Any], Any], first: Any, second: Any, counts: Any, labels: list[Any]) -> Any:
-    """Return the area from pairs of a number and of 1 for what is positive, 0 for what is not."""
+    """Return the area under the curve, from pairs of a number and a class: 1 for positive, 0 for negative."""
     is_positive = second == labels.index(1.0) if 1.0 in labels else second < 0
     return area(*(marginals(counts[:, one], first[one], len(labels)) for one in (is_positive, ~is_positive)))
 
 
 @_of_curve.declare(aka=("auroc", "auc", "area under the curve"))
 def roc_auc(hits: Any, misses: Any) -> Any:
-    """The area under the ROC curve of a number: how often it is greater for a positive record than for another.
+    """Compute the area under the ROC curve: how often a number is greater for a positive record than for a negative.
 
-    Ties count half. Records that lack the number, or of which nobody knows whether they are positive, are left out.
+    Ties count half. Records that lack the number, or whose class (positive or negative) is unknown, are left out.
 
     Examples:
         >>> rows = Rows.of_scores([1.0, 1.0, 0.0], sure=[0.9, 0.4, 0.5])
@@ -278,10 +282,10 @@ def roc_auc(hits: Any, misses: Any) -> Any:
 
 @_of_curve.declare(aka=("auprc", "pr auc", "area under precision recall curve"))
 def average_precision(hits: Any, misses: Any) -> Any:
-    """The mean of the precisions at each positive record, in the order of a number: the area under that curve.
+    """Compute the mean of the precisions at each positive record, with records ranked by a number, greatest first.
 
-    Records of the same number are predicted together. Records that lack the number, or of which nobody knows whether
-    they are positive, are left out.
+    It is the area under the precision-recall curve. Records with equal numbers share one rank. Records that lack the
+    number, or whose class (positive or negative) is unknown, are left out.
 
     Examples:
         >>> rows = Rows.of_scores([1.0, 1.0, 0.0], sure=[0.9, 0.4, 0.5])

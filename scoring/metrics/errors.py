@@ -1,4 +1,4 @@
-"""Errors of predicted numbers: root mean square, mean absolute error, explained variance."""
+"""Errors of predicted numbers: root mean squared error, mean absolute error, explained variance."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _of_numbers(
     reference: ReferencePath = None,
     field: AnsweredField = None,
 ) -> Statistic:
-    """A figure of the given and the right numbers of the records that have both."""
+    """Compute an error of the predicted and the reference numbers of the records that have both."""
     given, right = numbers(rows.predictions(prediction, field)), numbers(rows.references(reference, field))
     mask, missing = counting(
         rows,
@@ -49,9 +49,9 @@ def _of_numbers(
 
 @_of_numbers.declare(better="lower", range=(0.0, math.inf), aka=("root mean squared error", "rms error"))
 def rmse(ids: Sequence[Any], given: Any, right: Any, missing: NotCounted) -> Statistic:
-    """The root of the mean squared difference of given and right numbers; 0 is best.
+    """Compute the root mean squared error of predicted and reference numbers; 0 is best.
 
-    Records of which either is no number are left out.
+    Records whose prediction or reference is not a number are left out.
 
     Examples:
         >>> rmse(Rows.of_scores([0, 0], response=[1, 5], reference=[2, 8])).value()
@@ -67,9 +67,9 @@ def _root(above: Any, below: Any) -> Any:
 
 @_of_numbers.declare(better="lower", range=(0.0, math.inf), aka=("mean absolute error",))
 def mae(ids: Sequence[Any], given: Any, right: Any, missing: NotCounted) -> Statistic:
-    """The mean absolute difference of given and right numbers; 0 is best.
+    """Compute the mean absolute error of predicted and reference numbers; 0 is best.
 
-    Records of which either is no number are left out.
+    Records whose prediction or reference is not a number are left out.
 
     Examples:
         >>> mae(Rows.of_scores([0, 0], response=[1, 5], reference=[2, 8])).value()
@@ -80,9 +80,10 @@ def mae(ids: Sequence[Any], given: Any, right: Any, missing: NotCounted) -> Stat
 
 @_of_numbers.declare(better="higher", range=(-math.inf, 1.0), aka=("r2", "coefficient of determination"))
 def r_squared(ids: Sequence[Any], given: Any, right: Any, missing: NotCounted) -> Statistic:
-    """The share of the right numbers' variance that the given ones explain; 1 is best, 0 what their mean would get.
+    """Compute the share of the references' variance that the predictions explain (R²); 1 is best.
 
-    Records of which either is no number are left out; where all right numbers are equal it is undefined.
+    Predicting the mean of the references would get 0. Records whose prediction or reference is not a number are left
+    out. The figure is undefined where all references are equal.
 
     Examples:
         >>> r_squared(Rows.of_scores([0, 0, 0], response=[1, 2, 4], reference=[1, 2, 3])).value()

@@ -16,14 +16,14 @@ from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic, divide, told
 
 LabelFigure: TypeAlias = Callable[[Any, Any, Any], tuple[Any, Any]]
-"""The numerator and denominator of a label's figure, from its hits, and how often it was predicted and was right."""
+"""From a label's hits, predictions and occurrences in the references: numerator and denominator of its figure."""
 
 Average: TypeAlias = Literal["macro", "micro", "weighted"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelStatistic(PairStatistic):
-    """The pairs of predicted and right label, from which the counts of every label follow."""
+    """A figure of the pairs of predicted and correct label, from which the counts of every label follow."""
 
     figure: LabelFigure
     average: Average
@@ -31,7 +31,7 @@ class LabelStatistic(PairStatistic):
     of_shares = True
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the figure when each pair of labels occurs `counts` times."""
+        """Return the figure for each line of ``counts``, which states how often each pair of labels occurs."""
         given, right = units.astype(int).T
         same = given == right
         size, chosen = len(self.labels), self._chosen
@@ -42,12 +42,12 @@ class LabelStatistic(PairStatistic):
         figures = divide(*self.figure(hits, predicted, actual), empty=0.0)
         if self.average == "weighted":
             return divide((figures * actual).sum(axis=0), actual.sum(axis=0), empty=0.0)
-        # A label that a resample lacks on both sides takes no part in its mean.
+        # A label that occurs on neither side of a resample is left out of its mean.
         present = (predicted + actual) > 0
         return divide((figures * present).sum(axis=0), present.sum(axis=0).astype(np.float64), empty=0.0)
 
     def weights(self, units: Any, counts: Any) -> Any:
-        """Return the weight of a pair: how often it is in the divisor of a label's figure, times the label's weight in
+        """Return how often each pair is counted in the denominators of labels' figures, weighted as the labels are in
         the mean."""
         given, right = units.astype(int).T
         size, chosen = len(self.labels), self._chosen
@@ -63,19 +63,19 @@ class LabelStatistic(PairStatistic):
 
     @property
     def is_share_of_some(self) -> bool:
-        """Whether it is a share of the answers, or of the records, that are one label."""
+        """Whether the figure is a share of only the answers, or only the records, that have one given label."""
         below = [self.figure(0.0, *side)[1] for side in ((1.0, 0.0), (0.0, 1.0))]
         return self.label is not None and self.average == "macro" and 0.0 in below
 
     @property
     def remark(self) -> str | None:
-        """Whether labels that count as much as others have few records, or may have been seen in none at all."""
+        """A warning where all labels count the same but have few records each, so that some may have none at all."""
         few = self.label is None and self.average == "macro" and self.count < _FEWEST_OF_LABEL * len(self.labels)
         return "few records of a label, so it may cover more or less" if few else None
 
     @property
     def _chosen(self) -> list[int]:
-        """The places of the labels that count."""
+        """The indices of the labels that count."""
         labels = self.labels
         return [place for place, name in enumerate(labels) if self.label is None or name == label_of(self.label)]
 
@@ -91,23 +91,24 @@ _LONGEST = 1_000
 
 
 def label_of(value: Any) -> str:
-    """Return a label as text; that of a missing one is no other's, "None" included."""
+    """Return a label as a string; that of a missing label differs from all others, including "None"."""
     if value is None:
         return _MISSING
-    # Python writes no whole number of thousands of digits, unless in hexadecimal ones.
+    # Python refuses to print integers of thousands of digits in decimal, but not in hexadecimal.
     text = f"={value:#x}" if type(value) is int and value.bit_length() > _MOST_BITS else f"={value}"
     if len(text) <= _LONGEST:
         return text
-    # Each label is kept to the end of the run: of one that is a whole answer its digest tells it from others.
+    # Each label is kept until the end of the run: a digest is enough to distinguish a label that is a whole answer.
     return f"#{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
 def label_pairs(
     rows: Rows, prediction: str | None, reference: str | None, field: str | None
 ) -> tuple[Pairs, NotCounted]:
-    """Predicted and right label of the records that have a right one, and how many have none."""
+    """Return the pairs of predicted and correct label, and the number of records left out for lack of a correct
+    one."""
     columns = zip(rows.predictions(prediction, field), rows.references(reference, field), strict=True)
-    # What stands beside nothing is not looked at: it may be no label.
+    # An answer without a correct label is not converted: it may not be a valid label.
     known = [None if right is None else (label_of(given), label_of(right)) for given, right in columns]
     sides = ([None if pair is None else pair[at] for pair in known] for at in (0, 1))
     _, missing = counting(rows, ([pair is None for pair in known], "no right label"))
@@ -126,15 +127,15 @@ def _of_labels(
     average: Literal["macro", "micro", "weighted"] = "macro",
     label: str | None = None,
 ) -> Statistic:
-    """A figure of the predicted and the right labels of the records.
+    """Compute a figure of the predicted and the correct labels of the records.
 
-    Records that lack the right label are left out. An answer that is missing, or that did not parse, is a label of its
-    own.
+    Records that lack the correct label are left out. An answer that is missing or did not parse counts as a separate
+    label.
 
     Args:
-        average: Over labels equally (macro), over records (micro), or over labels by how often they are right
-            (weighted).
-        label: Only this label counts.
+        average: How labels are averaged: all equally (macro), by counts summed over all labels (micro), or by how
+            often each is the correct label (weighted).
+        label: The only label that counts; by default all do.
     """
     pairs, missing = label_pairs(rows, prediction, reference, field)
     return LabelStatistic((pairs,), figure, average, label, missing=missing)
@@ -142,7 +143,7 @@ def _of_labels(
 
 @_of_labels.declare(topics=("labels",), aka=("label precision", "macro precision", "micro precision"))
 def precision(hits: Any, predicted: Any, actual: Any) -> tuple[Any, Any]:
-    """The share of predictions of a label that are right, for one label or averaged over all labels.
+    """Compute the share of predictions of a label that are correct, for one label or averaged over all labels.
 
     Examples:
         >>> rows = Rows.of_scores([1, 0, 1], response=["a", "a", "b"], reference=["a", "b", "b"])
@@ -154,7 +155,7 @@ def precision(hits: Any, predicted: Any, actual: Any) -> tuple[Any, Any]:
 
 @_of_labels.declare(topics=("labels",), aka=("sensitivity", "true positive rate", "label recall"))
 def recall(hits: Any, predicted: Any, actual: Any) -> tuple[Any, Any]:
-    """The share of records of a label that are predicted so, for one label or averaged over all labels.
+    """Compute the share of records with a label that are predicted as such, for one label or averaged over all labels.
 
     Examples:
         >>> rows = Rows.of_scores([1, 0, 1], response=["a", "a", "b"], reference=["a", "b", "b"])
@@ -166,7 +167,7 @@ def recall(hits: Any, predicted: Any, actual: Any) -> tuple[Any, Any]:
 
 @_of_labels.declare(topics=("labels",), aka=("f1 score", "macro f1", "micro f1", "weighted f1"))
 def f1(hits: Any, predicted: Any, actual: Any) -> tuple[Any, Any]:
-    """The harmonic mean of precision and recall of a label, for one label or averaged over all labels.
+    """Compute the harmonic mean of precision and recall of a label, for one label or averaged over all labels.
 
     Examples:
         >>> rows = Rows.of_scores([1, 0, 1], response=["a", "a", "b"], reference=["a", "b", "b"])

@@ -1,6 +1,6 @@
-"""Ratings from comparisons of two: Bradley-Terry and Elo, and win rates without the advantage of length.
+"""Ratings from pairwise comparisons: Bradley-Terry and Elo, and win rates corrected for the length of answers.
 
-A record is a comparison; its score is the share that goes to the first side: 1 where it won, 0.5 for a tie.
+A record is a comparison of two sides; its score is the share of the first side: 1 if it won, 0.5 for a tie.
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ Rate: TypeAlias = Callable[[Any, Any, int], tuple[Any, Any]]
 
 _SEPARATOR = "\x1f"
 _MOST_SIDES = 2_000
-"""The most sides that are rated: their comparisons make a table with as many rows and columns."""
+"""The limit on the number of sides: their comparisons make a table of as many rows and columns."""
 _FEWEST_COMPARED = 30
 _STEPS = 200
 _BLOCK = 1_000_000
-"""The most numbers in tables of wins that are processed together."""
-_SURE = 1.959963984540054  # of a normal, for 95 %
+"""How many cells of tables of wins are computed together."""
+_SURE = 1.959963984540054  # standard deviations of a normal distribution, for a 95 % interval
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RatingStatistic(PairStatistic):
-    """Comparisons, each as the pair of one side and of the other with the share of the first; the rating of one side.
+    """The rating of one side, from all comparisons: pairs of the first side, and of the second with the first's share.
 
-    ``rate`` makes ratings of all sides and their standard errors from comparisons and how often each occurs.
+    ``rate`` computes the ratings of all sides and their standard errors from the comparisons and their counts.
     """
 
     rate: Rate
     model: str | None
     anchor: str | None
     anchor_rating: float
-    is_smooth = False  # one comparison may be what holds two sides together
+    is_smooth = False  # a single comparison may be all that connects two groups of sides
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the figure when each comparison occurs `counts` times."""
+        """Return the figure for each line of ``counts``, which states how often each comparison occurs."""
         sides, battles = self._battles(units)
         if not sides:
             return np.full(len(counts), np.nan)
@@ -59,17 +59,17 @@ class RatingStatistic(PairStatistic):
 
     @property
     def resample_cost(self) -> int | None:
-        """Every resample is fitted anew."""
+        """The cost of one resample, which is fitted from scratch."""
         return 40 * len(self.kinds()[0]) + 1
 
     @property
     def remark(self) -> str | None:
-        """Resamples of few comparisons know little of how far a rating spreads."""
+        """A warning where there are so few comparisons that resamples do not show the spread of a rating."""
         few = self.count < _FEWEST_COMPARED
         return f"fewer than {_FEWEST_COMPARED} comparisons, so it may cover less" if few else None
 
     def details(self) -> dict[str, Any]:
-        """Return the rating of every side with its interval from the curvature of the likelihood, the best first."""
+        """Return the rating of every side, best first, with an interval from the curvature of the likelihood."""
         units, counts = self.kinds()
         sides, battles = self._battles(units)
         if not sides:
@@ -89,14 +89,14 @@ class RatingStatistic(PairStatistic):
         return told_of if self.value() is not None else {**told_of, "undefined": self._undefined(sides)}
 
     def _undefined(self, sides: list[str]) -> str:
-        """Return why there is no figure though there are comparisons."""
+        """Return the reason why there is no figure although there are comparisons."""
         for side in filter(None, (self.model, self.anchor)):
             if side not in sides:
                 return f"no comparison has the side `{side}`"
         return "some sides have won, or lost, all comparisons with the others: their ratings would be infinite"
 
     def _battles(self, units: Any) -> tuple[list[str], Any]:
-        """Return the names of all sides, and for each different comparison both of them and the share of the first."""
+        """Return the names of all sides and, for each distinct comparison, a row: both sides' indices, share, order."""
         labels = [str(label).split(_SEPARATOR) for label in self.labels]
         sides = sorted({label[-1] for label in labels})
         place = {side: number for number, side in enumerate(sides)}
@@ -106,7 +106,7 @@ class RatingStatistic(PairStatistic):
         return sides, np.array(rows)
 
     def _moved(self, sides: list[str], ratings: Any) -> Any:
-        """Return the ratings moved so that the anchor has its own."""
+        """Return the ratings, all shifted so that the anchor has its given rating."""
         if self.anchor is None:
             return ratings
         known = ratings[:, [sides.index(self.anchor)]] if self.anchor in sides else math.nan
@@ -114,8 +114,8 @@ class RatingStatistic(PairStatistic):
 
 
 def _compared(rows: Rows, first: str, second: str, order: str | None) -> tuple[Pairs, NotCounted]:
-    """Return the comparisons of records that have a score from 0 to 1 and two sides that differ, and how many are
-    none."""
+    """Return the comparisons of the records with a score from 0 to 1 and two different sides, and how many lack
+    them."""
     orders = [0.0] * len(rows) if order is None else [number_of(value) for value in rows.column(order)]
     scores, sides = rows.values(), list(zip(rows.column(first), rows.column(second), strict=True))
     differ = [_is_name(one) and _is_name(other) and one != other for one, other in sides]
@@ -134,7 +134,7 @@ def _compared(rows: Rows, first: str, second: str, order: str | None) -> tuple[P
 
 
 def _no_share(scores: Any) -> tuple[tuple[Any, str], tuple[Any, str]]:
-    """Return which scores are no share of a comparison, and why."""
+    """Return the masks of the scores that are not a share of a comparison, each with its reason."""
     return (np.isnan(scores), NO_SCORE), ((scores < 0) | (scores > 1), "the score is not from 0 to 1")
 
 
@@ -143,8 +143,8 @@ def _is_name(value: Any) -> bool:
 
 
 def _bradley_terry(battles: Any, counts: Any, size: int, *, scale: float, base: float, mean: float) -> tuple[Any, Any]:
-    """Return the ratings of all sides for every row of counts, and their standard errors; NaN if wins do not determine
-    them."""
+    """Return the ratings of all sides and their standard errors for every line of counts; NaN where they are
+    undetermined."""
     ratings, errors = np.full((len(counts), size), np.nan), np.full((len(counts), size), np.nan)
     block = max(1, _BLOCK // (size * size))
     for start in range(0, len(counts), block):
@@ -158,7 +158,7 @@ def _bradley_terry(battles: Any, counts: Any, size: int, *, scale: float, base: 
 
 
 def _wins(battles: Any, counts: Any, size: int) -> Any:
-    """For every line of counts how much each side (rows) has won over each other one."""
+    """Return, for every line of counts, the table of how much each side (rows) has won against each other one."""
     first, second = battles[:, :2].astype(int).T
     shares, width = battles[:, 2], size * size
     found = [
@@ -170,14 +170,14 @@ def _wins(battles: Any, counts: Any, size: int) -> Any:
 
 
 def _strengths(wins: Any) -> tuple[Any, Any]:
-    """Return the likeliest strengths by Newton's method, of mean 0, and how far each may be off."""
+    """Return the maximum-likelihood strengths by Newton's method, shifted to mean 0, and their standard errors."""
     met, won, size = wins + wins.transpose(0, 2, 1), wins.sum(axis=2), wins.shape[1]
     strength = np.zeros(won.shape)
     for _ in range(_STEPS):
         gradient, curvature = _slopes(strength, met, won)
         step = np.linalg.solve(curvature + 1.0 / size, gradient[..., None])[..., 0]
         longest = np.abs(step).max(axis=1, keepdims=True)
-        # A step that is too long would overshoot where most have won nearly all.
+        # Steps are limited: where most sides have won nearly everything, a full step would overshoot.
         strength = strength + step * np.minimum(1.0, 4.0 / np.maximum(longest, 1e-300))
         if (longest <= 1e-13 * np.maximum(1.0, np.abs(strength).max(axis=1, keepdims=True))).all():
             break
@@ -187,7 +187,7 @@ def _strengths(wins: Any) -> tuple[Any, Any]:
 
 
 def _slopes(strength: Any, met: Any, won: Any) -> tuple[Any, Any]:
-    """Gradient and negative curvature of the log-likelihood at some strengths."""
+    """Return the gradient and the negative Hessian of the log-likelihood at the given strengths."""
     expected = share_of_odds(strength[:, :, None] - strength[:, None, :])
     bend = met * expected * (1.0 - expected)
     curvature = -bend
@@ -197,7 +197,10 @@ def _slopes(strength: Any, met: Any, won: Any) -> tuple[Any, Any]:
 
 
 def _leads_everywhere(beats: Any) -> Any:
-    """Tell whether wins lead from the first side to every other one: both ways only then every rating is a number."""
+    """Return, for each table, whether chains of wins lead from the first side to every other side.
+
+    Only if they do, and chains of losses as well, is every rating finite.
+    """
     found = np.zeros(beats.shape[:2], dtype=bool)
     found[:, 0] = True
     while True:
@@ -208,8 +211,8 @@ def _leads_everywhere(beats: Any) -> Any:
 
 
 def _elo(battles: Any, counts: Any, size: int, *, k: float, scale: float, base: float, start: float) -> tuple[Any, Any]:
-    """Return the ratings of all sides after all comparisons in their order, for every line of counts; no errors are
-    known."""
+    """Return the ratings of all sides after all comparisons in order, for every line of counts, and NaN as their
+    errors."""
     order = np.lexsort((battles[:, 1], battles[:, 0], battles[:, 2], battles[:, 3]))
     ratings, alpha = np.full((len(counts), size), start), math.log(base) / scale
     for place in order.tolist():
@@ -256,12 +259,12 @@ def bradley_terry(
     base: RatingOdds = 10.0,
     mean_rating: MeanRating = 1000.0,
 ) -> Statistic:
-    """The rating of one side from comparisons of two, by the model of Bradley and Terry.
+    """Compute the rating of one side from pairwise comparisons, by the Bradley-Terry model.
 
-    The score of a record is the share of `first`: 1 for a win, 0.5 for a tie. Ratings of all sides, with 95 %
-    intervals from the curvature of the likelihood, are among the details. There is no figure where some side has won
-    or lost all its comparisons with the others: its rating would be infinite. Records without a score from 0 to 1, or
-    without two names that differ, are left out.
+    The score of a record is the share of `first`: 1 for a win, 0.5 for a tie. The details include the ratings of all
+    sides, with 95 % intervals from the curvature of the likelihood. There is no figure where some sides have won, or
+    lost, all their comparisons with the others: their ratings would be infinite. Records without a score from 0 to 1,
+    or without two different names, are left out.
 
     Examples:
         >>> rows = Rows.of_scores([1.0, 1.0, 0.0, 0.5], a=["x", "x", "x", "y"], b=["y", "y", "y", "x"])
@@ -299,15 +302,16 @@ def elo(
     base: RatingOdds = 10.0,
     start: Annotated[float, Says("The rating that every side begins with.")] = 1000.0,
 ) -> Statistic:
-    """The Elo rating of one side, moved by one comparison after the other.
+    """Compute the Elo rating of one side, updated by one comparison after the other.
 
-    The score of a record is the share of `first`: 1 for a win, 0.5 for a tie. Ratings depend on the order in which
-    comparisons come, which the records must tell; those of one moment go by their score and names. Records without a
-    score from 0 to 1, without a number for their order or without two names that differ are left out.
+    The score of a record is the share of `first`: 1 for a win, 0.5 for a tie. Ratings depend on the order of the
+    comparisons, so each record must state its position; comparisons with the same position are ordered by score, then
+    by names. Records without a score from 0 to 1, without a number for their order or without two different names are
+    left out.
 
     Args:
         order: The JMESPath of a number that grows from comparison to comparison, such as the time.
-        k: How far one comparison moves a rating at most.
+        k: The greatest change of a rating by one comparison.
 
     Examples:
         >>> rows = Rows.of_scores([1.0, 1.0], a=["x", "x"], b=["y", "y"], at=[1, 2])
@@ -324,24 +328,23 @@ def elo(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LengthStatistic(BlockStatistic):
-    """Units of a difference of lengths, a difficulty and the share of a comparison; the win rate at equal lengths."""
+    """The win rate at equal lengths; a unit is a comparison's difference of lengths, its difficulty and its score."""
 
     has_difficulty: bool
     strength: float
-    is_smooth = True  # a comparison more or less moves the fit little
+    is_smooth = True  # adding or removing a comparison moves the fit little
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the win rate when each comparison occurs `counts` times."""
+        """Return the win rate for each line of ``counts``, which states how often each comparison occurs."""
         return np.array([self._fitted(units, line)[0] for line in np.asarray(counts, dtype=np.float64)])
 
     @property
     def resample_cost(self) -> int | None:
-        """Every resample is fitted anew."""
+        """The cost of one resample, which is fitted from scratch."""
         return 40 * len(self.kinds()[0]) + 1
 
     def details(self) -> dict[str, Any]:
-        """Return the win rate as it is, and what a length that is greater by one standard deviation adds to the log
-        odds."""
+        """Return the uncorrected win rate, and the regression weight of the length: its effect on the log odds."""
         units, counts = self.kinds()
         if not len(units):
             return told(self.missing)
@@ -353,8 +356,8 @@ class LengthStatistic(BlockStatistic):
         }
 
     def _fitted(self, units: Any, counts: Any) -> tuple[float, Any]:
-        """Return the win rate at equal lengths, and the weights of the length, of being the model, and of the
-        difficulty."""
+        """Return the win rate at equal lengths, and the weights of the length, of the intercept (the model) and of
+        the difficulty."""
         total = counts.sum()
         if not total:
             return math.nan, np.zeros(1)
@@ -387,15 +390,18 @@ def length_controlled_win_rate(
     difficulty: Annotated[RecordPath | None, Says("The JMESPath of a number that says how hard the task is.")] = None,
     strength: Annotated[float, Between(1e-6, 1e6)] = 100.0,
 ) -> Statistic:
-    """The win rate that answers would have if they were as long as those that they are compared with.
+    """Estimate the win rate that answers would have if they were as long as the answers they are compared with.
 
-    The score of a record is the preference for the answer: 1, 0, 0.5 for a tie, or between. A logistic regression of
-    preferences on the difference of lengths (its hyperbolic tangent, in standard deviations), on the answerer and on
-    the difficulty predicts each at a difference of 0; the figure is the mean of these. Records without a score from 0
-    to 1 or without a number are left out. The official leaderboard also adds answers of gamed baselines of its own.
+    The score of a record is the preference for the answer: 1 for a win, 0 for a loss, 0.5 for a tie, or any number
+    between. A logistic regression explains preferences by the difference of lengths (the hyperbolic tangent of the
+    difference in standard deviations), by the model and by the difficulty. It then predicts each preference at a
+    difference of 0; the figure is the mean of the predictions. Records without a score from 0 to 1, or with a length or
+    difficulty that is not a number, are left out. The official leaderboard additionally includes answers of gamed
+    baselines.
 
     Args:
-        strength: How much the preferences count against the penalty, which is the sum of the absolute weights: C.
+        strength: The weight of the preferences relative to the penalty, which is the sum of the absolute regression
+            weights: the inverse regularisation strength C.
 
     Examples:
         >>> rows = Rows.of_scores([1.0, 1.0, 0.0, 1.0], own=[90, 80, 20, 70], base=[30, 40, 40, 30])

@@ -1,4 +1,4 @@
-"""Retrieval metrics: how early a ranked list names what is relevant. Each averages over the records."""
+"""Retrieval metrics: how early a ranked list names the relevant items, averaged over the records."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ Retrieved = Annotated[RecordPath, Says("The JMESPath of the ranked list.")]
 Relevant = Annotated[RecordPath, Says("The JMESPath of what is relevant: a list, or a mapping from items to gains.")]
 
 RankingFigure = Callable[[Ranked, Gains, int | None], float]
-"""The figure of one record from its ranked items, cut after k, from what is relevant, and from k."""
+"""A figure of one record, from its first k ranked items, its relevant items with their gains, and k."""
 
 
 def ranked_items(value: Any) -> list[Any]:
-    """Return a ranked list without repetitions; nothing retrieved is an empty one.
+    """Return a ranked list without repetitions; a value that is not a list becomes an empty one.
 
     Examples:
         >>> ranked_items([3, 1, 3]), ranked_items(None)
@@ -37,9 +37,9 @@ def ranked_items(value: Any) -> list[Any]:
 
 
 def gains_of(value: Any) -> dict[Any, float]:
-    """Return what is relevant, and how much: a list counts each item 1, a mapping gives the gain of each.
+    """Return the gain of each relevant item: 1 for each item of a list, or the gains that a mapping gives.
 
-    A gain that is no finite number is none.
+    Items whose gain is not a positive finite number are not relevant.
 
     Examples:
         >>> gains_of(["a", "b"]), gains_of({"a": 2, "b": 0, "c": "much", "d": float("inf")})
@@ -51,18 +51,18 @@ def gains_of(value: Any) -> dict[Any, float]:
 
 
 def _is_gain(value: Any) -> bool:
-    # The largest float also bounds whole numbers, which have no infinity and can be too long for a float.
+    # The largest float is the limit of integers too: they are never infinite, but can be too large for a float.
     return isinstance(value, (int, float)) and 0 < value <= sys.float_info.max
 
 
 def _hashable(item: Any) -> Any:
-    if isinstance(item, bool):  # True would be found where 1 is relevant
+    if isinstance(item, bool):  # True is equal to 1, so it would match a relevant 1
         return f"bool:{item}"
     return item if isinstance(item, (str, int, float)) else repr(item)
 
 
 def averaged(rows: Rows, retrieved: str, relevant: str, k: int | None, figure: RankingFigure) -> Statistic:
-    """Return the mean of a figure over the records for which something is relevant."""
+    """Return the mean of a figure over the records that have at least one relevant item."""
     values, lacking = [], np.zeros(len(rows), dtype=bool)
     for place, (found, wanted) in enumerate(zip(rows.column(retrieved), rows.column(relevant), strict=True)):
         gains = gains_of(wanted)
@@ -83,10 +83,10 @@ def _at_k(
     retrieved: Retrieved = "retrieved",
     relevant: Relevant = "relevant",
 ) -> Statistic:
-    """Average a figure of the first k items, of what is relevant, and of k.
+    """Average a figure of the first k ranked items, the relevant items, and k.
 
     Args:
-        k: How many items are looked at.
+        k: The number of ranked items that count.
     """
     return averaged(rows, retrieved, relevant, k, lambda ranked, gains, _: figure(ranked, gains, k))
 
@@ -101,10 +101,10 @@ def _up_to_k(
     retrieved: Retrieved = "retrieved",
     relevant: Relevant = "relevant",
 ) -> Statistic:
-    """Average a figure of the ranked items, cut after k where it is given.
+    """Average a figure of the ranked items, or of the first k where k is given.
 
     Args:
-        k: How many items are looked at; all of them without it.
+        k: The number of ranked items that count; all of them by default.
     """
     return averaged(rows, retrieved, relevant, k, figure)
 
@@ -115,10 +115,10 @@ def _hits(ranked: Ranked, gains: Gains) -> int:
 
 @_at_k.declare(topics=("retrieval",), aka=("hit rate", "success at k", "recall any"))
 def hit_at_k(ranked: Ranked, gains: Gains, k: int) -> float:
-    """Count the share of records with a relevant item among the first k.
+    """Compute the share of records with a relevant item among the first k.
 
-    Records for which nothing is relevant are left out; one that retrieved nothing scores 0. A repeated item counts
-    where it first stands. So do all metrics of this family.
+    As in all metrics of this family, records without relevant items are left out, a record that retrieved nothing
+    scores 0, and a repeated item counts only at its first position.
 
     Examples:
         >>> rows = Rows.of_scores([1, 1], retrieved=[[4, 2], [9]], relevant=[[2], [3]])
@@ -130,7 +130,7 @@ def hit_at_k(ranked: Ranked, gains: Gains, k: int) -> float:
 
 @_at_k.declare(topics=("retrieval",), aka=("precision@k", "p@k"))
 def precision_at_k(ranked: Ranked, gains: Gains, k: int) -> float:
-    """Average the share of relevant items among the first k places; places left empty count against it.
+    """Average the share of relevant items among the first k ranks; a list shorter than k is still divided by k.
 
     Examples:
         >>> precision_at_k(Rows.of_scores([1], retrieved=[[4, 2, 7]], relevant=[[2]]), k=4).value()
@@ -144,7 +144,7 @@ def precision_at_k(ranked: Ranked, gains: Gains, k: int) -> float:
 
 @_at_k.declare(topics=("retrieval",), aka=("recall@k", "r@k"))
 def recall_at_k(ranked: Ranked, gains: Gains, k: int) -> float:
-    """Return the proportion of the relevant items that are among the first k.
+    """Average the share of the relevant items that are among the first k.
 
     Examples:
         >>> recall_at_k(Rows.of_scores([1], retrieved=[[4, 2]], relevant=[[2, 9]]), k=2).value()
@@ -169,7 +169,7 @@ def f1_at_k(ranked: Ranked, gains: Gains, k: int) -> float:
 
 @_up_to_k.declare(topics=("retrieval",), aka=("mean reciprocal rank", "reciprocal rank"))
 def mrr(ranked: Ranked, gains: Gains, k: int | None) -> float:
-    """Average the reciprocal rank of the first relevant item, 0 where there is none.
+    """Average the reciprocal rank of the first relevant item; 0 where none was retrieved.
 
     Examples:
         >>> mrr(Rows.of_scores([1], retrieved=[[4, 2]], relevant=[[2]])).value()
@@ -183,7 +183,7 @@ def mrr(ranked: Ranked, gains: Gains, k: int | None) -> float:
 
 @_up_to_k.declare(name="map", topics=("retrieval",), aka=("mean average precision at ranks", "mean ap"))
 def mean_average_precision(ranked: Ranked, gains: Gains, k: int | None) -> float:
-    """Average, over the records, the mean precision at the ranks of the relevant items; one not found counts 0.
+    """Average, over the records, the mean precision at the ranks of the relevant items; items not found count 0.
 
     Examples:
         >>> mean_average_precision(Rows.of_scores([1], retrieved=[[2, 5, 9]], relevant=[[2, 9]])).value()

@@ -1,4 +1,4 @@
-"""Data-set metrics over repeated samples of one question: pass@k and the mean of k."""
+"""Data-set metrics over repeated samples of the same question: pass@k, the mean of k and the best of k."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SampledQuestion = Annotated[
 
 
 def _of_groups(rows: Rows, question: str | None, unit: Callable[..., Unit | None], **options: float) -> GroupStatistic:
-    """Return the statistic of the questions: of each the scores of its samples, none where none has a score."""
+    """Return the statistic of the questions: the scores of each question's samples, empty where no sample has one."""
     held: dict[Any, list[float]] = {}
     lacking = unscored = 0
     keys = rows.ids if question is None else rows.column(question)
@@ -69,8 +69,8 @@ def pass_at_k(
     A question with fewer than k scored samples is left out, and counted as such.
 
     Args:
-        k: How many samples one may draw.
-        threshold: The least score that counts as correct.
+        k: The number of samples drawn of each question.
+        threshold: The lowest score that counts as correct.
 
     Examples:
         >>> rows = Rows.of_scores([1.0, 0.0, 0.0, 0.0], question=["a", "a", "b", "b"])
@@ -85,10 +85,10 @@ def pass_at_k(
 
 @primitive(better="scores", revision=2, topics=("samples",), aka=("avg@k", "mean@k", "average at k"))
 def mean_of_k(rows: Rows, /, *, k: Annotated[int, AtLeast(1)] = 1, question: SampledQuestion = None) -> Statistic:
-    """Average the scores of the samples of each question, then the questions.
+    """Average the scores of the samples of each question, then average over the questions.
 
     Args:
-        k: How many samples a question needs at least; with fewer it is left out, and counted as such.
+        k: The number of scored samples that a question needs at least; with fewer it is left out, and counted as such.
 
     Examples:
         >>> rows = Rows.of_scores([1.0, 0.0, 1.0], question=["a", "a", "b"])
@@ -103,7 +103,7 @@ def best_of_k(rows: Rows, /, *, k: Annotated[int, AtLeast(1)], question: Sampled
     """Estimate the expected best score among k samples of a question, averaged over the questions.
 
     Args:
-        k: How many samples one may draw; a question with fewer is left out, and counted as such.
+        k: The number of samples drawn of each question; a question with fewer is left out, and counted as such.
 
     Examples:
         >>> rows = Rows.of_scores([0.2, 0.6], question=["a", "a"])

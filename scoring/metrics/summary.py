@@ -1,4 +1,4 @@
-"""Data-set metrics of scores: means, shares, quantiles; of a suite each row is a task, weighted by its records."""
+"""Data-set metrics of scores: means, shares, quantiles; in a suite each row is a task, weighted by its records."""
 
 from __future__ import annotations
 
@@ -33,20 +33,21 @@ TOO_LARGE = "a number is too large to count"
 
 
 def scored(rows: Rows, field: str | None = None) -> tuple[Sequence[Any], Any, Any, NotCounted]:
-    """Id, score and weight of every record that has a score, as arrays, and how many have none."""
+    """Return ids, scores and weights of the records that have a score, and how many have none."""
     scores = rows.values(field)
     mask, missing = counting(rows, (np.isnan(scores), NO_SCORE))
     return *kept(mask, rows.ids, scores, np.asarray(rows.weights)), missing
 
 
 def counting(rows: Rows, *faults: tuple[Any, str]) -> tuple[Any, NotCounted]:
-    """Return which records count in a figure, and how many do not, by why.
+    """Return the mask of the records that count in a figure, and the number of those that do not, by reason.
 
-    What is not applicable takes part in nothing, so nobody misses it.
+    Records that are not applicable can be masked out too, but are not counted as missing.
 
     Args:
         rows: The records.
-        faults: Of each reason which records have it, as a mask, and what it is; the first that a record has counts.
+        faults: For each reason, the mask of the records that it excludes, and its name; a record is counted under its
+            first reason.
 
     Examples:
         >>> import numpy as np
@@ -65,14 +66,14 @@ def counting(rows: Rows, *faults: tuple[Any, str]) -> tuple[Any, NotCounted]:
 
 
 def kept(mask: Any, ids: Sequence[Any], *columns: Any) -> tuple[Any, ...]:
-    """Return the ids and the arrays at the places that a mask keeps."""
+    """Return the ids and the columns at the positions where a mask is true."""
     if mask.all():
         return ids, *columns
     return Kept(ids, mask), *(column[mask] for column in columns)
 
 
 def number_of(value: Any) -> float:
-    """Return the value where it is a number that a float can hold, else NaN."""
+    """Return the value as a float where it is a number within the range of floats, else NaN."""
     try:
         return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else math.nan
     except OverflowError:
@@ -80,16 +81,16 @@ def number_of(value: Any) -> float:
 
 
 def numbers(values: Iterable[Any]) -> Any:
-    """Values as an array; NaN in place of one that is no number that a float can hold."""
+    """Return the values as an array of floats; NaN for each one that is not a number within the range of floats."""
     return np.array([number_of(value) for value in values], dtype=np.float64)
 
 
 def texts_compared(
     rows: Rows, prediction: str | None, reference: str | None, field: str | None
 ) -> tuple[list[tuple[Any, str, list[str]]], NotCounted]:
-    """Return id, given text and right texts of the records that have right ones, and the number of those without.
+    """Return id, answer and reference strings of the records that have references, and how many have none.
 
-    An answer that is no text counts as an empty one.
+    An answer that is not a string counts as an empty one.
     """
     sides = rows.predictions(prediction, field), rows.references(reference, field)
     found: list[tuple[Any, str, list[str]]] = []
@@ -105,15 +106,15 @@ def texts_compared(
 def mean_of(
     ids: Sequence[Any], values: Any, weights: Any = None, *, missing: Mapping[str, int] | None = None
 ) -> Statistic:
-    """Return the mean of some values, each with its weight (1 by default); ``missing`` says who does not count, by
-    why."""
+    """Return the mean of values with weights (1 by default); ``missing`` is the number of records left out, by
+    reason."""
     below = np.ones(len(values)) if weights is None else weights
     return of_sums(divide, ids, np.stack([values * below, below]).T, width=2, missing=missing)
 
 
 @primitive(name="mean", reads="scores", better="scores", topics=("scores",), aka=("average", "avg"))
 def mean_score(rows: Rows, /, *, field: ScoredField = None) -> Statistic:
-    """Average the scores of the records that have one; every record counts the same.
+    """Average the scores of the records that have a score; every record counts the same.
 
     Examples:
         >>> mean_score(Rows.of_scores([1.0, 0.5, None])).value()
@@ -144,7 +145,7 @@ def weighted_mean_score(rows: Rows, /, *, field: ScoredField = None) -> Statisti
     aka=("success rate", "pass percentage"),
 )
 def pass_rate(rows: Rows, /) -> Statistic:
-    """Count the share of records that pass, among those for which the spec's `pass` could be decided.
+    """Compute the share of records that pass, among those for which the spec's `pass` could be decided.
 
     Examples:
         >>> pass_rate(Rows.of_scores([1.0, 0.0], passed=[True, False])).value()
@@ -164,10 +165,10 @@ def pass_rate(rows: Rows, /) -> Statistic:
     aka=("share correct", "fraction correct", "proportion correct"),
 )
 def accuracy(rows: Rows, /, *, threshold: OfScore = 1.0, field: ScoredField = None) -> Statistic:
-    """Count the share of scored records whose score reaches a threshold.
+    """Compute the share of scored records whose score reaches a threshold.
 
     Args:
-        threshold: The least score that counts as correct.
+        threshold: The lowest score that counts as correct.
 
     Examples:
         >>> accuracy(Rows.of_scores([1.0, 0.5, 0.25, None]), threshold=0.5).value()
@@ -179,7 +180,7 @@ def accuracy(rows: Rows, /, *, threshold: OfScore = 1.0, field: ScoredField = No
 
 @primitive(reads="scores", better="higher", range=(0.0, 1.0), topics=("scores",), aka=("answer rate", "response rate"))
 def coverage(rows: Rows, /) -> Statistic:
-    """Count the share of records that have a score, among those that should (not applicable ones left out).
+    """Compute the share of records that have a score, among all records except those that are not applicable.
 
     Examples:
         >>> coverage(Rows.of_scores([1.0, 0.0, None, None])).value()
@@ -191,10 +192,10 @@ def coverage(rows: Rows, /) -> Statistic:
 
 @primitive(reads="scores", better="scores", topics=("scores",), aka=("median", "percentile"))
 def quantile(rows: Rows, /, *, q: Annotated[float, Between(0, 1)] = 0.5, field: ScoredField = None) -> Statistic:
-    """Read a quantile of the scores, by linear interpolation between the two nearest ones.
+    """Compute a quantile of the scores, by linear interpolation between the two nearest scores.
 
     Args:
-        q: Which quantile: 0.5 is the median, 0 the least score, 1 the greatest.
+        q: The quantile as a fraction: 0.5 is the median, 0 the lowest score, 1 the highest.
 
     Examples:
         >>> quantile(Rows.of_scores([0.0, 0.2, 1.0])).value()
@@ -226,7 +227,7 @@ def macro(rows: Rows, /) -> Statistic:
 
 @primitive(reads="scores", better="scores", traits=("of_tasks",), topics=("scores",))
 def micro(rows: Rows, /) -> Statistic:
-    """Average over all records of a suite: every task counts as often as it has records.
+    """Average the scores over all records of a suite: every task counts in proportion to its number of records.
 
     Examples:
         >>> micro(Rows.of_scores([1.0, 0.0], weights=[3.0, 1.0])).value()
@@ -241,5 +242,5 @@ def micro(rows: Rows, /) -> Statistic:
 @bounds(macro)
 @bounds(micro)
 def of_scores(scores: ScoreRange, **_: Any) -> ScoreRange:
-    """Return the range of a figure that is within the range of scores."""
+    """Return the range of the scores, which is also the range of a figure that is always within it."""
     return scores

@@ -1,1 +1,1 @@
-"""The alphabet of the language: one function, one primitive, small files by family."""
+"""The built-in primitives of the language: each is one function; small files, grouped into families."""

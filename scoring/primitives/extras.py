@@ -1,4 +1,5 @@
-"""Libraries that only some scorers need: imported late, and where one is missing the record says what to install."""
+"""Late import of optional libraries; where one is missing, the record is unscored and its reason states what to
+install."""
 
 from __future__ import annotations
 
@@ -9,10 +10,10 @@ from scoring.result import Unscored
 
 
 def optional(module: str, *, extra: str, purpose: str) -> Any:
-    """Import a module of an extra.
+    """Import and return a module that belongs to an optional extra.
 
     Raises:
-        Unscored: when it is not installed.
+        Unscored: when the module is not installed.
 
     Examples:
         >>> optional("json", extra="none", purpose="reading JSON").dumps([1])

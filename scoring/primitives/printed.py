@@ -1,6 +1,6 @@
-"""Values as Python prints them, but deterministic: the order of a set of strings differs between processes.
+"""Deterministic printing of values as Python does: the order of a set of strings changes from run to run.
 
-Where released code turns such a set into a list or prints it, its result depends on that order. Here the items are
+Where released code prints such a set or turns it into a list, its result depends on that order. Here the items are
 sorted; numbers keep the order that Python always gives them.
 """
 
@@ -17,7 +17,7 @@ def in_order(items: Any) -> list[Any]:
 
 
 def listed(items: Any) -> Any:
-    """Items that are gone through: those of a set in order, all others as they are.
+    """Return a set as a list in a deterministic order, and any other value unchanged.
 
     Examples:
         >>> listed({"b", "a"}), listed(("b", "a"))
@@ -27,7 +27,7 @@ def listed(items: Any) -> Any:
 
 
 def printed(value: Any) -> str:
-    """Return a value as Python prints it, with its sets in order."""
+    """Return a value as Python prints it, but with the items of sets in a deterministic order."""
     if isinstance(value, str) or not _holds_sets(value):
         return str(value)
     return _shown(value)

@@ -1,1 +1,1 @@
-"""Aggregators: from the scores of a record's fields to the record's score."""
+"""Aggregators: primitives that combine the scores of a record's fields into the record's score."""

@@ -1,4 +1,4 @@
-"""Aggregators over the fields of one record. Fields that are not applicable never reach them."""
+"""Aggregators over the fields of one record. Fields that are not applicable are left out before they are called."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from scoring.values import Score
 
 @primitive(laws=("monotone",), topics=("scores",))
 def mean(fields: FieldScores, /, *, over: Literal["all", "positive"] = "all") -> Score:
-    """The mean of the scores of fields, or of the items of `each`, weighted by their weights.
+    """Average the scores of fields, or of the items of `each`, by their weights.
 
     Fields that are not applicable are left out and the other weights renormalised.
 
     Args:
-        over: The weights whose sum is the divisor: all of them, none of which is then negative, or the positive ones,
-            so that a score with a negative weight takes from what the others can reach.
+        over: The weights whose sum is the divisor: all weights, none of which may then be negative, or only the
+            positive ones, so that a score with a negative weight is a deduction.
 
     Raises:
         NotApplicable: when no field is left.
@@ -45,7 +45,7 @@ def mean(fields: FieldScores, /, *, over: Literal["all", "positive"] = "all") ->
     if total == 0:
         of_what = "positive weights" if over == "positive" else "weights"
         raise Unscored(f"the {of_what} of the applicable fields sum to 0")
-    # A field without weight takes no part, however far its score: 0 times an infinite one is no number.
+    # A field of weight 0 is left out whatever its score: 0 times an infinite score is not a number.
     return math.fsum(field.score * field.weight for field in fields if field.weight) / total
 
 
@@ -64,7 +64,7 @@ def _(columns: Sequence[Sequence[float]], weights: Sequence[float]) -> list[floa
 
 @primitive(name="sum", laws=("monotone",), topics=("scores",), aka=("points reached",))
 def total(fields: FieldScores, /) -> Score:
-    """The sum of the scores of fields, or of the items of `each`, each times its weight: points that were reached.
+    """Sum the scores of fields, or of the items of `each`, each multiplied by its weight: the points reached.
 
     Raises:
         NotApplicable: when no field is left.
@@ -83,7 +83,7 @@ def _(fields: list[ScoreRange]) -> ScoreRange:
 
 @primitive(name="min", laws=("monotone",), traits=("unweighted",), topics=("scores",))
 def minimum(fields: FieldScores, /) -> Score:
-    """The smallest field score.
+    """Return the smallest field score.
 
     Raises:
         NotApplicable: when no field is left.
@@ -100,7 +100,7 @@ def minimum(fields: FieldScores, /) -> Score:
 
 @primitive(name="max", laws=("monotone",), traits=("unweighted",), topics=("scores",))
 def maximum(fields: FieldScores, /) -> Score:
-    """The largest field score.
+    """Return the largest field score.
 
     Raises:
         NotApplicable: when no field is left.
@@ -114,7 +114,7 @@ def maximum(fields: FieldScores, /) -> Score:
 
 @primitive(traits=("unweighted",), topics=("scores",))
 def product(fields: FieldScores, /) -> Score:
-    """The product of the field scores: every field must hold.
+    """Multiply the field scores: one field that scores 0 makes the whole 0.
 
     Raises:
         NotApplicable: when no field is left.
@@ -132,11 +132,11 @@ def product(fields: FieldScores, /) -> Score:
 
 @primitive(topics=("scores",))
 def geometric_mean(fields: FieldScores, /) -> Score:
-    """The weighted geometric mean of the field scores.
+    """Compute the weighted geometric mean of the field scores; 0 where a field that has a weight scores 0 or less.
 
     Raises:
         NotApplicable: when no field is left.
-        Unscored: when the weights sum to 0.
+        Unscored: when the weights sum to 0, or one is negative.
 
     Examples:
         >>> geometric_mean(FieldScores.of([1.0, 0.25]))
@@ -152,7 +152,7 @@ def geometric_mean(fields: FieldScores, /) -> Score:
     return math.exp(math.fsum(field.weight * math.log(field.score) for field in fields if field.weight) / total)
 
 
-# Any of the fields may be not applicable, and the others are then joined.
+# Bounds must hold for every subset of the fields, because any of them may be not applicable.
 
 
 @bounds(mean)
@@ -160,8 +160,8 @@ def _(fields: list[ScoreRange], *, over: str | None = "all") -> ScoreRange:
     found = hull(fields)
     if over == "all":
         return found
-    # What counts against the others may be any number of times as much as they are; where it is never below 0, it
-    # never adds to them.
+    # Fields with negative weights can outweigh the others by any factor; if no score is ever below 0, they only lower
+    # the result.
     return ScoreRange(-math.inf, found.high) if found.low >= 0 else EVERYTHING
 
 

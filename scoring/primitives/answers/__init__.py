@@ -1,1 +1,1 @@
-"""Short answers of document question answering: cleaning, numbers, identifiers, listed answers."""
+"""Primitives for short answers in document question answering: cleaning, numbers, identifiers, listed answers."""

@@ -1,4 +1,4 @@
-"""Answers written as a list."""
+"""Primitives for answers that are written as a list."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _INNER_QUOTE = re.compile(r"(?<=\w)'(?=\w)")
 
 @primitive(topics=("quirks",))
 def join_listed_texts(value: object, /) -> object:
-    """Join a written list of texts, `['a', 'b']`, with single spaces; leave everything else as it is.
+    """Join the strings of a list that is written as text, `['a', 'b']`, with single spaces; keep any other value.
 
     Examples:
         >>> join_listed_texts("['North', 'America']"), join_listed_texts("[1, 2]"), join_listed_texts("North")
         ('North America', '[1, 2]', 'North')
 
     Source:
-        MMESGBench, eval_score for Str and None. The released code evaluates the text as a program; this only reads a
-        literal, so `[gt]` no longer copies the reference.
+        MMESGBench, eval_score for Str and None. The released code evaluates the text as a program; this function only
+        reads a literal, so the answer `[gt]` no longer copies the reference.
     """
     if not isinstance(value, str) or not (value.startswith("[") and value.endswith("]")):
         return value
@@ -36,10 +36,10 @@ def join_listed_texts(value: object, /) -> object:
 
 @primitive(topics=("lists", "extraction"), aka=("ast.literal_eval", "python list"))
 def literal_list(value: object, /) -> list[Any]:
-    """Read a list that is written as a Python literal; any other value is a list of one.
+    """Read a list that is written as a Python literal; put any other value into a list of one item.
 
     Raises:
-        Unparsed: when a text starts like a list and is none.
+        Unparsed: when a string starts with `[` but is not a list.
 
     Examples:
         >>> literal_list("['a', 'b']"), literal_list("a, b"), literal_list(["a"])
@@ -55,12 +55,12 @@ def literal_list(value: object, /) -> list[Any]:
 
 @primitive(revision=2, topics=("quirks",))
 def repaired_literal_list(value: object, /) -> list[Any]:
-    """Read a written list as `literal_list` does, after closing it and escaping apostrophes within words if need be.
+    """Read a list as `literal_list` does, after adding a missing `]` and escaping apostrophes within words if needed.
 
-    A text that cannot be repaired becomes a list that holds nothing but None, also where it is well formed by then.
+    A string that cannot be read after the repair becomes the list `[None]`.
 
     Raises:
-        Unparsed: when a text is well formed as it came, but holds something else than literals (names without quotes).
+        Unparsed: when a string is well formed without repair, but contains other than literals (unquoted names).
 
     Examples:
         >>> repaired_literal_list("['Côte d'Ivoire', 'b'"), repaired_literal_list("[a b]"), repaired_literal_list("[a")
@@ -94,12 +94,12 @@ def _read(text: str) -> Any:
 
 @primitive(topics=("lists",))
 def match_in_order(prediction: list[Any], reference: list[Any], /, *, scorer: Scorer[Any]) -> Score:
-    """Give each reference item the first unused predicted one that matches; the share of items that found one.
+    """Match each reference item with the first unused predicted item that fits; return the share of matched items.
 
-    Lists of different lengths, and empty ones, score 0. The result depends on the order of both lists.
+    Lists of different lengths, and empty lists, score 0. The result depends on the order of both lists.
 
     Args:
-        scorer: Compares two items; any score above 0 is a match.
+        scorer: Compares a predicted item with a reference item; any score above 0 is a match.
 
     Examples:
         >>> match_in_order(["b", "a"], ["a", "c"], scorer=lambda p, r: float(p == r))

@@ -1,4 +1,4 @@
-"""Answers between tags, and numbers among words."""
+"""Primitives that extract an answer between tags, or a number from running text."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ _TAG = re.compile(r"[A-Za-z_][\w.-]{0,63}", re.ASCII)
 
 @primitive(topics=("extraction",), aka=("xml tags", "html tags", "answer tags", "between tags"))
 def in_tags(text: str, /, *, tag: str = "answer", pick: Literal["first", "last"] = "last") -> str:
-    """Take the text between a tag and its end, `<answer>…</answer>`, without white space at its ends.
+    """Extract the text between an opening and a closing tag, `<answer>…</answer>`, without white space at its ends.
 
-    The tag's case does not matter, and it may have attributes. A tag that is opened twice before it ends begins with
-    the first, and one that never ends is none.
+    The case of the tag does not matter, and it may have attributes. If it is opened twice before it is closed, the text
+    begins after the first opening tag. An opening tag that is never closed is ignored.
 
     Args:
         tag: The name of the tag.
-        pick: Which one is taken where there are several.
+        pick: Which pair of tags counts where there are several.
 
     Raises:
-        Unparsed: when there is no such pair.
+        Unparsed: when there is no such pair of tags.
 
     Examples:
         >>> in_tags("<think>2?</think><answer> 4 </answer>"), in_tags("<b>x</b><B id='1'>y</B>", tag="b")
@@ -55,7 +55,7 @@ def _(*, tag: str | None, pick: str | None) -> SettingFault | None:
 
 @functools.lru_cache(maxsize=64)
 def _tags(tag: str) -> re.Pattern[str]:
-    # An attribute holds no bracket, so an opening that is never closed ends the look at the next one.
+    # Attributes contain no `<` or `>`, so the match of an unfinished tag stops at the next tag.
     return re.compile(rf"<(/?){re.escape(tag)}(?:\s[^<>]*)?>", re.IGNORECASE)
 
 
@@ -84,18 +84,18 @@ _VALUES: dict[str, int] = {
 def find_number(
     text: str, /, *, pick: Literal["first", "last"] = "last", percent: bool = False, words: bool = False
 ) -> float:
-    """The number that stands in a text, whatever stands round it.
+    """Find a number in running text.
 
-    It may have a sign, commas between thousands, a point and an exponent, and signs of money before it. What is part of
-    a word or of a name (`x2`, `v1.2.3`) is none; a hyphen between two numbers is no sign.
+    It may have a sign, commas between thousands, a decimal point and an exponent, and a currency symbol before it.
+    Digits within a word or a name (`x2`, `v1.2.3`) are not a number; a hyphen between two numbers is not a sign.
 
     Args:
-        pick: Which one is taken where there are several.
+        pick: Which number is returned where there are several.
         percent: Whether `12%` is 0.12; otherwise it is 12.
-        words: Whether English words count, such as `twenty-one` or `three hundred and five`.
+        words: Whether English number words count too, such as `twenty-one` or `three hundred and five`.
 
     Raises:
-        Unparsed: when there is no number, or it is beyond all measure.
+        Unparsed: when there is no number, or it is too large for a float.
 
     Examples:
         >>> find_number("3 boxes at $1,200 each\\n#### 3,600"), find_number("-3.5 to 4", pick="first")
@@ -119,7 +119,7 @@ def find_number(
 
 
 def _spelled(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the numbers in English words: where each begins, and its value."""
+    """Yield the numbers that are spelled out in English: the start position and the value of each."""
     run: list[str] = []
     start = end = 0
     for word in _WORD.finditer(text):
@@ -139,7 +139,7 @@ def _spelled(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _goes_on(run: list[str], name: str) -> bool:
-    """Tell whether a word is the next of a number, as in `twenty` `one`, and not the first of another."""
+    """Return whether a number word continues the number so far, as `one` does `twenty`, or begins another."""
     last, value = _VALUES[run[-1]], _VALUES[name]
     if value == 100:
         return 0 < last < 10

@@ -1,4 +1,4 @@
-"""Numbers written as answers."""
+"""Primitives that read and compare numbers in answers."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from scoring.values import Score, show_value
 
 @primitive(topics=("numbers",), aka=("to float", "parse float"))
 def float_value(value: object, /, *, percent: bool = False) -> float:
-    """Read a number the way Python's `float` does: digits, sign, exponent, `inf` and `nan`, no thousands separators.
+    """Read a number as Python's `float` does: digits, sign, exponent, `inf` and `nan`, but no thousands separators.
 
     Args:
-        percent: Whether `12%` is read as 0.12; otherwise it is no number.
+        percent: Whether `12%` is read as 0.12; otherwise it is not a number.
 
     Raises:
-        Unparsed: when the value is no such number.
+        Unparsed: when the value is not such a number.
 
     Examples:
         >>> float_value(" 1e3 "), float_value(5), float_value("12%", percent=True)
@@ -35,10 +35,10 @@ def float_value(value: object, /, *, percent: bool = False) -> float:
 
 @primitive(topics=("quirks",))
 def whole_value(value: object, /) -> int:
-    """Read a whole number: a text must be written as one, a number loses its fraction.
+    """Read an integer: a string must be written as an integer, a number loses its fraction.
 
     Raises:
-        Unparsed: when the value is neither.
+        Unparsed: when the value is neither such a string nor a number.
 
     Examples:
         >>> whole_value("42"), whole_value(5.9), whole_value(-0.7)
@@ -52,20 +52,21 @@ def whole_value(value: object, /) -> int:
 
 @primitive(topics=("quirks",))
 def same_quantity(prediction: float, reference: float, /, *, relative: Annotated[float, AtLeast(0)] = 0.01) -> Score:
-    """1 when two numbers are the same quantity: nearly equal, or equal as rounded, also as a percentage or a share.
+    """Return 1 when two numbers are nearly equal or equal after rounding, also if one is a percentage; else 0.
 
-    The prediction is compared with the reference, a hundredth of it and a hundred times it. Nearly equal is within a
-    share of the larger one; rounding goes to the decimals of the number with fewer, two at least.
+    The prediction is compared with the reference, with a hundredth of it and with a hundred times it. Numbers are
+    rounded to as many decimals as the number with fewer decimals has, but at least two.
 
     Args:
-        relative: The share of the larger number that the two may differ by.
+        relative: The largest difference of nearly equal numbers, as a share of the larger one.
 
     Examples:
         >>> same_quantity(0.311, 0.31), same_quantity(31.0, 0.31), same_quantity(0.35, 0.31)
         (1.0, 1.0, 0.0)
 
     Source:
-        MMESGBench, is_float_equal in eval_score.py. Small numbers round to the same: 0.31 accepts 0, through 0.0031.
+        MMESGBench, is_float_equal in eval_score.py. Small numbers become equal when rounded: the reference 0.31 accepts
+        0, because 0.0031 rounds to 0.
     """
     own = _decimals(prediction)
     for wanted in (reference / 100, reference, reference * 100):
@@ -78,6 +79,6 @@ def same_quantity(prediction: float, reference: float, /, *, relative: Annotated
 
 
 def _decimals(number: float) -> int:
-    """Return how many digits follow the point as Python writes the number; 3 where it writes none."""
+    """Return how many decimals Python prints for a number; 3 where it prints no decimal point."""
     text = str(number)
     return len(text.split(".")[-1]) if "." in text else 3

@@ -1,4 +1,4 @@
-"""Answers that choose among options: the letter that a response gives, or the option whose text it holds."""
+"""Primitives for multiple choice: the letter that a response gives, or the option whose text it contains."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ AnswerOptions: TypeAlias = Annotated[
 ]
 
 MOST_LOOKED_AT = 100_000_000
-"""Characters that looking for options may go over: those of the text, for each option."""
+"""The limit on characters searched for options: the length of the text times the number of options."""
 
-# Emphasis, quotes, dollars and LaTeX round a letter say nothing about it.
+# Emphasis, quotes, dollar signs and LaTeX around a letter are removed before the search.
 _DRESS = re.compile(r"""[*_`$"“”]|\\(?:text|textbf|mathrm|mathbf|boxed)\s*\{|[{}]|\\[()\[\]]""")
 _BOX = r"\\boxed\s{0,9}\{\s{0,9}(?:\\(?:text|textbf|mathrm|mathbf)\s{0,9}\{)?\s{0,9}\(?(%s)\)?\s{0,9}\}"
 _ANNOUNCED = (
@@ -31,7 +31,7 @@ _ANNOUNCED = (
 )
 _FIRST = r"\A\s{0,9}[(\[]?(?:(%s)(?:[)\].:,]|\s{0,9}(?:\n|$))|(%s)(?:[)\]]|\s{0,9}$))"
 _BRACKETS = r"(?<![Nn]ot )[(\[](%s)[)\]]"
-# The article and the pronoun are no letters: `A` and `I` before a small letter.
+# `A` and `I` before a lower-case word are the article and the pronoun, not the letters of options.
 _ALONE = r"(?<![\w'’.-])(?<![Nn]ot )(?![AI]\s{1,9}[a-zà-ÿ])(%s)(?![\w'’-])"
 
 
@@ -40,19 +40,19 @@ _ALONE = r"(?<![\w'’.-])(?<![Nn]ot )(?![AI]\s{1,9}[a-zà-ÿ])(%s)(?![\w'’-])
     aka=("multiple choice", "multi_choice_regex", "answer letter", "option letter", "mcq", "can_infer"),
 )
 def choice_letter(text: str, /, *, letters: str = "ABCDEFGHIJ") -> str:
-    """The letter of the option that a response chooses, as a capital.
+    """Extract the letter of the option that a response chooses, as a capital.
 
-    What is looked for, in this order, and of each kind the last: a letter in a box, `\\\\boxed{B}`; one that is
-    announced, `the answer is B`, `Answer: (b)`, `option B`; one that the response begins with, `B. Paris`; one in
-    brackets, `(B)`; a capital that stands alone, both of these not behind `not`. Emphasis, quotes, dollars and LaTeX
-    round it don't matter. The article `A` and the pronoun `I` are no letters, nor is a small letter, unless brackets or
-    a full stop follow it.
+    The forms are tried in this order, and the last match of the first form that occurs is taken: a letter in a box,
+    `\\\\boxed{B}`; an announced letter, `the answer is B`, `Answer: (b)`, `option B`; a letter at the start of the
+    response, `B. Paris`; a letter in brackets, `(B)`; a capital that is a separate word. The last two do not count
+    after `not`. Emphasis, quotes, dollar signs and LaTeX around the letter don't matter. The article `A` and the
+    pronoun `I` do not count, nor do lower-case letters, except in a box, in brackets or before punctuation.
 
     Args:
         letters: The letters of the options, as capitals.
 
     Raises:
-        Unparsed: when the response chooses none, or looking could take more steps than a search may.
+        Unparsed: when the response chooses no option, or the search could take more steps than are allowed.
 
     Examples:
         >>> choice_letter("Let me think. The answer is **(C)**."), choice_letter("B. Paris"), choice_letter("(d)")
@@ -84,10 +84,10 @@ def _(*, letters: str | None) -> SettingFault | None:
 
 
 def labelled(options: Any) -> dict[str, str]:
-    """Return the texts of options by their labels.
+    """Return a mapping from the labels of options to their texts.
 
     Raises:
-        Unscored: for what are no options.
+        Unscored: when the value is not a mapping or a list of options.
 
     Examples:
         >>> labelled(["red", "blue"]), labelled({"1": "red"})
@@ -111,7 +111,7 @@ def _plain(option: Any) -> str:
 
 @primitive(topics=("choices",), aka=("letter to text", "index2ans"))
 def option_text(label: str, /, *, options: AnswerOptions) -> str:
-    """The text of the option that a label stands for.
+    """Return the text of the option with the given label.
 
     Raises:
         Unparsed: when no option has this label.
@@ -135,14 +135,15 @@ def named_option(
     pick: Literal["first", "last", "only"] = "last",
     least_words: Annotated[float, AtLeast(0)] = 0,
 ) -> str:
-    """The label of the option whose text stands in a response, whatever its case.
+    """Return the label of the option whose text occurs in a response, ignoring case.
 
     Args:
-        pick: Which one where there are several: that which is mentioned first, or last, or none (`only`).
-        least_words: How many words a response must have to be looked through.
+        pick: Which option counts where there are several: the one mentioned first, the one mentioned last, or none
+            (`only`).
+        least_words: The minimum number of words of a response; a shorter one names no option.
 
     Raises:
-        Unparsed: when the response holds no option, or several where only one may be.
+        Unparsed: when the response contains no option, or several although `pick` is `only`.
 
     Examples:
         >>> named_option("Not the red one: it is blue.", options=["red", "blue", "green"])
@@ -167,7 +168,7 @@ def named_option(
 
 @primitive(uses=("rapidfuzz",), topics=("choices",), aka=("get_most_similar", "closest choice", "fuzzy choice"))
 def nearest_option(text: str, /, *, options: AnswerOptions) -> str:
-    """The label of the option whose text takes the fewest edits from a response, the first of several.
+    """Return the label of the option whose text has the smallest edit distance from a response; the first if tied.
 
     Raises:
         Unparsed: when there are no options.
@@ -192,10 +193,10 @@ def nearest_option(text: str, /, *, options: AnswerOptions) -> str:
 
 @primitive(topics=("choices",), aka=("random guess", "random baseline", "guessing"))
 def chance(options: Any, /) -> float:
-    """The score that a guess among options has on average: 1 over how many there are.
+    """Return the expected score of a random guess among options: 1 divided by their number.
 
-    Where a released evaluation guesses when it could not read a choice, this is what the guess is worth, without dice:
-    `attempt(…, otherwise=record.options | chance)`.
+    Where a released evaluation guesses at random when it cannot read a choice, this is the guess's expected score,
+    without randomness: `attempt(…, otherwise=record.options | chance)`.
 
     Raises:
         Unscored: when there are no options.

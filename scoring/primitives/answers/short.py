@@ -1,4 +1,4 @@
-"""Short answers: found in a response, cleaned before they are compared, right or wrong as a whole."""
+"""Primitives that find a short answer in a response, clean it, and decide how it is to be compared."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ MAX_LENGTH = 200_000
 
 @primitive(topics=("answers", "extraction"))
 def short_answer(response: str, /, *, unanswerable: str = "Not answerable") -> str:
-    """Take the answer after the last marker (`Answer:`, `the answer is`), else the last line of the response.
+    """Extract the answer after the last marker (`Answer:`, `the answer is`), else the last line of the response.
 
-    An answer that says that there is none becomes one fixed text. Emphasis, quotes and a final full stop go; of the
-    text after a marker only its first line counts.
+    An answer that states that there is no answer is replaced by a fixed text. Emphasis, quotes and a final full stop
+    are removed. Only the first non-empty line after a marker counts.
 
     Args:
-        unanswerable: What stands for "the document does not say".
+        unanswerable: The text that replaces an answer such as "the document does not mention this".
 
     Raises:
         Unparsed: when the response is blank, or longer than 200,000 characters.
@@ -42,7 +42,7 @@ def short_answer(response: str, /, *, unanswerable: str = "Not answerable") -> s
         'Not answerable'
 
     Source:
-        Stands in for the prompted extraction of MMLongBench-Doc and MMESGBench; the rules are our own.
+        Replaces the extraction by a prompted model in MMLongBench-Doc and MMESGBench; the rules are our own.
     """
     if len(response) > MAX_LENGTH:
         raise Unparsed(f"the response has more than {MAX_LENGTH} characters")
@@ -59,7 +59,7 @@ def _first(lines: Iterable[str]) -> str:
 
 
 def _trimmed(line: str) -> str:
-    """Return the line without its edges; a list keeps its quotes, an abbreviation its last point."""
+    """Return the line without markup, quotes and full stop at its ends; a list keeps its quotes, `a.m.` its stop."""
     text = line.strip(_EDGES) if not line.strip().startswith("[") else line.strip(" \t*_`")
     if text.endswith(".") and not text.endswith((".m.", "etc.", "No.")):
         text = text[:-1].rstrip(_EDGES)
@@ -67,17 +67,17 @@ def _trimmed(line: str) -> str:
 
 
 _QUOTES = "'\""
-# What is taken off at an end; a text without any of it is clean as it is.
+# The characters that are removed at the ends; a text that has none of them there needs no further cleaning.
 _CLEANED = "'\"$%"
 
 
 @primitive(topics=("answers", "text"))
 def clean_answer(value: object, /) -> str:
-    """Reduce an answer to its core: lower case, no parentheses, no outer quotes, no dollar or percent sign.
+    """Normalise an answer: lower case, no parentheses, no outer quotes, no dollar or percent sign.
 
-    Whatever is no text is written as text first. Every pair of parentheses goes with the white space before it; a
-    nested one ends at the first closing parenthesis. One quotation mark goes at each end, then leading `$` and
-    trailing `%`.
+    A value that is not a string is printed first. Every pair of parentheses is removed with its content and the white
+    space before it; it ends at the first closing parenthesis, even if parentheses are nested. One quotation mark is
+    removed at each end, then leading `$` and trailing `%`.
 
     Examples:
         >>> clean_answer(" 'North America' (2019) "), clean_answer("$5"), clean_answer("12 %")
@@ -86,8 +86,8 @@ def clean_answer(value: object, /) -> str:
         'north america'
 
     Source:
-        MMESGBench, get_clean_string in eval_score.py; its units (mile, miles, million) are never removed there. That
-        space is stripped again after the parentheses are gone is inferred: no vector decides it.
+        MMESGBench, get_clean_string in eval_score.py, where the units (mile, miles, million) are in fact never removed.
+        Stripping white space again after removing parentheses is our inference: no known result decides it.
     """
     text = printed(value).lower().strip()
     if "(" in text:
@@ -102,7 +102,7 @@ def clean_answer(value: object, /) -> str:
 
 
 def _without_parentheses(text: str) -> str:
-    """One pass from left to right, so that a long row of opening parentheses costs no more than its length."""
+    """Return the text without parentheses, removed in a single pass: time is linear even in many opening ones."""
     kept: list[str] = []
     start = 0
     while True:
@@ -125,7 +125,7 @@ _EXACT = re.compile(
 
 
 def is_identifier(text: str) -> bool:
-    """Tell whether a cleaned answer names one thing exactly.
+    """Return whether a cleaned answer is an identifier: an address, file name, date, time, page or plain number.
 
     Examples:
         >>> [is_identifier(text) for text in ("https://a.b", "2021-05", "10-12", "page 3", "9 a.m.", "north")]
@@ -143,7 +143,7 @@ def is_identifier(text: str) -> bool:
 
 @primitive(topics=("quirks",))
 def reference_is_identifier(prediction: str, reference: str, /) -> Score:
-    """1 when the reference is an address, a file name, a date, a page or a plain number; made for `when`.
+    """Return 1 when the reference is an address, file name, date, time, page or plain number, else 0; for `when`.
 
     Examples:
         >>> reference_is_identifier("anything", "2021-05"), reference_is_identifier("anything", "north america")
@@ -157,13 +157,13 @@ def reference_is_identifier(prediction: str, reference: str, /) -> Score:
 
 @primitive(topics=("answers",), aka=("unanswerable", "no answer"))
 def reference_is_empty(prediction: object, reference: object, /) -> Score:
-    """1 when the reference is the empty text; made for `when` and `any_of`.
+    """Return 1 when the reference is the empty string, else 0; for use in `when` and `any_of`.
 
     Examples:
         >>> reference_is_empty("anything", ""), reference_is_empty("anything", "x")
         (1.0, 0.0)
 
     Source:
-        MMESGBench, eval_score: an unreadable whole number becomes the empty text, and then equals an empty reference.
+        MMESGBench, eval_score: an unreadable integer becomes the empty string, and then equals an empty reference.
     """
     return float(reference == "")

@@ -1,4 +1,4 @@
-"""Texts of short answers: a value as a string, case folding on demand, and character similarities."""
+"""Primitives for the text of short answers: conversion to text, optional lower case, similarities of characters."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from scoring.values import Score, show_type
 
 @primitive(topics=("text",), aka=("str", "to string", "stringify"))
 def to_text(value: object, /) -> str:
-    """Write a text, number or boolean as text, the way Python prints it; `1` and `1.0` so differ.
+    """Convert a string, number or boolean to text as Python prints it, so that `1` and `1.0` differ.
 
     Raises:
         Unparsed: for any other value.
@@ -43,10 +43,10 @@ def _(values: list[Any]) -> list[str]:
 
 @primitive(topics=("text",))
 def fold_case(text: str, /, *, sensitive: bool = False) -> str:
-    """Write a text in lower case, unless case matters.
+    """Convert text to lower case, unless case matters.
 
     Args:
-        sensitive: Whether case matters; the text then stays as it is.
+        sensitive: Whether case matters; the text is then returned unchanged.
 
     Examples:
         >>> fold_case("St. Louis"), fold_case("St. Louis", sensitive=True)
@@ -64,7 +64,8 @@ def fold_case(text: str, /, *, sensitive: bool = False) -> str:
 def indel(prediction: str, reference: str, /) -> Score:
     """Compare texts by insertions and deletions: twice the longest common subsequence over the sum of the lengths.
 
-    A substitution costs two edits here and one in `levenshtein`, so the two disagree; libraries call this one a ratio.
+    A substitution costs two edits here and one in `levenshtein`, so their results differ; libraries often call this
+    similarity "ratio".
 
     Raises:
         Unscored: when both texts are so long that aligning them would take seconds.
@@ -85,18 +86,18 @@ in_columns(indel, "Indel")
 
 
 MAX_LENGTH = 5_000
-"""The longest texts that are compared: the method is at least quadratic; equal texts may be longer."""
+"""The limit on characters of unequal texts: the method takes at least quadratic time."""
 
 
 @primitive(topics=("answers", "text"), aka=("sequencematcher", "difflib", "ratcliff-obershelp"))
 def gestalt(prediction: str, reference: str, /) -> Score:
-    """Compare texts by Ratcliff and Obershelp's method: the longest common block, then the same on both its sides.
+    """Compare texts by Ratcliff and Obershelp's method: the longest common block, then likewise left and right of it.
 
-    Not symmetric. From 200 characters of the prediction on, characters that make up more than a hundredth of it do
-    not start a block, as in Python's difflib.
+    The comparison is not symmetric. If the prediction has 200 characters or more, characters that make up more than a
+    hundredth of it do not start a block, as in Python's difflib.
 
     Raises:
-        Unscored: when a text is longer than 5,000 characters.
+        Unscored: when a text is longer than 5,000 characters and the two differ.
 
     Examples:
         >>> gestalt("abcdx", "abcde")
@@ -117,15 +118,16 @@ def gestalt(prediction: str, reference: str, /) -> Score:
     return SequenceMatcher(None, reference, prediction).ratio()
 
 
-# From this length on, difflib leaves characters out that are frequent.
+# From this length on, difflib ignores frequent characters.
 _POPULAR = 200
 
 
 def _matched(first: str, second: str) -> int:
-    """Return how many characters the method matches: the longest block that both have, then those on both its sides.
+    """Return how many characters the method matches: the longest common block, then likewise left and right of it.
 
-    Of several longest blocks it takes the one that begins earliest in the first text, and there earliest in the
-    second. Whether a block one longer occurs is one search in C, so a text of n characters costs about n of them.
+    Of several longest blocks it takes the one that begins earliest in the first text, then earliest in the second.
+    Testing for a block that is one character longer is a single substring search in C, so a text of n characters needs
+    about n searches.
     """
     total = 0
     waiting = [(first, second)]
@@ -157,7 +159,7 @@ def _matched(first: str, second: str) -> int:
 def _(prediction: str, reference: str) -> float:
     if prediction == reference or max(len(prediction), len(reference)) > MAX_LENGTH:
         return 1.0
-    # What the blocks match is a common subsequence, and no longer than the longest.
+    # The matched blocks form a common subsequence, so they are at most as long as the longest one.
     longest: int = _subsequence()(reference, prediction)
     return 2.0 * longest / (len(reference) + len(prediction))
 
@@ -173,14 +175,14 @@ def _subsequence() -> Any:
 def closer_than(
     score: Score, /, *, distance: Annotated[float, Between(0, 1)], rounding: Annotated[float, Between(0, 1e-6)] = 1e-12
 ) -> Score:
-    """Keep a similarity whose distance (1 - similarity) is strictly less than a limit, else 0.
+    """Return a similarity unchanged if its distance (1 - similarity) is strictly less than a limit, else 0.
 
-    The limit is outside, also where rounding puts it a hair inside: 1 - 0.9 is less than 0.1 in binary, and a
-    similarity of 0.9 has the distance 0.1.
+    A distance equal to the limit scores 0, even if binary rounding makes it slightly less: a similarity of 0.9 has the
+    distance 0.1, although 1 - 0.9 is computed as less than 0.1.
 
     Args:
         distance: A distance of this or more scores 0.
-        rounding: How much less than the limit a distance must at least be.
+        rounding: A tolerance for rounding errors: the distance must be less than the limit by at least this much.
 
     Examples:
         >>> closer_than(0.5, distance=0.5), closer_than(0.6, distance=0.5)

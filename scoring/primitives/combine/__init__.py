@@ -1,1 +1,1 @@
-"""Combinators: primitives that take pipelines."""
+"""Combinators: primitives that take pipelines as parameters."""

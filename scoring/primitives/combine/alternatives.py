@@ -1,4 +1,4 @@
-"""Several forms of one answer, of which the best counts."""
+"""Combinators for several alternatives of one answer, the best of which counts."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _NO_REFERENCE = "there is no reference to compare with"
 
 @primitive(topics=("answers", "text"), aka=("fork", "alternatives", "several readings"))
 def variants(value: A, /, *steps: Transform[A, B]) -> list[B]:
-    """Run several pipelines on a value, and return their results as a list.
+    """Run several pipelines on the same value, and return the list of their results.
 
     Args:
-        steps: The pipelines; all see the same value.
+        steps: The pipelines; each gets the same value.
 
     Examples:
         >>> variants("*A*", str.lower, lambda text: text.strip("*"))
@@ -46,7 +46,7 @@ def _(values: list[Any], /, *steps: Any) -> list[Any]:
     aka=("best of several answers", "loose accuracy", "any candidate"),
 )
 def any_prediction(prediction: list[A], reference: B, /, *, scorer: PairScorer[A, B]) -> Score:
-    """The best score that any one of several predictions has, such as the `variants` of a response.
+    """Return the best score of several predictions, such as the `variants` of a response, against the reference.
 
     Args:
         scorer: Compares one prediction with the reference.
@@ -71,7 +71,7 @@ def any_prediction(prediction: list[A], reference: B, /, *, scorer: PairScorer[A
     aka=("multiple references", "best reference", "max over ground truths", "metric_max_over_ground_truths", "aliases"),
 )
 def any_reference(prediction: A, reference: list[B], /, *, scorer: PairScorer[A, B]) -> Score:
-    """The best score against any one of several references.
+    """Return the best score of the prediction against several references.
 
     Args:
         scorer: Compares the prediction with one reference.
@@ -92,12 +92,12 @@ def any_reference(prediction: A, reference: list[B], /, *, scorer: PairScorer[A,
 
 
 def _declare(plain: Callable[..., Any], without: str, *, by_row: bool) -> None:
-    """The forms, for columns and for ranges, of what takes the best score where one side of each pair is a list.
+    """Declare the batch form and the bounds of a combinator that takes the best score over a list on one side.
 
     Args:
         plain: The combinator.
-        without: Why a pair has no score whose list is empty.
-        by_row: Whether the lists are the predictions.
+        without: The reason why a pair whose list is empty has no score.
+        by_row: Whether the lists are the predictions; otherwise they are the references.
     """
 
     @batch(plain)

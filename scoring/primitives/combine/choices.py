@@ -1,4 +1,4 @@
-"""Combinators that choose among pipelines, or join their scores."""
+"""Combinators that choose among pipelines, or join the scores of several."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ R = TypeVar("R")
 
 @primitive(traits=("response_alone",), topics=("scores",), aka=("any scorer", "logical or"))
 def any_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Score:
-    """The best score that any of the pipelines gives the pair.
+    """Return the best of the scores that the pipelines give the pair.
 
     Args:
-        scorers: The pipelines; all see the same pair.
+        scorers: The pipelines; each gets the same pair.
 
     Examples:
         >>> any_of("a", "a", lambda p, r: 0.5, lambda p, r: float(p == r))
@@ -39,10 +39,10 @@ def any_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Score:
 
 @primitive(traits=("response_alone",), topics=("scores",), aka=("all scorers", "logical and"))
 def all_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Score:
-    """The worst score that any of the pipelines gives the pair: every one must hold.
+    """Return the worst of the scores that the pipelines give the pair: all must be satisfied.
 
     Args:
-        scorers: The pipelines; all see the same pair.
+        scorers: The pipelines; each gets the same pair.
 
     Examples:
         >>> all_of("a", "a", lambda p, r: 0.5, lambda p, r: float(p == r))
@@ -53,10 +53,10 @@ def all_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Score:
 
 @primitive(traits=("response_alone",), topics=("scores",))
 def average_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Score:
-    """The mean of the scores that the pipelines give the pair.
+    """Return the mean of the scores that the pipelines give the pair.
 
     Args:
-        scorers: The pipelines; all see the same pair.
+        scorers: The pipelines; each gets the same pair.
 
     Examples:
         >>> average_of("a", "a", lambda p, r: 0.5, lambda p, r: float(p == r))
@@ -78,7 +78,7 @@ def _declare(
     *,
     is_mean: bool = False,
 ) -> None:
-    """The forms of what joins the scores of all pipelines: for columns, where they are folded, and for ranges."""
+    """Declare the batch form, which folds the columns of scores, and the bounds of a combinator that joins scores."""
 
     @batch(plain)
     def _(predictions: list[Any], references: list[Any], /, *scorers: Any) -> PairsAsked:
@@ -87,7 +87,7 @@ def _declare(
 
         def score(pairs: PairPlaces) -> PairScores:
             parts = [asked(pairs) for asked in all_asked]
-            # The first pipeline that fails says why.
+            # The reason is that of the first pipeline that fails.
             failed = {place: outcome for part in reversed(parts) for place, outcome in part.failed.items()}
             found = reduce(fold, [part.values for part in parts])
             return PairScores(found / len(parts) if is_mean else found, failed)
@@ -103,7 +103,7 @@ def _mean(scores: Sequence[float]) -> float:
     return total(scores) / len(scores)
 
 
-# As `max` goes, to the first of equal scores, and by its rules for what is no number.
+# As `max` and `min` do, keep the first of equal scores, and treat NaN by the same comparisons.
 _declare(any_of, max, lambda best, score: np.where(score > best, score, best))
 _declare(all_of, min, lambda worst, score: np.where(score < worst, score, worst))
 _declare(average_of, _mean, add, is_mean=True)
@@ -111,13 +111,13 @@ _declare(average_of, _mean, add, is_mean=True)
 
 @primitive(traits=("response_alone",), topics=("scores",))
 def first_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Score:
-    """The score of the first pipeline that can score the pair; the others are tried when it can not.
+    """Return the score of the first pipeline that can score the pair; each is tried only if those before it failed.
 
     Args:
         scorers: The pipelines in the order they are tried.
 
     Raises:
-        Unscored: when none of them can, with the last one's reason.
+        Unscored: when none of them can, with the reason of the last one.
 
     Examples:
         >>> def broken(p, r):
@@ -157,12 +157,12 @@ def when(
     then: PairScorer[A, B],
     otherwise: PairScorer[A, B] | None = None,
 ) -> Score:
-    """Score with one pipeline where a test pipeline gives a positive score, with another one elsewhere.
+    """Score with one pipeline where a test pipeline gives a positive score, and with another one elsewhere.
 
     Args:
-        test: Its score decides; any score above 0 counts as yes.
-        then: Used where the test holds.
-        otherwise: Used elsewhere; without it the score is 0 there.
+        test: The pipeline whose score decides; any score above 0 counts as yes.
+        then: The pipeline used where the test succeeds.
+        otherwise: The pipeline used elsewhere; without it the score is 0 there.
 
     Examples:
         >>> when("a", "a", test=lambda p, r: float(r.isalpha()), then=lambda p, r: 1.0)
@@ -203,13 +203,14 @@ def _(*, test: ScoreRange, then: ScoreRange, otherwise: ScoreRange | float = 0.0
 def switch(
     prediction: A, reference: B, /, *, on: object, default: PairScorer[A, B] | None = None, **cases: PairScorer[A, B]
 ) -> Score:
-    """Score with the pipeline that is named by a value of the record.
+    """Score with the pipeline that a value of the record selects by name.
 
     Args:
-        on: The value that chooses, usually ``record.something``.
-        default: Used where no case has the value's name.
-        cases: One pipeline per value, by name. `true`, `false`, `null` and numbers are the values of these names, too:
-            `true=…` is for a true of the record and for the text ``true``, `"1"=…` for 1, 1.0 and the text ``1``.
+        on: The value that selects the case, usually ``record.something``.
+        default: The pipeline used where no case has the value's name.
+        cases: One pipeline per value, by name. The names `true`, `false`, `null` and numbers match these values as
+            well as their text: `true=…` is for the boolean true and the text ``true``, `"1"=…` for 1, 1.0 and the
+            text ``1``.
 
     Raises:
         Unscored: when no case fits and there is no default.
@@ -250,13 +251,13 @@ def _case(on: object, default: Any, cases: dict[str, Any]) -> Any:
 
 @primitive(traits=("catches", "response_alone"), topics=("scores",), aka=("default score", "on error"))
 def attempt(prediction: A, reference: B, /, *, scorer: PairScorer[A, B], otherwise: float = 0.0) -> Score:
-    """Score with a pipeline; where it can not, give a fixed score instead.
+    """Score with a pipeline, and return a fixed score where it fails.
 
-    This hides failures, so it belongs where a benchmark's rule says so.
+    This hides failures, so use it only where the benchmark's rules demand it. A pair that is not applicable stays so.
 
     Args:
         scorer: The pipeline that is tried.
-        otherwise: The score where it raises.
+        otherwise: The score where the pipeline fails.
 
     Examples:
         >>> def broken(p, r):
@@ -271,7 +272,7 @@ def attempt(prediction: A, reference: B, /, *, scorer: PairScorer[A, B], otherwi
         return in_full_depth(scorer, prediction, reference)
     except NotApplicable:
         raise
-    except Exception:  # any failure is what this primitive is for
+    except Exception:  # this primitive is meant for any kind of failure
         return otherwise
 
 
@@ -296,13 +297,13 @@ def _(*, scorer: ScoreRange, otherwise: ScoreRange) -> ScoreRange:
 
 @primitive(topics=("extraction",), aka=("or else", "coalesce"))
 def fallback(value: object, /, *steps: Transform[Any, Any]) -> object:
-    """The result of the first pipeline that can transform the value.
+    """Return the result of the first pipeline that can transform the value.
 
     Args:
         steps: The pipelines in the order they are tried.
 
     Raises:
-        Unparsed: when none of them can, with the last one's reason.
+        Unparsed: when none of them can, with the reason of the last one.
 
     Examples:
         >>> fallback("x7", int, lambda text: int(text[1:]))
@@ -326,6 +327,6 @@ def _first(pipelines: Iterable[Callable[..., R]], *values: Any) -> R:
     for pipeline in pipelines:
         try:
             return in_full_depth(pipeline, *values)
-        except Exception as error:  # whatever the pipeline could not do, the next one may
+        except Exception as error:  # whatever the failure is, the next pipeline may succeed
             last = error
     raise last

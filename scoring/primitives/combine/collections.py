@@ -23,7 +23,7 @@ def map_items(items: list[A], /, *, step: Transform[A, B]) -> list[B]:
     """Apply a pipeline to every item of a list.
 
     Args:
-        step: What is applied to each item.
+        step: The pipeline that is applied to each item.
 
     Examples:
         >>> map_items(["A", "b"], step=str.lower)
@@ -39,10 +39,10 @@ def _(lists: list[list[Any]], /, *, step: Any) -> list[Any]:
 
 @primitive(topics=("mappings",))
 def map_values(mapping: dict[K, A], /, *, step: Transform[A, B]) -> dict[K, B]:
-    """Apply a pipeline to every value of a mapping; keys stay.
+    """Apply a pipeline to every value of a mapping; the keys are unchanged.
 
     Args:
-        step: What is applied to each value.
+        step: The pipeline that is applied to each value.
 
     Examples:
         >>> map_values({"x": "A"}, step=str.lower)
@@ -61,7 +61,7 @@ def _(mappings: list[dict[Any, Any]], /, *, step: Any) -> list[Any]:
 
 
 def _cut(values: list[Any], sizes: Iterable[int]) -> list[Any]:
-    """Return the values in groups; a group with a failed value is replaced by its first failure."""
+    """Return the values in groups of the given sizes; a group with failures is replaced by its first failure."""
     groups, start = [], 0
     for size in sizes:
         group = values[start : start + size]
@@ -82,13 +82,13 @@ def per_key(
     fill: object = None,
     empty: float = 1.0,
 ) -> Score:
-    """The mean score of the values under each key.
+    """Average the scores of two mappings' values, compared key by key.
 
     Args:
         scorer: Compares the two values of one key.
-        over: Which keys count: of both sides together, of the reference, of the prediction, or only shared ones.
-        missing: A key that one side lacks scores 0 (``zero``), or is compared as ``fill``.
-        fill: The value that stands in for a missing one under ``missing="fill"``.
+        over: The keys that count: those of either side, of the reference, of the prediction, or only the shared ones.
+        missing: A key that one side lacks scores 0 (``zero``), or ``fill`` is compared in place of its value.
+        fill: The value that replaces a missing one under ``missing="fill"``.
         empty: The score when no key counts.
 
     Examples:
@@ -140,14 +140,14 @@ def align(
     Args:
         scorer: Compares two items.
         by: ``optimal`` is the assignment with the greatest sum (Hungarian method), ``greedy`` takes the best
-            remaining pair first, ``order`` pairs by position, ``best`` gives every item of the side that counts
-            its best partner, which others may share.
-        over: Whose length divides the sum of the pairs' scores; unpaired items so count 0.
-        empty: The score when the divisor is 0 because both lists are empty.
+            remaining pair first, ``order`` pairs by position, ``best`` gives every item of the list named by ``over``
+            (of the prediction, if ``longer``) its best partner, which other items may share.
+        over: The list whose length divides the sum of the pairs' scores, so that unpaired items count 0.
+        empty: The score when both lists are empty, so that the divisor is 0.
 
     Raises:
-        Unscored: when there is more to compare than a million pairs of items, 4 million pairs of the values within
-            them, or 400 million pairs of the characters of their texts. Under ``order`` there is no such bound.
+        Unscored: when there are more to compare than a million pairs of items, 4 million pairs of values within the
+            items, or 400 million pairs of characters of their strings. Under ``order`` there is no such limit.
 
     Examples:
         >>> align(["b", "a"], ["a", "b", "c"], scorer=lambda p, r: float(p == r), over="prediction")

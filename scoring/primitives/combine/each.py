@@ -1,4 +1,4 @@
-"""Scores of the items of a list: a rubric's points, a prompt's instructions, the calls of an answer."""
+"""The combinator that scores each item of a list: points of a rubric, instructions of a prompt, calls of an answer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from scoring.values import Score, show_value
 A = TypeVar("A")
 B = TypeVar("B")
 MOST_READ = 100_000_000
-"""The most characters that an `each` processes: those of the pair for each item, on all levels together."""
+"""The limit of an `each`: the characters of its pair times the number of items, those of nested `each` included."""
 
 
 @primitive(
@@ -37,21 +37,23 @@ def each(
 ) -> Score:
     """Score the pair once for each item of a list, and join the scores.
 
-    Inside `score` the path `item` is the item: parameters of all steps, cases of `switch` and inputs of judges may
-    read `item.kind` or `item.args.n`. An `each` within has items of its own, and `item` is then one of those. An item
-    that is not applicable is left out; one that can't be scored leaves the record unscored, with its place.
+    Inside `score` the path `item` refers to the current item: parameters of all steps, cases of `switch` and inputs of
+    judges may read `item.kind` or `item.args.n`. Inside a nested `each`, `item` is one of the nested list's items. An
+    item that is not applicable is left out. If an item can't be scored, the record is unscored, and the reason states
+    the item's position.
 
     Args:
-        over: The items, such as ``record.rubric``; at most 10,000, with those of an `each` within.
-        score: The pipeline that is asked for each item; all see the same pair, whose characters times the items are at
-            most 100 million.
-        join: The aggregator that makes one score of those of the items, with rescorers behind it if need be.
-        weight: What each item counts, such as ``item.points``.
+        over: The items, such as ``record.rubric``; at most 10,000, including those of a nested `each`.
+        score: The pipeline that is run for each item. It always gets the same pair; the characters of the pair times
+            the number of items are at most 100 million.
+        join: The aggregator that combines the scores of the items, followed by rescorers if needed.
+        weight: The weight of each item, such as ``item.points``.
         empty: The score where the list has no items; without it such a record is not applicable.
 
     Raises:
         NotApplicable: when there are no items, or none is applicable.
-        Unscored: when an item can't be scored, its weight is no finite number, or the pair is too long for so many.
+        Unscored: when an item can't be scored, a weight is not a finite number, or the pair is too long for that many
+            items.
 
     Examples:
         >>> from scoring.primitives.aggregate.joins import mean
@@ -100,7 +102,7 @@ def _(predictions: list[Any], references: list[Any], settings: list[dict[str, An
             try:
                 scores = ((outcome.value if outcome.is_scored else outcome) for outcome in of_record)
                 found.append(_joined(one["over"], scores, one.get("weight", 1.0), one["join"], one.get("empty")))
-            except Exception as error:  # whatever it is, it is the reason of this record alone
+            except Exception as error:  # any failure concerns this record alone
                 found.append(error)
     return found
 
@@ -116,7 +118,7 @@ def _(
 def _joined(
     over: Sequence[Any], scores: Iterable[Outcome | float], weight: ItemNumber, join: Aggregator, empty: float | None
 ) -> float:
-    """Return the score of one record from those of its items, which are looked at only up to the first that fails."""
+    """Return the score of one record from the scores of its items, which are read only up to the first that fails."""
     if not over and empty is not None:
         return empty
     fields: list[FieldScore] = []
@@ -142,12 +144,12 @@ def _weight(weight: ItemNumber, item: Any) -> float:
 
 
 def _check_work(prediction: Any, reference: Any, over: Sequence[Any], score: ItemScorer[Any, Any]) -> None:
-    """Refuse a pair that is too long for the number of items: each step is bounded, and items multiply the bound.
+    """Refuse a pair that is too long for that many items: each step has a limit, but is run once for every item.
 
     Raises:
-        Unscored: when there are more characters than `MOST_READ`.
+        Unscored: when the characters times the items are more than `MOST_READ`.
     """
-    items = max(len(over), getattr(score, "around", 0))  # of all levels, where the step stands in a spec
+    items = max(len(over), getattr(score, "around", 0))  # counts all nesting levels, where the step is part of a spec
     if items > 1 and _is_longer([prediction, reference], MOST_READ // items):
         most = MOST_READ // items
         raise Unscored(
@@ -157,8 +159,10 @@ def _check_work(prediction: Any, reference: Any, over: Sequence[Any], score: Ite
 
 
 def _is_longer(values: list[Any], most: int) -> bool:
-    """Tell whether values have more characters than these; a value that is no text counts as one, and so does a
-    list."""
+    """Return whether values, with all that they contain, have more than ``most`` characters.
+
+    A value that is not a string counts as one character; so does a list or mapping, in addition to its content.
+    """
     left = most
     waiting = [*values]
     while waiting:

@@ -1,4 +1,4 @@
-"""The scores of several pipelines, joined by a formula."""
+"""The combinator that joins the scores of several pipelines by a formula."""
 
 from __future__ import annotations
 
@@ -27,15 +27,16 @@ B = TypeVar("B")
     aka=("harmonic mean", "weighted sum", "product of scorers", "f1 of precision and recall"),
 )
 def combine(prediction: A, reference: B, /, *, formula: str, **scores: PairScorer[A, B]) -> Score:
-    """Compute a formula over the scores that some pipelines give the pair.
+    """Compute a formula over the scores that several pipelines give the pair.
 
-    The formula is a text of the language of formulas (docs/language.md); it reads the pipelines by their names and
-    nothing else. It is checked with the spec, and its range is that of the formula. A condition scores 1 or 0. Where
-    rounding alone keeps the score from a whole number, it is that: parts of 0.4, 0.3, 0.2 and 0.1 add up to 1.
+    The formula is written in the formula language (docs/language.md); its only variables are the names of the
+    pipelines. It is checked together with the spec, and the range of the score is that of the formula. A condition
+    scores 1 or 0. A score that differs from an integer only by rounding errors becomes that integer: parts of 0.4, 0.3,
+    0.2 and 0.1 add up to 1.
 
     Args:
         formula: The formula, such as ``"2 * p * r / (p + r)"``.
-        scores: The pipelines that it reads, by name; all see the same pair.
+        scores: The pipelines that the formula reads, by name; each gets the same pair.
 
     Raises:
         Unscored: when the formula has no value, such as a division by 0.
@@ -55,7 +56,7 @@ def _(predictions: list[Any], references: list[Any], /, *, formula: str, **score
     def score(pairs: PairPlaces) -> PairScores:
         parts = {name: one(pairs) for name, one in asked.items()}
         failed: dict[int, Outcome] = {}
-        for part in reversed(parts.values()):  # the first pipeline that fails says why
+        for part in reversed(parts.values()):  # the reason is that of the first pipeline that fails
             failed |= part.failed
         found = PairScores(np.full(len(pairs), np.nan), failed)
         columns = [part.values.tolist() for part in parts.values()]

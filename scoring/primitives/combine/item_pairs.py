@@ -1,4 +1,4 @@
-"""Items of lists and values of mappings as pairs: what `align` and `per_key` make of their scores."""
+"""Batch forms of `align` and `per_key`: pairs of items of lists and of values of mappings, and their joined scores."""
 
 from __future__ import annotations
 
@@ -23,23 +23,24 @@ from scoring.result import Outcome
 from scoring.values import HOLDERS, of_classes
 
 MAX_PAIRS = 1_000_000
-"""Longer lists are not aligned: comparing all pairs of their items, and choosing among them, takes seconds."""
+"""The limit on pairs of items: comparing more pairs, and choosing among them, would take seconds."""
 MAX_INNER_PAIRS = 4_000_000
-"""The most pairs of values inside items: numbers, strings and other leaves."""
+"""The same limit for pairs of values within the items: numbers, strings and other values that are not containers."""
 MAX_CHARACTER_PAIRS = 400_000_000
-"""The most pairs of characters in their texts: as many as one pair of texts may have for character comparisons."""
-# Items that hold others are looked into from so many pairs on; the steps that compare fewer have bounds of their own.
+"""The same limit for pairs of characters of their strings; one pair of strings has this limit too when aligned."""
+# Containers among the items are inspected only from this many pairs on; with fewer, the comparing steps' own limits
+# suffice.
 _FEW = 16
 
 
 def too_much(prediction: Sequence[Any], reference: Sequence[Any], by: str) -> str | None:
-    """Return why two lists are not paired; None for those that are."""
+    """Return the reason why two lists are too long to be aligned, or None if they are not."""
     height, width = len(prediction), len(reference)
     if by == "order":
         return None
     if height * width > MAX_PAIRS:
         return _refused(f"lists of {height:,} and {width:,} items", MAX_PAIRS, "items")
-    if height * width < _FEW:  # most lists: what their items hold in turn is not looked at
+    if height * width < _FEW:  # most lists: the contents of their items are not inspected
         try:
             if len("".join(prediction)) * len("".join(reference)) <= MAX_CHARACTER_PAIRS:
                 return None
@@ -59,7 +60,7 @@ def _refused(what: str, most: int, unit: str) -> str:
 
 
 def _weight(items: Sequence[Any], pairs: int) -> tuple[int, int]:
-    """Return the number of values in the items of a list, and the number of characters of their texts."""
+    """Return the number of values that the items of a list are or contain, and of the characters of their strings."""
     values, characters, level = 0, 0, items
     while level:
         kinds = set(map(type, level))
@@ -74,7 +75,7 @@ _TEXTS = {str}
 
 
 def aligned(table: ScoreTable, by: str, over: str) -> float:
-    """Return the mean over the pairs that are chosen from the scores of all."""
+    """Return the mean score of the pairs that are chosen from the table of all scores."""
     if by == "best":
         chosen = best_rows(table, by_column=over == "reference")
     else:
@@ -87,12 +88,12 @@ def aligned(table: ScoreTable, by: str, over: str) -> float:
 
 
 def mean_over(scores: list[float], height: int, width: int, over: str) -> float:
-    """Return the sum of the scores of pairs, divided by the length that counts."""
+    """Return the sum of the scores of pairs, divided by the length of the list that ``over`` names."""
     return total(scores) / {"prediction": height, "reference": width}.get(over, max(height, width))
 
 
 class ItemPairs:
-    """The batch form of `align`: the items of all lists make two columns."""
+    """The batch form of `align`: the items of all lists are put into two columns."""
 
     def __init__(
         self,
@@ -113,11 +114,11 @@ class ItemPairs:
         self._asked: PairsAsked = scorer.over(*items)
 
     def __call__(self, pairs: PairPlaces) -> PairScores:
-        """Return the scores of some pairs of lists."""
+        """Return the scores of the given pairs of lists."""
         heights, widths = self._heights[pairs.rows], self._widths[pairs.columns]
         cells = np.minimum(heights, widths) if self._by == "order" else heights * widths
         found = PairScores(np.where(heights == widths, self._empty, 0.0))  # of lists without items
-        # Most pairs of lists are told by a few looks at all to be no more than is compared.
+        # Usually a cheap check of all lists together shows that no pair exceeds the limits.
         are_small = self._by == "order" or ((cells <= MAX_PAIRS).all() and self._are_all_small)
         for place in () if are_small else np.flatnonzero(cells > 0).tolist():
             why = too_much(self._lists[0][pairs.rows[place]], self._lists[1][pairs.columns[place]], self._by)
@@ -143,8 +144,10 @@ class ItemPairs:
 
 
 def _at_most(items: list[Any], longest: int) -> tuple[int, int]:
-    """Return upper bounds of the values and characters of lists with some of the items; large if they are hard to
-    compute."""
+    """Return upper limits of the values and characters in any list of ``longest`` items.
+
+    Where they could be found only by inspecting each item, the limits themselves are returned.
+    """
     kinds = set(map(type, items))
     if kinds == _TEXTS:
         return longest, longest * max(map(len, items))
@@ -162,11 +165,11 @@ _LISTS = {list, tuple}
 K = TypeVar("K")
 
 SMALL_GROUP = 16
-"""PairPlaces of mappings with the same keys are compared by columns, unless there are fewer of them than this."""
+"""Pairs of mappings with the same keys are compared column by column if there are at least this many of them."""
 
 
 def keys_of(prediction: Collection[K], reference: Collection[K], over: str) -> list[K]:
-    """Return the keys that count."""
+    """Return the keys that ``over`` selects."""
     if over == "reference":
         return list(reference)
     if over == "prediction":
@@ -177,7 +180,7 @@ def keys_of(prediction: Collection[K], reference: Collection[K], over: str) -> l
 
 
 class KeyPairs:
-    """The batch form of `per_key`: the values of all mappings make two columns."""
+    """The batch form of `per_key`: the values of all mappings are put into two columns."""
 
     def __init__(
         self,
@@ -192,12 +195,12 @@ class KeyPairs:
         self._over, self._empty = over, empty
         self._fills = [fill] if missing == "fill" else []
         self._left, self._right = _Keyed(predictions), _Keyed(references)
-        # Behind all values stands the one that is put in for a missing one.
+        # The value that replaces missing ones is appended to each column.
         self._asked: PairsAsked = scorer.over(self._left.values + self._fills, self._right.values + self._fills)
         self._plans: dict[tuple[int, int], _Plan] = {}
 
     def __call__(self, pairs: PairPlaces) -> PairScores:
-        """Return the scores of some pairs of mappings."""
+        """Return the scores of the given pairs of mappings."""
         found = PairScores(np.full(len(pairs), self._empty))
         shapes, others = self._left.shapes[pairs.rows], self._right.shapes[pairs.columns]
         kinds, kind_of = np.unique(shapes * (len(self._right.keys) + 1) + others, return_inverse=True)
@@ -224,7 +227,7 @@ class KeyPairs:
         return plan
 
     def _fill(self, found: PairScores, places: Any, pairs: PairPlaces, plan: _Plan) -> None:
-        """PairPlaces of mappings that have the same keys: some keys at once, each a column."""
+        """Store the scores of pairs of mappings that have the same keys, several keys per call, each as a column."""
         if not plan.size:
             return
         sums = np.zeros(len(pairs))
@@ -243,7 +246,7 @@ class KeyPairs:
         found.put(places, PairScores(sums / plan.size, failed))
 
     def _fill_each(self, found: PairScores, places: Any, pairs: PairPlaces, shapes: Any, others: Any) -> None:
-        """PairPlaces of mappings whose keys differ from pair to pair."""
+        """Store the scores of pairs of mappings whose keys differ from pair to pair."""
         plans = [self._plan(*kind) for kind in zip(shapes[places].tolist(), others[places].tolist(), strict=True)]
         for part in portions(np.array([len(plan.own) for plan in plans])):
             some, used = places[part], plans[part]
@@ -258,7 +261,8 @@ class KeyPairs:
 
 
 class _Plan:
-    """The values of two mappings with certain keys that are compared: their positions, -1 for the default value."""
+    """The values to compare of two mappings with given keys: their indices, -1 for the value that replaces a missing
+    one."""
 
     def __init__(self, own: Collection[Any], theirs: Collection[Any], keys: list[Any], fills: bool) -> None:
         self.size = len(keys)
@@ -271,16 +275,16 @@ class _Plan:
 
 
 class _Keyed:
-    """Some mappings: their values one behind the other, where each begins, and which keys it has."""
+    """A column of mappings: their values one after another, and the start index and the keys of each mapping."""
 
     def __init__(self, mappings: list[dict[Any, Any]]) -> None:
         numbers: dict[tuple[Any, ...], int] = {}
         self.shapes = np.array([numbers.setdefault(tuple(one), len(numbers)) for one in mappings], dtype=np.int64)
-        # As mappings, since a long union asks often whether a key is there.
+        # Stored as dicts, because a long union looks up many keys.
         self.keys = [dict.fromkeys(keys) for keys in numbers]
         self.values = [value for mapping in mappings for value in mapping.values()]
         _, self._starts = spans(mappings)
 
     def at(self, mappings: Any, keys: Any) -> Any:
-        """Return the places of the values at some keys of some mappings."""
+        """Return the indices of the values of the given mappings at the given key positions."""
         return np.where(keys < 0, len(self.values), self._starts[mappings] + keys)

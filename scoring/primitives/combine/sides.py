@@ -1,4 +1,4 @@
-"""A transform for each side of a pair, and other values of the row in their place."""
+"""Primitives that transform each side of a pair separately, or replace a side by another value of the row."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ def sides(
 ) -> Any:
     """Transform the prediction by one pipeline and the reference by another.
 
-    A side without a pipeline stays as it is. Called as a function it stands on the prediction's side.
+    A side without a pipeline is unchanged. Called as a Python function, it transforms its argument as a prediction.
 
     Args:
-        prediction: What is done to the prediction.
-        reference: What is done to the reference.
+        prediction: The pipeline for the prediction.
+        reference: The pipeline for the reference.
 
     Examples:
         >>> sides("Yes", prediction=str.lower, reference=str.upper)
@@ -28,10 +28,10 @@ def sides(
 
 @primitive(traits=("replaces",), topics=("scores",))
 def value_of(value: object, /, *, of: object) -> object:
-    """Another value of the row in place of the one that flows: `sides(reference=value_of(context.answer))`.
+    """Replace the value of the pipeline by another value of the row: `sides(reference=value_of(context.answer))`.
 
     Args:
-        of: The value, usually a path such as ``context.answer``.
+        of: The new value, usually a path such as ``context.answer``.
 
     Examples:
         >>> value_of("x", of="y")

@@ -1,6 +1,6 @@
-"""Sums and greatest members of groups of scores, and pairing the rows with the columns of a table of scores.
+"""Sums and maxima of groups of scores, and the assignment of rows to columns of a table of scores.
 
-A table is a list of rows, or an array; small ones are lists, which need no libraries.
+A table is a list of rows, or an array; small tables are lists, which need no libraries.
 """
 
 from __future__ import annotations
@@ -17,16 +17,20 @@ import numpy as np
 from scoring.registry.pairs import PairScores, ScoreTable
 
 RowsAndColumns = tuple[list[int], list[int]]
-"""The rows and columns of the pairs, rows ascending."""
+"""The rows and the columns of the chosen pairs, in ascending order of rows."""
 
 
 def total(scores: Iterable[float]) -> float:
-    """Return the sum from left to right: `sum` rounds in another way from Python 3.12 on, and so would batches."""
+    """Return the sum from left to right, so that batches agree: `sum` rounds differently from Python 3.12 on."""
     return reduce(add, scores, 0.0)
 
 
 def greatest(values: Any, starts: Any) -> Any:
-    """Return the greatest member of every group, none of which is empty, as `max` finds it.
+    """Return the greatest member of every group, as `max` would, NaN included; no group may be empty.
+
+    Args:
+        values: The members of all groups, one group after another.
+        starts: The index of the first member of each group.
 
     Examples:
         >>> import numpy
@@ -39,7 +43,7 @@ def greatest(values: Any, starts: Any) -> Any:
 
 
 def spans(groups: Iterable[Sized]) -> tuple[Any, Any]:
-    """Return the number of members of each group, and the index of its first one among all members."""
+    """Return the size of each group, and the index of its first member among the members of all groups."""
     sizes = np.array(list(map(len, groups)), dtype=np.int64)
     return sizes, np.cumsum(sizes) - sizes
 
@@ -47,7 +51,10 @@ def spans(groups: Iterable[Sized]) -> tuple[Any, Any]:
 def groups(
     found: PairScores, places: Iterable[int], scores: PairScores, sizes: Any
 ) -> Iterator[tuple[int, int, slice]]:
-    """Yield the number, indexes and scores of each group of pairs; a failed group has its failure instead."""
+    """Yield, for each group of pairs, its number, its index in ``found`` and the slice of its scores.
+
+    A group in which a pair failed is not yielded; instead the failure is stored in ``found`` at the group's index.
+    """
     failed, end = scores.first_failures(sizes), 0
     for at, (place, size) in enumerate(zip(places, sizes.tolist(), strict=True)):
         start, end = end, end + size
@@ -72,7 +79,7 @@ def best_rows(table: ScoreTable, *, by_column: bool = False) -> list[float]:
 
 
 def greedy_pairs(table: ScoreTable) -> RowsAndColumns:
-    """Return the pairing that takes the best remaining pair first; ties go to the earlier row, then column.
+    """Return the assignment that takes the best remaining pair first; ties go to the earlier row, then column.
 
     Examples:
         >>> greedy_pairs([[0.9, 0.8], [0.8, 0.1]])
@@ -96,15 +103,15 @@ def greedy_pairs(table: ScoreTable) -> RowsAndColumns:
     return sorted(column_of), [column_of[row] for row in sorted(column_of)]
 
 
-# So many pairs are looked at together: enough to pay for arrays, few enough to be passed over again at every choice.
+# How many pairs are processed together: enough to make arrays worthwhile, few enough to be filtered at every choice.
 _STRETCH = 2_048
 
 
 def optimal_pairs(table: ScoreTable) -> RowsAndColumns:
-    """Return the one-to-one pairing with the greatest sum; among several, the one that SciPy finds.
+    """Return the one-to-one assignment with the greatest sum; among several, the one that SciPy finds.
 
-    SciPy takes longer to import than some hundreds of small tables to solve, so it is asked once it is there, or once
-    it pays. Both do the same steps in the same order, so it is never told from the result which one it was.
+    Importing SciPy takes longer than solving hundreds of small tables, so SciPy is used only if it is imported already
+    or the work is large enough. Both implementations do the same steps in the same order, so their results are equal.
 
     Examples:
         >>> optimal_pairs([[0.9, 0.8], [0.8, 0.1]])
@@ -140,23 +147,23 @@ def _by_scipy(table: ScoreTable) -> RowsAndColumns:
 
 
 class _Spent:
-    """A counter of steps in Python, until importing SciPy, a quarter of a second, is cheaper."""
+    """The remaining number of steps in Python before importing SciPy, a quarter of a second, is worthwhile."""
 
     left = 2_000_000
 
 
 _SMALL = 2_500
-"""Tables with more cells than this, 50 by 50, take so many steps that SciPy is faster."""
+"""Tables with more cells than this (50 by 50) are always solved by SciPy, because they take many steps."""
 
 
 def _solved(costs: list[list[float]]) -> list[int]:
-    """Return the column of each row in the pairing with the least sum; there are no more rows than columns."""
+    """Return the column of each row in the assignment with the least sum; the table must not be taller than wide."""
     width = len(costs[0])
     row_prices, column_prices = [0.0] * len(costs), [0.0] * width
     row_of, column_of = [-1] * width, [-1] * len(costs)
     is_plain = True
     for start in range(len(costs)):
-        # As long as every row finds its least cost free, the path is one step, and prices of columns stay 0.
+        # While the cheapest column of every row is still free, the path is a single step, and column prices stay 0.
         _Spent.left -= width
         least = min(costs[start])
         sink = next((at for at, cost in enumerate(costs[start]) if cost == least and row_of[at] < 0), -1)
@@ -184,8 +191,8 @@ def _shortest_path(
 ) -> tuple[list[int], list[int], list[float], int, float]:
     """Return the shortest augmenting path from a row to a free column, by Dijkstra's algorithm over reduced costs.
 
-    Ties are broken as SciPy breaks them: columns stand in falling order, one that is done gives its place to the last,
-    and among equal ones the last free one is taken.
+    Ties are broken as in SciPy: columns are tried in descending order, a finished column is replaced by the last of
+    the list, and among equal columns the last free one is taken.
     """
     width = len(row_of)
     rest = list(range(width - 1, -1, -1))

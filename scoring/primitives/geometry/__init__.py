@@ -1,1 +1,1 @@
-"""Boxes and points, and how far they agree."""
+"""Primitives for boxes and points: reading and comparing them."""

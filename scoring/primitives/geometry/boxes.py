@@ -1,4 +1,5 @@
-"""Boxes and points: read them, also between tags, compare two, find points in boxes."""
+"""Primitives that read boxes and points, also between tags, compare two of them, and test whether points are in
+boxes."""
 
 from __future__ import annotations
 
@@ -11,25 +12,25 @@ from scoring.registry import primitive
 from scoring.result import Unparsed, Unscored
 from scoring.values import Box, Point, Score, show_type
 
-# More boxes than this in one answer are no answer; comparing them all would take seconds.
+# Answers with more boxes than this are refused; comparing them all would take seconds.
 MAX_BOXES = 1000
 
 
 @primitive(topics=("places", "extraction"), aka=("bounding boxes",))
 def to_boxes(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse") -> list[Box]:
-    """The boxes (x1, y1, x2, y2) of a list, or of a text that represents one; a single box is a list of one.
+    """Read the boxes (x1, y1, x2, y2) of a list, or of a string that represents one; a single box makes a list of one.
 
-    What is not four finite numbers is left out, unless nothing else is there.
+    Items that are not four finite numbers are left out, but a list without any box is refused.
 
     Args:
-        failed: What a value without any list gives: the empty list, or a refusal.
+        failed: The result for a value without boxes: the empty list (empty), or a refusal (refuse).
 
     Examples:
         >>> to_boxes("[(0, 0, 1, 1)]"), to_boxes([0, 0, 1, 1])
         ([(0.0, 0.0, 1.0, 1.0)], [(0.0, 0.0, 1.0, 1.0)])
 
     Raises:
-        Unparsed: when there is no list, or more than a thousand boxes.
+        Unparsed: when there are no boxes, if that is refused, or more than a thousand.
 
     Source:
         As used in MEGA-Bench metrics README, Bounding boxes.
@@ -59,7 +60,7 @@ def _is_coordinate(value: Any) -> bool:
 
 @primitive(topics=("places", "extraction"), aka=("bounding box",))
 def to_box(value: Any, /) -> Box:
-    """The one box (x1, y1, x2, y2) that a value is, or that a text represents.
+    """Read the single box (x1, y1, x2, y2) that a value is, or that a string represents.
 
     Examples:
         >>> to_box("(0, 0, 1, 1)")
@@ -80,7 +81,7 @@ def to_box(value: Any, /) -> Box:
     aka=("intersection over union", "bounding box overlap", "box iou"),
 )
 def iou(prediction: Box, reference: Box, /) -> Score:
-    """Intersection over union of two boxes; a box whose corners are not in order has no area.
+    """Compute the intersection over union of two boxes; a box whose corners are not in order has no area.
 
     Examples:
         >>> iou((0, 0, 1, 1), (0, 0, 1, 0.5)), iou((0, 0, 1, 1), (2, 2, 3, 3))
@@ -101,7 +102,7 @@ def _area(box: Box) -> float:
     return width * height if width > 0 and height > 0 else 0.0
 
 
-# More points than this in one answer are no answer.
+# Answers with more points than this are refused.
 MAX_POINTS = 10_000
 
 
@@ -115,17 +116,17 @@ def _is_finite(value: Any) -> bool:
 
 @primitive(topics=("places", "extraction"))
 def to_points(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse") -> list[Point]:
-    """The points (x, y) of a list, or of a text that represents one; a single point is a list of one.
+    """Read the points (x, y) of a list, or of a string that represents one; a single point makes a list of one.
 
     Args:
-        failed: What a value that is no list of points gives: the empty list, or a refusal.
+        failed: The result for a value that is not a list of points: the empty list (empty), or a refusal (refuse).
 
     Examples:
         >>> to_points("[[0.1, 0.2], [0.3, 0.4]]"), to_points([1, 2])
         ([(0.1, 0.2), (0.3, 0.4)], [(1.0, 2.0)])
 
     Raises:
-        Unparsed: when an item is no pair of numbers, or there are more than ten thousand.
+        Unparsed: when an item is not a pair of numbers, or there are more than ten thousand, if that is refused.
 
     Source:
         As used in MEGA-Bench, sequence_coords_similarity.
@@ -148,7 +149,7 @@ def to_points(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse") -
     aka=("euclidean distance", "l2 distance"),
 )
 def point_distance(prediction: Point, reference: Point, /) -> Score:
-    """The Euclidean distance of two points; follow it with ``exp_decay``, or with ``scale`` and ``invert``.
+    """Compute the Euclidean distance of two points; add ``exp_decay``, or ``scale`` and ``invert``, to get a score.
 
     Examples:
         >>> point_distance((0, 0), (3, 4))
@@ -162,14 +163,14 @@ def point_distance(prediction: Point, reference: Point, /) -> Score:
 
 @primitive(topics=("quirks",))
 def within_unit_square(point: Point, /) -> Point:
-    """The point itself, where both of its coordinates lie between 0 and 1.
+    """Return the point unchanged if both of its coordinates are between 0 and 1.
 
     Examples:
         >>> within_unit_square((0.5, 1))
         (0.5, 1)
 
     Raises:
-        Unparsed: when it lies outside.
+        Unparsed: when the point is outside.
 
     Source:
         As used in MEGA-Bench: coordinates are normalised to the range 0 to 1.
@@ -181,17 +182,17 @@ def within_unit_square(point: Point, /) -> Point:
 
 @primitive(traits=("response_alone",), topics=("places",))
 def in_any_box(prediction: Point, reference: object, /, *, boxes: list[Any]) -> Score:
-    """1 for a point that lies in any of the boxes or on its edge, else 0; the reference is not used.
+    """Return 1 for a point inside any of the boxes or on an edge, else 0; the reference is not used.
 
     Args:
-        boxes: Boxes (x1, y1, x2, y2), each as four numbers or as a text that represents them.
+        boxes: Boxes (x1, y1, x2, y2), each as four numbers or as a string that represents them.
 
     Examples:
         >>> in_any_box((0.2, 0.2), None, boxes=["(0.1, 0.1, 0.3, 0.3)"])
         1.0
 
     Raises:
-        Unscored: when there is no box, or one of them is none.
+        Unscored: when there is no box, or one of the values is not a box.
 
     Source:
         As used in MEGA-Bench, xml_norm_point_in_bbox.
@@ -224,17 +225,17 @@ def _numbers(text: str, count: int) -> tuple[float, ...] | None:
 
 @primitive(topics=("places", "extraction"))
 def tagged_boxes(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse") -> list[Box]:
-    """The boxes written as ``<box>x1, y1, x2, y2</box>`` in a text; a list of boxes stays what it is.
+    """Extract the boxes written as ``<box>x1, y1, x2, y2</box>`` in a text; a list of boxes is read as it is.
 
     Args:
-        failed: What a value without any box gives: the empty list, or a refusal.
+        failed: The result for a value without boxes: the empty list (empty), or a refusal (refuse).
 
     Examples:
         >>> tagged_boxes("here: <box>0, 0, 0.5, 1</box>")
         [(0.0, 0.0, 0.5, 1.0)]
 
     Raises:
-        Unparsed: when there is no box.
+        Unparsed: when there is no box, if that is refused.
 
     Source:
         MEGA-Bench, xml_nbbox_iou_single.
@@ -250,7 +251,7 @@ def tagged_boxes(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse"
 
 @primitive(topics=("places", "extraction"))
 def tagged_point(value: Any, /) -> Point:
-    """The one point written as ``<point>x, y</point>`` in a text; a pair of numbers stays what it is.
+    """Extract the single point written as ``<point>x, y</point>`` in a text; a pair of numbers is read as it is.
 
     Examples:
         >>> tagged_point("I tap <point>0.5, 0.25</point>")

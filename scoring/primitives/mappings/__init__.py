@@ -1,1 +1,1 @@
-"""Comparators of two mappings, and transforms of one."""
+"""Primitives for mappings."""

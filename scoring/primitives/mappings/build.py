@@ -1,4 +1,4 @@
-"""Transforms into a mapping, and the check that there is one."""
+"""Primitives that read, build and check mappings."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ T = TypeVar("T")
 
 @primitive(topics=("mappings", "extraction"), aka=("dict", "parse dict"))
 def to_dict(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse") -> dict[str, Any]:
-    """The mapping that a value is, or that a text encodes as JSON or as a Python literal; its keys become text.
+    """Read the mapping that a value is, or that a text contains as JSON or as a Python literal.
 
-    Prose around the object is passed over.
+    Its keys are converted to strings. Prose around the object is ignored.
 
     Args:
-        failed: What anything else gives: the empty mapping, or a refusal.
+        failed: The result for any other value: the empty mapping (empty), or a refusal (refuse).
 
     Examples:
         >>> to_dict("{1: 'a'}"), to_dict({"x": 2}), to_dict("no object", failed="empty")
         ({'1': 'a'}, {'x': 2}, {})
 
     Raises:
-        Unparsed: when the value can't be read as a mapping.
+        Unparsed: when the value can't be read as a mapping, if that is refused.
 
     Source:
         As used in MEGA-Bench metrics README, Dictionary Comparisons.
@@ -45,7 +45,7 @@ def to_dict(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse") -> 
 
 @primitive(topics=("mappings",), aka=("get field", "dict get", "pluck", "itemgetter"))
 def value_at(mapping: dict[str, T], /, *, key: str) -> T:
-    """The value that a mapping has under a key.
+    """Return the value that a mapping has under a key.
 
     Args:
         key: The key.
@@ -64,10 +64,10 @@ def value_at(mapping: dict[str, T], /, *, key: str) -> T:
 
 @primitive(topics=("mappings",))
 def under_key(value: T, /, *, key: str) -> dict[str, T]:
-    """A mapping with the value as its only entry.
+    """Return a mapping with the value as its only entry.
 
     Args:
-        key: The entry's name.
+        key: The key of the entry.
 
     Examples:
         >>> under_key("B", key="answer")
@@ -78,7 +78,7 @@ def under_key(value: T, /, *, key: str) -> dict[str, T]:
 
 @primitive(topics=("mappings", "extraction"))
 def nonempty_mapping(value: Any, /) -> dict[Any, Any]:
-    """The value itself if it is a mapping with at least one entry.
+    """Return the value unchanged if it is a mapping with at least one entry.
 
     Raises:
         Unparsed: when it is anything else.

@@ -1,1 +1,1 @@
-"""Reading numbers out of text, and comparing them."""
+"""Primitives that read numbers from text, and compare them."""

@@ -1,4 +1,4 @@
-"""Arithmetic as Python writes it, evaluated by our own small interpreter: no calls, no attributes, bounded numbers."""
+"""Evaluation of arithmetic in Python syntax by a small safe interpreter: no calls, no attributes, limited numbers."""
 
 from __future__ import annotations
 
@@ -48,11 +48,15 @@ _NUMBERS = (int, float, complex)
 
 
 class NotArithmetic(ValueError):
-    """The text is no arithmetic expression, or its value is out of bounds."""
+    """The error that a text is not an arithmetic expression, or that its value is too large."""
 
 
 def evaluate(text: str, names: Mapping[str, float] | None = None) -> Any:
-    """Return the value that Python gives to a safe expression of numbers, strings, lists and comparisons.
+    """Return the value of a Python expression made of numbers, strings, lists and comparisons.
+
+    Args:
+        text: The expression.
+        names: The values of the variables that the expression may use.
 
     Raises:
         NotArithmetic: for anything else, and where a number would become too large.
@@ -107,10 +111,10 @@ def _value(node: ast.expr, names: Mapping[str, float], depth: int) -> Any:
 
 
 def operated(sign: ast.operator, left: Any, right: Any) -> Any:
-    """Return what an operation gives of two numbers.
+    """Return the result of a binary operation on two numbers.
 
     Raises:
-        NotArithmetic: for anything but numbers, and where a number would become too large.
+        NotArithmetic: for operands that are not numbers, and where a number would become too large.
     """
     if not isinstance(left, _NUMBERS) or not isinstance(right, _NUMBERS):
         raise NotArithmetic("an operation on something else than numbers")
@@ -139,7 +143,7 @@ def _comparison(node: ast.Compare, names: Mapping[str, float], depth: int) -> bo
 
 
 def as_float(value: Any) -> float | None:
-    """Return a number, or the number that a string is; None for anything else.
+    """Return a number, or a string that represents one, as a float, or as an int if it is whole; else None.
 
     Examples:
         >>> as_float("1e3"), as_float([1]), as_float(10**400)

@@ -35,17 +35,18 @@ def within(
     absolute: Annotated[float, AtLeast(0)] = 0.0,
     ulps: Annotated[int, Between(0, 1024)] = 4,
 ) -> Score:
-    """1 where the prediction is close enough to the reference, else 0; either tolerance will do.
+    """Return 1 if the prediction is within the relative or the absolute tolerance of the reference, else 0.
 
-    The edge is inside: 1.05 lies within 5 % of 1, though in binary their difference is a hair more than 0.05. So that
-    it does, the tolerance is larger by four units in the last place of the larger number (about 9e-16 of it), and two
-    numbers that rounding alone tells apart, as 0.1 + 0.2 and 0.3, are equal without any tolerance. With `ulps=0`
+    The limit is inclusive: 1.05 is within 5 % of 1, though the binary difference is slightly more than 0.05. To achieve
+    that, the tolerance is increased by four units in the last place of the larger number (about 9e-16 of it). So
+    numbers that differ only by rounding, such as 0.1 + 0.2 and 0.3, are equal without any tolerance. With `ulps=0`
     nothing is added: |p - r| ≤ max(relative · |r|, absolute) in double arithmetic.
 
     Args:
-        relative: How far off it may be, as a share of the reference.
-        absolute: How far off it may be.
-        ulps: What rounding may add to that: units in the last place of the larger number.
+        relative: The largest allowed difference, as a share of the reference.
+        absolute: The largest allowed difference.
+        ulps: The allowance for rounding that is added to the tolerance, in units in the last place of the larger
+            number.
 
     Examples:
         >>> within(101, 100, relative=0.01), within(102, 100, relative=0.01), within(0.1, 0, absolute=0.5)
@@ -69,7 +70,7 @@ def _(
 
 @primitive(laws=("identity", "bounded"), topics=("numbers",), aka=("relative accuracy",))
 def relative_closeness(prediction: float, reference: float, /) -> Score:
-    """1 minus the relative error |p - r| / |r|, not below 0; against a reference of 0 only 0 scores.
+    """Return 1 minus the relative error |p - r| / |r|, at least 0; if the reference is 0, only 0 scores 1.
 
     Examples:
         >>> relative_closeness(9, 10), relative_closeness(30, 10), relative_closeness(0, 0)
@@ -91,7 +92,7 @@ def relative_closeness(prediction: float, reference: float, /) -> Score:
     aka=("absolute difference", "l1 distance"),
 )
 def absolute_error(prediction: float, reference: float, /) -> Score:
-    """|p - r|: a distance, to be turned into a score by a rescorer.
+    """Return the distance |p - r|, which a rescorer can turn into a score.
 
     Examples:
         >>> absolute_error(3, 5)
@@ -107,10 +108,10 @@ def _(predictions: list[float], references: list[float]) -> Any:
 
 @primitive(better="lower", range=(0.0, math.inf), topics=("numbers",), aka=("percentage error", "relative change"))
 def relative_error(prediction: float, reference: float, /) -> Score:
-    """|p - r| / |r|: how far off the prediction is, as a share of the reference; a rescorer makes a score of it.
+    """Return |p - r| / |r|, the error as a share of the reference, which a rescorer can turn into a score.
 
     Raises:
-        Unscored: when the reference is 0, or either number is none (NaN).
+        Unscored: when the reference is 0, or the error is not a number (NaN).
 
     Examples:
         >>> relative_error(105, 100), relative_error(-1, 1)
@@ -125,10 +126,10 @@ def relative_error(prediction: float, reference: float, /) -> Score:
 
 
 def _in_array(values: list[float]) -> Any:
-    """Finite numbers as an array of floats whose differences are exactly those of the numbers.
+    """Return finite numbers as an array of floats that represents each of them exactly.
 
     Raises:
-        TypeError: where there are others, such as whole numbers with more digits than a float has.
+        TypeError: when there are other values, such as integers with more digits than a float has.
     """
     if not all(type(value) is float or (type(value) is int and abs(value) < 2**52) for value in values):
         raise TypeError("numbers that no array of floats holds")
@@ -143,7 +144,7 @@ _LARGEST = 1e300
 
 @primitive(laws=("bounded",), topics=("quirks",))
 def equal_if_positive(prediction: float, reference: float, /) -> Score:
-    """1 for equal numbers, else 0; nothing to score where both are 0 or less.
+    """Return 1 for equal numbers, else 0; a pair of numbers that are both 0 or less is not applicable.
 
     Examples:
         >>> equal_if_positive(2, 2), equal_if_positive(0, 2)
@@ -182,12 +183,12 @@ def number_is(
     relation: Literal["less than", "at most", "equal to", "at least", "more than"] = "equal to",
     to: float,
 ) -> Score:
-    """1 where the number of the prediction's side stands in a relation to another number, else 0.
+    """Return 1 if the prediction, a number, is in the given relation to another number, else 0.
 
-    It is what a count is held to: `words | length | number_is("at least", item.words)`.
+    It is meant for checks of counts: `words | length | number_is("at least", item.words)`.
 
     Args:
-        relation: How the number stands to the other one; the record may say it.
+        relation: The required relation of the prediction to the other number; may be a path of the record.
         to: The other number.
 
     Examples:

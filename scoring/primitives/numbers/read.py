@@ -1,4 +1,4 @@
-"""Transforms that read a number from a text, without evaluating it as code."""
+"""Primitives that read a number from a text without ever evaluating it, and convert or round numbers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scoring.registry import Between, primitive
 from scoring.result import Unparsed
 from scoring.values import show_type
 
-# Longer ones are no answer, and reading millions of digits costs seconds.
+# Longer numbers are refused: reading millions of digits takes seconds.
 MAX_DIGITS = 400
 
 _NUMBER = re.compile(r"[+\-−]?(?=\.?\d)(?:\d+(?:,\d{3})*|\d*)(?:\.\d*)?(?:[eE][+\-]?\d{1,4})?", re.ASCII)
@@ -18,19 +18,19 @@ _NUMBER = re.compile(r"[+\-−]?(?=\.?\d)(?:\d+(?:,\d{3})*|\d*)(?:\.\d*)?(?:[eE]
 
 @primitive(topics=("numbers", "extraction"), aka=("numeric", "to number", "parse number"))
 def number(value: Any, /, *, percent: bool = False) -> float:
-    """The number that a value is, or that a text is as a whole.
+    """Read the number that a value is, or that a whole string represents.
 
-    A text may have a sign, commas between thousands, a decimal point and an exponent; nothing else may stand in it.
+    A string may have a sign, commas between thousands, a decimal point and an exponent, but no other text.
 
     Args:
-        percent: Whether `12%` is read as 0.12; otherwise it is no number.
+        percent: Whether `12%` is read as 0.12; otherwise it is not a number.
 
     Examples:
         >>> number("1,299.50"), number(" -3e2 "), number("12%", percent=True)
         (1299.5, -300.0, 0.12)
 
     Raises:
-        Unparsed: when the value is no finite number.
+        Unparsed: when the value is not a finite number.
     """
     if isinstance(value, str):
         text = value.strip()
@@ -60,14 +60,14 @@ def _finite(value: float) -> float:
 
 @primitive(topics=("numbers",), aka=("int", "to int", "parse integer"))
 def integer(value: Any, /) -> int:
-    """The whole number that a value is, or that a text is as a whole.
+    """Read the integer that a value is, or that a whole string represents.
 
     Examples:
         >>> integer(" 7 "), integer(7.0), integer("1,000")
         (7, 7, 1000)
 
     Raises:
-        Unparsed: when the value is no whole number.
+        Unparsed: when the value is not an integer.
     """
     found = number(value)
     if found != math.floor(found):
@@ -77,10 +77,10 @@ def integer(value: Any, /) -> int:
 
 @primitive(topics=("numbers",), aka=("round to", "decimal places"))
 def rounded(value: float, /, *, decimals: Annotated[float, Between(-20, 20)] = 0) -> float:
-    """The number rounded to so many decimals, halves to the even digit, as far as the binary number is a half.
+    """Round the number to a number of decimals; halves are rounded to the even digit, if exactly halves in binary.
 
     Args:
-        decimals: How many digits stay behind the point; a negative number rounds before it.
+        decimals: The number of digits after the decimal point; a negative number rounds to tens, hundreds and so on.
 
     Examples:
         >>> rounded(2.675, decimals=2), rounded(0.5), rounded(1234, decimals=-2)
@@ -94,7 +94,7 @@ def rounded(value: float, /, *, decimals: Annotated[float, Between(-20, 20)] = 0
 
 @primitive(topics=("numbers",), aka=("bool to int",))
 def booleans_as_numbers(value: Any, /) -> Any:
-    """True as 1 and false as 0, also inside lists, sets and mappings; everything else as it is.
+    """Convert true to 1 and false to 0, also inside lists, sets and mappings; other values are unchanged.
 
     Examples:
         >>> booleans_as_numbers(True), booleans_as_numbers([False, {"a": True}]), booleans_as_numbers("true")
@@ -110,7 +110,7 @@ def booleans_as_numbers(value: Any, /) -> Any:
 
 
 def _way_on(text: str) -> str:
-    """Return a suggestion: the step that reads a number inside a text, or one in another notation."""
+    """Return a hint at the step that would read a string like this: running text, a percentage or a decimal comma."""
     if len(text) > MAX_DIGITS or not any(map(str.isdigit, text)):
         return ""
     if _COMMA.fullmatch(text):

@@ -1,1 +1,1 @@
-"""Parsers: from the raw response of a model to the answer it holds."""
+"""Parsers: primitives that extract the answer from the raw response of a model."""

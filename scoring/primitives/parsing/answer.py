@@ -1,4 +1,4 @@
-"""Parsers of a single answer inside a text."""
+"""Parsers that extract a single answer from a response."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def final_answer(
     like: str | None = None,
     missing: Literal["text", "refuse"] = "text",
 ) -> str:
-    """Take the text after the last marker `Answer:`, without emphasis, fence and quotes; without a marker, all of it.
+    """Extract the text after the last marker `Answer:`, or all of it, without emphasis, code fence and quotes.
 
-    After an object or a list, whatever follows its closing bracket is dropped. `Final answer:` ends in the marker, too.
+    After an object or a list, all that follows its closing bracket is dropped. `Final answer:` counts as a marker too.
 
     Args:
-        missing: What a response without a marker gives: all of it, or a refusal.
-        single_line: Whether the answer is one line; then an explanation after a blank line is dropped.
-        like: A text, usually the reference, of which `single_line` follows where it is not given.
+        missing: The result for a response without a marker: all of its text (text), or a refusal (refuse).
+        single_line: Whether the answer is a single line; an explanation after a blank line is then dropped.
+        like: A text, usually the reference; where `single_line` is not given, it is true if this is a single line.
 
     Examples:
         >>> final_answer("I think so.\\n**Answer:** B"), final_answer("Answer: 'B'\\n\\nBecause.", single_line=True)
@@ -41,7 +41,7 @@ def final_answer(
         '[1, 2]'
 
     Raises:
-        Unparsed: where there is no marker, if that is refused.
+        Unparsed: when there is no marker, if that is refused.
 
     Source:
         MEGA-Bench, parser answer_string, with the marker also in bold or italics.
@@ -53,7 +53,7 @@ def final_answer(
     if emphasised:
         text = emphasised.group(2).strip()
     if text[:1] in ("{", "["):
-        return text[: closing_bracket(text)]  # all of it where the bracket is never closed
+        return text[: closing_bracket(text)]  # the whole text if the bracket is never closed
     if single_line or (single_line is None and isinstance(like, str) and "\n" not in like):
         text = text.split("\n\n", 1)[0].rstrip()
     found: str = unquote(text)
@@ -62,12 +62,12 @@ def final_answer(
 
 @primitive(topics=("quirks",))
 def final_drawing(response: str, /, *, trailing_spaces: bool = False) -> str:
-    """Take the text after the last marker `Answer:`, with its indentation: for ASCII art and verbatim text.
+    """Extract the text after the last marker `Answer:`, with its indentation: for ASCII art and verbatim text.
 
     Blank lines around it are dropped.
 
     Args:
-        trailing_spaces: Whether spaces at the very end are kept.
+        trailing_spaces: Whether spaces at the end of the text are kept.
 
     Examples:
         >>> final_drawing("Answer:\\n  /\\\\\\n /  \\\\ ")
@@ -84,7 +84,7 @@ def final_drawing(response: str, /, *, trailing_spaces: bool = False) -> str:
 
 @primitive(topics=("extraction",), aka=("not empty",))
 def nonempty(text: str, /) -> str:
-    """The text itself, unless there is nothing in it but white space.
+    """Return the text unchanged, unless it is empty or only white space.
 
     Raises:
         Unparsed: when the text is blank.
@@ -99,7 +99,7 @@ def nonempty(text: str, /) -> str:
 
 
 def after_marker(text: str) -> str:
-    """Return the text after the last marker, outside of emphasis that encloses the marker."""
+    """Return the text after the last marker, without the emphasis that encloses or begins at the marker."""
     markers = [match.span() for match in _MARKER.finditer(text)]
     if not markers:
         return text
@@ -119,7 +119,7 @@ def after_marker(text: str) -> str:
 
 @primitive(topics=("extraction",), aka=("not null",))
 def required(value: Any, /) -> Any:
-    """The value itself, unless there is none.
+    """Return the value unchanged, unless it is missing.
 
     Raises:
         Unparsed: when the value is missing.

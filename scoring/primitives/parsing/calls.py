@@ -1,6 +1,6 @@
-"""The parser of function calls: what tool-using models write, in the syntax of Python or as JSON.
+"""The parser for function calls of tool-using models, written in Python syntax or as JSON.
 
-Python's is read from a syntax tree: nothing is ever called or looked up.
+Python syntax is read from its syntax tree: nothing is ever called or looked up.
 """
 
 from __future__ import annotations
@@ -37,26 +37,26 @@ def function_calls(
     positional: Literal["kept", "dropped"] = "kept",
     signs: Literal["python", "minus"] = "python",
 ) -> list[dict[str, Any]]:
-    """The function calls of a response, in order, each as `{"name": …, "arguments": {…}}`.
+    """Extract the function calls of a response, in order, each as `{"name": …, "arguments": {…}}`.
 
-    Python: one call, or a list of calls. Of the arguments, literals are read, `1 + 2` and `"a" + "b"` are computed, and
-    what would need running is a text: a name, `x[0]`, a call without named arguments. A call with some is a mapping
-    from its name to them. Nothing is ever run.
+    Python syntax is a single call or a list of calls. In arguments, literals are read, and `1 + 2` and `"a" + "b"` are
+    computed. Expressions that would have to be run are kept as text: a name, `x[0]`, a call without named arguments. A
+    nested call with named arguments becomes a mapping from its name to them. Nothing is ever run.
 
-    JSON: the tool calls of an OpenAI message (`function`, with `arguments` as a JSON text), the `tool_use` blocks of an
-    Anthropic message, `{"name": …, "arguments" | "parameters" | "input" | "args": {…}}`,
-    `{"function": "f", "parameters": {…}}`, `{"f": {…}}`, one or a list. A response that is no text has been read
-    already. A list without any call is an answer: no call.
+    JSON is a single value or a list of these: the tool calls of an OpenAI message (`function`, with `arguments` as a
+    JSON string), the `tool_use` blocks of an Anthropic message,
+    `{"name": …, "arguments" | "parameters" | "input" | "args": {…}}`, `{"function": "f", "parameters": {…}}`,
+    `{"f": {…}}`. A response that is not a string has been parsed already. An empty list is a valid answer: no calls.
 
     Args:
-        notation: What is looked for; "any" takes JSON where there is some.
-        prose: What stands around the calls (tags such as `<tool_call>`, a fence, sentences before a list) is skipped,
-            or the response is refused; spaces, line ends, backticks and missing brackets at its ends are allowed.
-        positional: Whether Python's arguments without a name are kept, under `positional`, or dropped.
-        signs: Whether a sign before a constant means what it means in Python, or is always a minus.
+        notation: The syntax to search for; "any" prefers JSON if there is some.
+        prose: Whether text around the calls (tags such as `<tool_call>`, a code fence, sentences before a list) is
+            skipped or the response refused; spaces, line ends, backticks and missing outer brackets are always allowed.
+        positional: Whether positional arguments of Python calls are kept, under `positional`, or dropped.
+        signs: Whether a sign before a constant has its meaning in Python, or is always read as a minus.
 
     Raises:
-        Unparsed: when there is no such call, with what stands in its way.
+        Unparsed: when there is no such call; the message states the reason.
 
     Examples:
         >>> function_calls('[weather.now(city="Suva", days=2 + 1)]')
@@ -68,7 +68,7 @@ def function_calls(
 
     Source:
         Berkeley Function-Calling Leaderboard, `ast_parse`: with `notation="python", prose="refused",
-        positional="dropped", signs="minus"`, but for names of that program itself, which it would look up.
+        positional="dropped", signs="minus"`, except that the original looks up names of its own program.
     """
     if not isinstance(response, str):
         calls = in_full_depth(_calls_of, response)
@@ -85,8 +85,8 @@ def function_calls(
 
 
 def _in_prose(response: str, read: Callable[[str], Calls | None], notation: str) -> Calls | None:
-    """Return the calls of the first place that has some: the whole text, tags, a fence, JSON between sentences, a
-    list."""
+    """Return the calls of the first part that has any: the whole text, tags, a fence, JSON in prose, a list in
+    prose."""
     if not response.strip():
         return None
     whole = read(response)
@@ -104,7 +104,7 @@ def _in_prose(response: str, read: Callable[[str], Calls | None], notation: str)
 
 
 def _tagged(text: str) -> Iterator[str]:
-    """Yield the texts between tags of calls."""
+    """Yield the contents of all tags that mark calls."""
     tries = 0
     for tag in _TAGS:
         for part in text.split(f"<{tag}>")[1:]:
@@ -128,11 +128,11 @@ def _value(text: str) -> Any:
 
 
 def _calls_of(value: Any, keyed: bool = True) -> Calls | None:
-    """Return the calls of a value that was JSON; None where it is, or a list holds, anything else.
+    """Return the calls of a value read from JSON; None if it is, or contains in a list, anything but calls.
 
     Args:
-        value: What was read.
-        keyed: Whether a mapping of one key is a call of that name, too.
+        value: The value that was read.
+        keyed: Whether a mapping with a single key also counts as a call of that name.
     """
     if isinstance(value, list | tuple):
         found = [_calls_of(one, keyed) for one in value if not _is_text_block(one)]
@@ -172,13 +172,13 @@ def _of_text(text: str) -> Any:
         return None
 
 
-# Python's compiler takes some kB of the stack for each of these.
+# Each of these takes several kB of the stack of Python's compiler.
 _NESTING = ("(", "[", "{", "+", "-", "*", "/", "~", ".", "not", "lambda", "if", "await")
 _FEW = 60
 
 
 class NoCalls(ValueError):
-    """The text is no call and no list of calls, or an argument has no value without running it."""
+    """The error that a text is not a call or a list of calls, or that an argument has no value without running it."""
 
 
 def _said(error: BaseException) -> str:
@@ -192,11 +192,11 @@ def _said(error: BaseException) -> str:
 
 
 class _Reader:
-    """Reads texts that consist of calls only, and keeps the first reason why one does not.
+    """A reader of texts that contain only calls; it keeps the reason why the first text that failed is not of calls.
 
     Args:
-        notation: What is read.
-        positional: Whether arguments without a name are kept.
+        notation: The syntax that is read.
+        positional: Whether positional arguments are kept.
         sign_is_minus: Whether every sign before a constant is read as a minus.
     """
 
@@ -224,7 +224,7 @@ class _Reader:
         return in_full_depth(self._calls, text) if is_simple else on_large_stack(self._calls, text)
 
     def _calls(self, text: str) -> Calls:
-        self._made = 0  # anew where the same text is read once more
+        self._made = 0  # reset, because the same text may be read again
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             body = ast.parse(with_names_in_order(text), mode="eval").body
@@ -321,7 +321,7 @@ def _signed(sign: ast.unaryop, value: Any) -> Any:
 
 
 def _size(value: Any) -> int:
-    """Return how many items and characters a value holds."""
+    """Return the total number of items and characters in a value."""
     size, waiting = 0, [value]
     while waiting:
         one = waiting.pop()

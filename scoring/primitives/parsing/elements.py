@@ -1,4 +1,4 @@
-"""Reading the elements of a collection from a value or a string."""
+"""Conversion of a value, or of a text that represents a collection, to its elements."""
 
 from __future__ import annotations
 
@@ -23,11 +23,16 @@ _CLOSING = {"(": ")", "{": "}", "[": "]"}
 def read_elements(
     value: Any, bare: Literal["texts", "literal"], failed: Literal["empty", "refuse"], what: str
 ) -> Collection[Any]:
-    """Return the items of a list or set, the keys of a mapping, or the items of a collection that is written as a
-    string.
+    """Return the items of a list or set, the mapping itself, or the items that a text represents.
+
+    Args:
+        value: A collection, a text, or a single item.
+        bare: The meaning of a text without brackets: words between commas, or a literal.
+        failed: The result for a value without items: the empty list, or a refusal.
+        what: The name of the kind of collection, for the reason.
 
     Raises:
-        Unparsed: when there are none of `what` was wanted, if that is refused.
+        Unparsed: when the value can't be read, if that is refused.
     """
     try:
         if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""The parser of answers that are written as JSON."""
+"""The parser for answers that are written as JSON."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _MARKER = re.compile(r"\*{0,2}\b(?:Final )?[Aa]nswer:\*{0,2}")
 
 @primitive(topics=("extraction",), aka=("json parse", "parse json", "json extraction"))
 def json(response: Any, /, *, accept: Literal["object", "any"] = "object", strict: bool = False) -> Any:
-    """The JSON object of a response, whatever prose, fence or marker stands around it.
+    """Extract the JSON object of a response from any prose, code fence or marker around it.
 
-    What follows the last marker `Answer:` is looked at first, then the whole response. Of several objects the last
-    one counts. An object written as a Python literal is read too; nothing is ever evaluated. A response that is no
-    text has been read already and is taken as it is.
+    The text after the last marker `Answer:` is searched first, then the whole response. Of several objects the last
+    one counts. An object written as a Python literal is read too; nothing is ever evaluated. A response that is not a
+    string has been parsed already and is returned unchanged.
 
     Args:
-        accept: Whether only an object will do, or also a list where there is no object.
-        strict: Whether the whole response has to be JSON and nothing else, space around it aside; "any" then accepts
-            every value, texts and numbers too.
+        accept: Whether only an object counts (object), or also a list where there is no object (any).
+        strict: Whether the whole response must be JSON, except for white space around it; "any" then accepts every
+            value, strings and numbers too.
 
     Examples:
         >>> json('Of course!\\n```json\\n{"total": 3}\\n```')
@@ -37,7 +37,7 @@ def json(response: Any, /, *, accept: Literal["object", "any"] = "object", stric
         [1, '2']
 
     Raises:
-        Unparsed: when the response holds no such value.
+        Unparsed: when the response contains no such value.
     """
     if not isinstance(response, str):
         if response is None:

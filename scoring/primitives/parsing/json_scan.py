@@ -1,4 +1,4 @@
-"""Find JSON in prose: one pass over the brackets, then a bounded number of tries to read what they enclose."""
+"""Search for JSON in prose: one pass over the brackets, then a limited number of tries to read the enclosed texts."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 from scoring.depth import DEEPEST, in_full_depth
 from scoring.primitives.parsing.literal import READING_ERRORS, read_literal
 
-# A response longer than this is not searched: no model writes one, and reading it would cost seconds.
+# A response longer than this is not searched: no model writes one, and reading it would take seconds.
 MAX_RESPONSE = 2_000_000
-# How many enclosed texts are tried; the last ones come first.
+# How many bracketed texts are tried, from the last one backwards.
 MAX_TRIES = 64
 
 _TOKENS = re.compile(r'[{}\[\]]|"(?:[^"\\]|\\.)*+"?', re.DOTALL)
@@ -21,12 +21,12 @@ _CLOSES = {"}": "{", "]": "["}
 
 
 def last_object(text: str) -> dict[Any, Any] | None:
-    """Return the last object in a text, written as JSON or as a Python literal; None if there is none."""
+    """Return the last object of a text, written as JSON or as a Python literal, or None if there is none."""
     return next((value for value in _values(text) if isinstance(value, dict)), None)
 
 
 def last_value(text: str) -> Any:
-    """Return the last object in a text, or its last list if it contains no object; None if there is neither."""
+    """Return the last object of a text, or its last list if it contains no object, or None if there is neither."""
     found: list[Any] | None = None
     for value in _values(text):
         if isinstance(value, dict):
@@ -37,16 +37,16 @@ def last_value(text: str) -> Any:
 
 
 def closed_values(text: str) -> list[Any]:
-    """Return what can be read between outermost brackets, in the order of the text."""
+    """Return the values that can be read between outermost brackets, in the order of the text."""
     return [*_values(text)][::-1]
 
 
 def _values(text: str) -> Iterator[Any]:
-    """Yield what can be read between outermost brackets, from the last closing bracket to the first."""
+    """Yield the values that can be read between outermost brackets, from the last closing bracket to the first."""
     if len(text) > MAX_RESPONSE:
         return
     spans = set(_outermost(text, _BRACKETS)[-MAX_TRIES:])
-    if '"' in text:  # quotes in prose can hide a bracket, so the brackets are paired with and without regard to them
+    if '"' in text:  # quotes in prose can hide brackets, so brackets are paired both ignoring and respecting quotes
         spans.update(_outermost(text, _TOKENS)[-MAX_TRIES:])
     for start, end in sorted(spans, key=lambda span: (-span[1], span[0]))[:MAX_TRIES]:
         value = read_value(text[start:end])
@@ -55,7 +55,7 @@ def _values(text: str) -> Iterator[Any]:
 
 
 def _outermost(text: str, pattern: re.Pattern[str]) -> list[tuple[int, int]]:
-    """Return the spans of the outermost balanced brackets; an unclosed bracket is skipped."""
+    """Return the spans of balanced brackets that are not inside others; an unclosed bracket is ignored."""
     spans: list[tuple[int, int]] = []
     opened: list[tuple[str, int]] = []
     last = max(map(text.rfind, _CLOSES))
@@ -72,7 +72,7 @@ def _outermost(text: str, pattern: re.Pattern[str]) -> list[tuple[int, int]]:
 
 
 def closing_bracket(text: str) -> int | None:
-    """Return the end of the object or list at the beginning of a text; None if it is never closed."""
+    """Return the end position of the object or list that a text begins with, or None if it is never closed."""
     for pattern in (_TOKENS, _BRACKETS):
         for start, end in _outermost(text, pattern):
             if start == 0:
@@ -81,7 +81,7 @@ def closing_bracket(text: str) -> int | None:
 
 
 def read_value(text: str) -> Any:
-    """Return the value of a whole text that is JSON, or a Python literal; None where it is neither."""
+    """Return the value of a whole text that is JSON or a Python literal, or None if it is neither."""
     if text.count("[") + text.count("{") > DEEPEST and _too_deep(text):
         return None
     try:

@@ -1,4 +1,4 @@
-"""Read a Python literal out of untrusted text: bounded in size, never evaluated, no warnings."""
+"""Reading of Python literals from untrusted text: limited in size, never evaluated, without warnings."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from scoring.depth import in_full_depth, on_large_stack
 from scoring.primitives.parsing.literal_fast import MAX_BRACKETS, NOTHING, fast_literal
 from scoring.primitives.text.edges import MANY_MARKS, in_order
 
-# Far beyond any real answer, small enough that the syntax tree of a hostile one stays within 100 ms and 50 MB.
+# Far longer than any real answer, yet short enough that parsing a hostile one stays within 100 ms and 50 MB.
 MAX_LENGTH = 100_000
 
-# A text with a token that no literal holds is refused before it is compiled. Words with a character beyond ASCII are
+# A text with a token that no literal contains is refused before it is compiled. Words with a non-ASCII character are
 # left to the compiler, because Python normalises identifiers.
 _LITERAL_TOKENS = re.compile(
     r"""(?:
@@ -28,22 +28,22 @@ _LITERAL_TOKENS = re.compile(
     )*+""",
     re.VERBOSE,
 )
-# A collection that could be an item of a set or a key; Python reads `ｓet` as `set`, and joins lines at a backslash.
+# A collection where an item of a set or a key may be; Python reads `ｓet` as `set`, and joins lines at a backslash.
 _MAY_BE_UNHASHABLE = re.compile(r"[{,][\s\\]*(?:[\[{(]|set\b|\w*[^\x00-\x7f])")
-# From about 90 brackets or 500 signs on, the compiler may run out of depth before it sees what is no literal.
+# From about 90 brackets or 500 signs on, the compiler may fail from nesting before it reaches the invalid token.
 _MANY_BRACKETS, _MANY_SIGNS = 90, 500
 SHALLOW = 64
-"""Shorter texts can be compiled on any stack."""
-# What the compiler may warn about: escapes such as `\d`, and numbers that touch a word (`1or 2`).
+"""Texts of at most this length are compiled on any stack, longer ones on a large one."""
+# Sources of compiler warnings: escapes such as `\d`, and numbers directly followed by a word (`1or 2`).
 _WARNS = re.compile(r"\\|\d\.?[A-Za-z]")
 
 
 READING_ERRORS = (SyntaxError, ValueError, TypeError, MemoryError, RecursionError)
-"""The exceptions of reading a literal, as in `ast.literal_eval`."""
+"""The exceptions that reading a literal may raise, the same as those of `ast.literal_eval`."""
 
 
-# Python normalises names, which takes the square of the number of accents on one letter, so these are put in order
-# first. A name stands outside of texts and comments.
+# Python normalises names, which takes quadratic time in the number of accents on one letter, so accents are sorted
+# first. Names are outside of strings and comments.
 _TEXTS_AND_MARKS = re.compile(
     r"""'{3}(?:[^'\\]|\\[\s\S]|'(?!''))*+(?:'{3})?+ | "{3}(?:[^"\\]|\\[\s\S]|"(?!""))*+(?:"{3})?+
       | '(?:[^'\\\n]|\\[\s\S])*+'?+ | "(?:[^"\\\n]|\\[\s\S])*+"?+ | \#[^\n]*+ | [^\x00-\x7f]{500,}+""",
@@ -52,14 +52,14 @@ _TEXTS_AND_MARKS = re.compile(
 
 
 class NotALiteral(ValueError):
-    """The text is no Python literal; raised before anything is compiled."""
+    """The error that a text is not a Python literal; raised before anything is compiled."""
 
 
 def read_literal(text: str, *, exact: bool = False) -> Any:
-    """Return the value of a Python literal, as ``ast.literal_eval`` gives it.
+    """Return the value of a Python literal, as ``ast.literal_eval`` does.
 
-    Raises what ``ast.literal_eval`` raises (`READING_ERRORS`). A text that holds something else than literals raises
-    ValueError even where Python says SyntaxError, unless ``exact``.
+    It raises the same exceptions as ``ast.literal_eval`` (`READING_ERRORS`), except that a text with other content than
+    literals raises ValueError even where Python raises SyntaxError, unless ``exact``.
     """
     if len(text) > MAX_LENGTH:
         raise SyntaxError(f"a literal of more than {MAX_LENGTH} characters")
@@ -82,25 +82,25 @@ def _compiled(text: str, exact: bool) -> Any:
 
 
 def compile_literal(text: str) -> Any:
-    """`ast.literal_eval`, whose C code takes 3 kB of the stack for each bracket and sign."""
+    """Return the result of `ast.literal_eval`; long texts run on a large stack, 3 kB for each bracket and sign."""
     try:
         return ast.literal_eval(text) if len(text) <= SHALLOW else on_large_stack(ast.literal_eval, text)
     except ValueError as error:
         said = str(error)
-        raise ValueError(said.partition(": <")[0]) from None  # where in memory a part of the tree stands is no reason
+        raise ValueError(said.partition(": <")[0]) from None  # without the memory address of the tree's node
 
 
 def with_names_in_order(text: str) -> str:
-    """Return a text that Python reads equally, and that its compiler reads in linear time."""
+    """Return an equivalent text with accents in canonical order, so that Python compiles it in linear time."""
     if len(text) < MANY_MARKS or text.isascii():
         return text
     return _TEXTS_AND_MARKS.sub(lambda found: found[0] if found[0][0] in "'\"#" else in_order(found[0]), text)
 
 
 def _is_plainly_none(text: str) -> bool:
-    """Tell whether a text is no literal, and the compiler would not stop at something else before that shows.
+    """Return whether a text is certainly not a literal, and the compiler would not fail earlier for another reason.
 
-    It stops at nesting that is too deep for it (MemoryError, RecursionError) and at unhashable items (TypeError).
+    Other reasons are nesting that is too deep (MemoryError, RecursionError) and unhashable items (TypeError).
     """
     if sum(map(text.count, "([{")) >= _MANY_BRACKETS or text.count("+") + text.count("-") >= _MANY_SIGNS:
         return False
@@ -110,9 +110,9 @@ def _is_plainly_none(text: str) -> bool:
 
 
 def read_notation(text: str) -> Any:
-    """Return the value of a whole text.
+    """Return the value of a whole text that is a Python literal, or a JSON object or list.
 
-    Raises what ``read_literal`` raises where the text is neither.
+    It raises the same exceptions as ``read_literal`` if the text is neither.
     """
     try:
         return read_literal(text)
@@ -123,7 +123,7 @@ def read_notation(text: str) -> Any:
 
 
 def literal_or_itself(text: str, *, exact: bool = False) -> Any:
-    """Return the value of a literal; a text that is not one is returned unchanged."""
+    """Return the value of a literal, or the text itself if it is not a literal."""
     try:
         return read_literal(text, exact=exact)
     except READING_ERRORS:
@@ -131,7 +131,7 @@ def literal_or_itself(text: str, *, exact: bool = False) -> Any:
 
 
 def notation_or_none(text: str) -> Any:
-    """Return the value of a whole text, spaces around it ignored; None where it has none."""
+    """Return the value of a whole text, ignoring white space around it, or None if it can't be read."""
     try:
         return read_notation(text.strip())
     except READING_ERRORS:

@@ -1,6 +1,6 @@
-"""The commonest literals without a compiler: numbers, and what JSON's reader understands after a small translation.
+"""Fast reading of the commonest literals without a compiler: numbers, and texts easily translated to JSON.
 
-Each shortcut either gives exactly what ``ast.literal_eval`` would, or ``NOTHING``; a property test holds it to that.
+Each shortcut returns either exactly what ``ast.literal_eval`` would return, or ``NOTHING``; a property test checks it.
 """
 
 from __future__ import annotations
@@ -10,31 +10,31 @@ from json.decoder import JSONDecoder
 from json.scanner import make_scanner
 from typing import Any
 
-# The tokenizer of Python refuses deeper brackets; JSON's reader does not.
+# Python's tokenizer refuses deeper brackets; the JSON decoder does not.
 MAX_BRACKETS = 200
 
 NOTHING: Any = object()
 
-# One value from a place on, and where it ends: the decoder's own `decode` is two frames and two searches around it.
+# Reads one value from a position on and returns its end; the decoder's `decode` adds two calls and two searches.
 _scan = make_scanner(JSONDecoder())  # type: ignore[arg-type]  # the stubs name its context wrongly
 _SPACES = " \t\n\r"
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,300})(?:\.[0-9]{1,300})?")
-# Numbers in a row are a tuple; a line end between them is none.
+# Numbers separated by commas are a tuple, but not if there is a line end between them.
 _ROW = re.compile(r"[-0-9][-+0-9.eE \t]*(?:,[-+0-9.eE \t]*)+")
 _CONSTANTS = {"None": None, "True": True, "False": False}
 _LONGEST_CONSTANT = 6
-# Escapes that mean the same in both languages; a pair of surrogates does not.
+# Escapes that mean the same in both languages; surrogates are excluded, because they do not.
 _COMMON_ESCAPE = re.compile(r'\\(?:[ntrbf"\\]|u(?![dD][89a-fA-F])[0-9a-fA-F]{4})')
 _TOKEN = re.compile(r"""'([^'\n]*)'|"[^"\n]*"|True|False|None|true|false|null|NaN|Infinity""")
-# A word of JSON alone becomes a sign that no reader takes.
+# The translation of Python's constants; a word of JSON that Python does not have becomes `?`, which is invalid.
 _WORDS = {"True": "true", "False": "false", "None": "null"}
 
 
 def fast_literal(text: str) -> Any:
-    """Return the value of a literal, or ``NOTHING`` if only the compiler can determine it."""
+    """Return the value of a literal, or ``NOTHING`` where the compiler must decide."""
     first = text[:1]
     if text[-1:].isspace() and text[len(text.rstrip()) :].strip(" "):
-        return NOTHING  # Python takes an indentation on a last, empty line for an error
+        return NOTHING  # Python treats indentation on an empty last line as an error
     if first == "{" and ":" not in text:
         return _of_set(text)
     if first in ("[", "{", '"', "'"):
@@ -53,7 +53,7 @@ def fast_literal(text: str) -> Any:
 
 
 def _of_set(text: str) -> Any:
-    """Return a set, read as the list of its items; braces around nothing are a mapping."""
+    """Return the value of a set, read as the list of its items; empty braces are a mapping."""
     whole = text.rstrip()
     inner = whole[1:-1]
     if whole[-1] != "}" or not inner.strip():
@@ -62,7 +62,7 @@ def _of_set(text: str) -> Any:
     try:
         return found if found is NOTHING else set(found)
     except TypeError:
-        return NOTHING  # an item that can't be one: the compiler says so
+        return NOTHING  # an unhashable item: the compiler raises the error
 
 
 def _through_json(text: str) -> Any:
@@ -75,18 +75,18 @@ def _through_json(text: str) -> Any:
     if single < 0 and not worded:
         return _decoded(text)
     if single < 0 or 0 <= double < single:
-        # What is JSON as it stands has its apostrophes, and perhaps its words, within texts.
+        # If the text is already JSON, all of its apostrophes, and perhaps its words, are within strings.
         found = _decoded(text)
         if found is not NOTHING and (not worded or (not escapes and _only_texts(found, text))):
             return found
     if escapes or (single >= 0 and ("'''" in text or '"""' in text)):
         return NOTHING
-    # All quotes are single ones; a line end between two of them is refused by both languages.
+    # All quotes are single quotes; both languages refuse a line end between two of them.
     return _decoded(text.replace("'", '"') if double < 0 and not worded else _TOKEN.sub(_translate, text))
 
 
 def _has_word(text: str) -> bool:
-    """Tell whether a word of either language stands anywhere; eight searches in C are quicker than one by pattern."""
+    """Return whether a constant of either language occurs; eight searches in C are faster than a regular expression."""
     return (
         "None" in text or "null" in text or "True" in text or "true" in text
         or "False" in text or "false" in text or "NaN" in text or "Infinity" in text
@@ -94,8 +94,7 @@ def _has_word(text: str) -> bool:
 
 
 def _only_texts(value: Any, text: str) -> bool:
-    """Tell whether nothing but flat texts was read, and all that stands there was: a key that comes again hides a
-    value."""
+    """Return whether only strings were read, not nested, and all of them are in the value: a repeated key drops one."""
     if type(value) is str:
         return True
     items = value.values() if type(value) is dict else value
@@ -103,7 +102,7 @@ def _only_texts(value: Any, text: str) -> bool:
 
 
 def _decoded(text: str) -> Any:
-    """Return the JSON value that begins with the text and is all of it but for spaces; ``NOTHING`` where it is none."""
+    """Return the JSON value of the whole text, but for spaces at its end, or ``NOTHING`` if it is not JSON."""
     try:
         found, end = _scan(text, 0)
     except (StopIteration, ValueError):
@@ -120,7 +119,7 @@ def _translate(match: re.Match[str]) -> str:
 
 
 def _readable(text: str) -> bool:
-    """No surrogate, which can't be compiled, and no nesting that Python would refuse."""
+    """Return whether a text has no surrogates, which can't be compiled, and no nesting that Python would refuse."""
     if not text.isascii() and _SURROGATE.search(text):
         return False
     return len(text) < MAX_BRACKETS or text.count("[") + text.count("{") + text.count("(") < MAX_BRACKETS
@@ -131,7 +130,7 @@ _LETTER = re.compile(r"[^\W\d_eE]")
 
 
 def _of_tuples(text: str) -> Any:
-    """Tuples of numbers, in a list or alone: read as arrays, from which the tuples are then made."""
+    """Return the value of tuples of numbers, in a list or alone, read as arrays and then converted to tuples."""
     lists = text.count("[")
     if lists != text.count("]") or lists > 1 or "{" in text or not _readable(text):
         return NOTHING
@@ -150,5 +149,5 @@ def _tuple(value: Any) -> Any:
     if not isinstance(value, list):
         return value
     items = tuple(map(_tuple, value)) if list in set(map(type, value)) else tuple(value)
-    # One value in parentheses is no tuple.
+    # A single value in parentheses is not a tuple.
     return NOTHING if len(items) < 2 or NOTHING in items else items

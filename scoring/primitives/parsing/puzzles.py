@@ -1,4 +1,4 @@
-"""The answers of two kinds of picture puzzles, out of prose or JSON."""
+"""Parsers for the answers to two kinds of picture puzzles, in prose or JSON."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _VIEWS = re.compile(
 
 
 def _said_last(response: str) -> Iterator[str]:
-    """Yield what follows the last marker "Answer:", then the whole response."""
+    """Yield the text after the last marker "Answer:", if there is one, then the end of the response, or all of it."""
     text = response[-_LONGEST:]
     markers = [found.end() for found in _MARKER.finditer(text)]
     if markers:
@@ -47,7 +47,7 @@ def _whole(written: object) -> int | None:
 
 
 def _last(pattern: re.Pattern[str], text: str) -> list[int]:
-    """Return the numbers of the last match."""
+    """Return the numbers of the last match of a pattern, or nothing if there is no match."""
     found = list(pattern.finditer(text))
     numbers = [_whole(group) for group in found[-1].groups() if group] if found else []
     return [number for number in numbers if number is not None]
@@ -84,10 +84,10 @@ def _from_prose(text: str) -> tuple[int | None, int | None, list[int]]:
 
 @primitive(topics=("quirks",))
 def odd_one_out(response: str, /) -> dict[str, Any]:
-    """Rows, columns and the place of the one object that differs, out of JSON or prose.
+    """Extract the size of a grid and the position of the one object that differs, from JSON or prose.
 
-    The result has ``Answer`` with ``rows`` and ``columns``, and ``Index`` as the text ``[row, column]``, as the
-    references of the task are written.
+    The result has ``Answer`` with ``rows`` and ``columns``, and ``Index`` as the string ``[row, column]``, in the
+    format of the task's references.
 
     Examples:
         >>> odd_one_out("A grid of 5 rows and six columns; the odd one is in row 4, column 3.")
@@ -96,7 +96,7 @@ def odd_one_out(response: str, /) -> dict[str, Any]:
         {'Answer': {'rows': 5, 'columns': 6}, 'Index': '[4, 3]'}
 
     Raises:
-        Unparsed: when neither the size nor the place can be read.
+        Unparsed: when neither the size nor the position can be read.
 
     Source:
         MEGA-Bench metrics README: a custom parser for the `logical_reasoning_find_odd_out_one` task.
@@ -122,7 +122,7 @@ def _choice(value: object) -> str | None:
 
 @primitive(topics=("quirks",))
 def view_choices(response: str, /) -> dict[str, str]:
-    """The letter chosen for every view, out of JSON or prose; views and letters in lower case.
+    """Extract the letter chosen for every view, from JSON or prose; views and letters are in lower case.
 
     Examples:
         >>> view_choices("Answer: {'top-down': 'C', 'front': 'a'}")

@@ -1,1 +1,1 @@
-"""Patterns: search in texts with bounded cost."""
+"""Primitives that search text with regular expressions, whose cost is limited before they run."""

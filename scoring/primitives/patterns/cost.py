@@ -1,13 +1,14 @@
-"""The most steps that a pattern can take on a text, computed before it is run.
+"""Upper bounds on the steps that a pattern can take on a text, computed before it is run.
 
-`re` goes back and tries again. How often is a matter of the pattern's shape and of how long a text repeats the
-characters of its loops, so it can be counted: from a given place, a part can end at so many places (`ways`) and costs
-so many steps in all (`steps`). A loop over one class of characters ends at as many places as the run of these
-characters is long; at one place only, where what must follow shares no character with it. A loop over something that
-can itself end at several places has no bound worth the name: such a pattern is refused, with that loop underlined.
+`re` backtracks. How often it does depends on the shape of the pattern and on the longest runs, in the text, of the
+characters in its loops, so it can be counted: from a given position, each part of a pattern can end at a number of
+positions (`ways`) and costs a number of steps in total (`steps`). A loop over one class of characters can end at as
+many positions as the run of these characters is long, but only at one position if what must follow shares no character
+with the class. A loop over a part that can itself end at several positions has no useful bound: such a pattern is
+refused, and the loop is underlined in the message.
 
 A count of steps is the same on every machine; a time limit is not, and a score must not depend on the machine. The
-figures are upper bounds of what `re` does, up to the constant cost of a step (5 to 50 ns)."""
+counts are upper bounds of the work of `re`, up to the constant cost of a step (5 to 50 ns)."""
 
 from __future__ import annotations
 
@@ -20,9 +21,9 @@ from dataclasses import dataclass, replace
 from scoring.primitives.patterns.syntax import Anchor, Back, Chars, Choice, Once, PatternNode, Repeat, Sequence
 
 _MOST_LISTED = 40_000
-"""Classes of more characters than this are taken for ones that share some with any other."""
+"""Classes that list more characters than this are assumed to share some with any other class."""
 
-# Every character is of one of these kinds, and each category takes whole kinds.
+# Every character is of one of these kinds (letter, digit, space, other); each category is a union of kinds.
 _KINDS = frozenset("wds.")
 _CATEGORIES = {
     "d": frozenset("d"), "w": frozenset("wd"), "s": frozenset("s"),
@@ -36,9 +37,9 @@ _ITEM = re.compile(
 
 @dataclass(frozen=True)
 class CharSet:
-    """The characters of a class: all of some kinds (`wide`), and, or but, those that are listed.
+    """The characters of a class: all of some kinds (`wide`), plus the listed characters, or minus them if negated.
 
-    `listed` is None where they are too many to be looked at one by one.
+    `listed` is None if there are too many characters to check one by one.
     """
 
     text: str
@@ -48,22 +49,22 @@ class CharSet:
 
     @functools.cached_property
     def pattern(self) -> re.Pattern[str]:
-        """The class as `re` has it."""
+        """The class as a compiled pattern."""
         return re.compile(self.text, self.flags)
 
     @property
     def is_of_words(self) -> bool:
-        """Whether all its characters are of words: letters, digits, `_`."""
+        """Whether all its characters are word characters: letters, digits, `_`."""
         plain = self.listed is not None and not self.text.startswith("[^") and self.wide <= _CATEGORIES["w"]
         return plain and re.fullmatch(r"\w*", self.listed or "", self.flags & re.ASCII) is not None
 
     @functools.cached_property
     def runs(self) -> re.Pattern[str]:
-        """One run of characters of the class."""
+        """A compiled pattern for a run of characters of the class."""
         return re.compile(f"(?:{self.text})+", self.flags)
 
     def shares_with(self, other: CharSet) -> bool:
-        """Tell whether some character may be of both; in doubt it may.
+        """Return whether some character may be in both classes; true in case of doubt.
 
         Examples:
             >>> from scoring.primitives.patterns.syntax import Chars
@@ -79,7 +80,7 @@ class CharSet:
         return self._meets(other) or other._meets(self)
 
     def _meets(self, other: CharSet) -> bool:
-        """Tell whether a character that is listed here is of both classes."""
+        """Return whether one of the characters listed here is in both classes."""
         if not other.pattern.search(self.listed or ""):
             return False
         return any(other.pattern.fullmatch(one) and self.pattern.fullmatch(one) for one in self.listed or "")
@@ -87,7 +88,7 @@ class CharSet:
 
 @functools.lru_cache(maxsize=1024)
 def charset(node: Chars) -> CharSet:
-    """Return the character class that a part of a pattern matches."""
+    """Return the class of characters that a part of a pattern matches."""
     text, flags = node.text, node.flags
     if text == ".":
         return CharSet(text, flags, _KINDS, "" if flags & re.DOTALL else "\n")
@@ -97,8 +98,7 @@ def charset(node: Chars) -> CharSet:
 
 
 def _members(inside: str, flags: int) -> tuple[frozenset[str], str | None]:
-    """Return the categories that a class contains as a whole, and its single characters in every case that they
-    match."""
+    """Return the kinds that a class includes completely, and the characters that it lists, with their other cases."""
     wide: frozenset[str] = frozenset()
     listed: list[str] = []
     place = 0
@@ -118,17 +118,17 @@ def _members(inside: str, flags: int) -> tuple[frozenset[str], str | None]:
     if flags & re.IGNORECASE:
         cased = [one for one in listed if one.lower() != one or one.upper() != one]
         if not all(map(str.isascii, cased)):
-            return wide, None  # letters of other scripts have more cases than these
+            return wide, None  # non-ASCII letters may have further cases than these
         listed += [one.swapcase() for one in cased] + [_FURTHER_CASES.get(one.lower(), "") for one in cased]
     return wide, "".join(dict.fromkeys("".join(listed)))
 
 
-# Characters beyond ASCII that `re` takes for an ASCII letter where case is ignored.
+# Non-ASCII characters that `re` treats as equal to an ASCII letter when case is ignored.
 _FURTHER_CASES = {"i": "\u0130\u0131", "s": "\u017f", "k": "\u212a"}
 
 
 def _code(written: str) -> int:
-    """Return the character that is written, perhaps as an escape."""
+    """Return the code point that an escape or a literal character denotes."""
     if written[0] != "\\" or len(written) == 1:
         return ord(written)
     letter = written[1]
@@ -144,11 +144,11 @@ def _code(written: str) -> int:
 
 
 RunLength = Callable[[CharSet], int]
-"""Returns the length of the longest run of characters of a class in the current text."""
+"""A function that returns the length of the longest run of a class's characters in the current text."""
 
 
 class Endless(ValueError):
-    """A part that can match the same text in a number of ways that doubles with each character."""
+    """The error that a part can match the same text in a number of ways that doubles with each character."""
 
     def __init__(self, start: int, end: int) -> None:
         super().__init__("this loop can take the same text in very many ways")
@@ -157,10 +157,11 @@ class Endless(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class First:
-    """What can come next: a character of some classes, any character, or the end.
+    """The possible continuations at a position: a character of one of the classes, anything, or the end of the text.
 
-    `sure` says that it matches whatever comes: then nothing before it is tried a second time. `boundary` says that a
-    word begins or ends here. `tries` is how many steps it takes to find out that none of this comes.
+    `sure` means that the rest matches whatever follows, so nothing before it is tried a second time. `boundary` means
+    that a word must begin or end here. `tries` is the number of steps to find out that none of the continuations
+    matches.
     """
 
     classes: tuple[CharSet, ...] = ()
@@ -170,13 +171,13 @@ class First:
     tries: int = 1
 
     def shares_with(self, other: First) -> bool:
-        """Tell whether both may begin with the same character."""
+        """Return whether both may begin with the same character."""
         if self.anything or other.anything:
             return True
         return any(mine.shares_with(yours) for mine in self.classes for yours in other.classes)
 
     def or_(self, other: First) -> First:
-        """Return what can come next where either of the two can."""
+        """Return the union of both continuations."""
         return First(self.classes + other.classes, self.anything or other.anything, tries=1 + self.tries + other.tries)
 
 
@@ -186,7 +187,7 @@ THE_REST = First(anything=True, sure=True)
 
 
 def first(node: PatternNode, after: First) -> First:
-    """Return what a part can begin with; with what comes after it where it may be empty."""
+    """Return the continuations that a part can begin with, including those after it if the part may be empty."""
     if isinstance(node, Chars):
         return First((charset(node),))
     if isinstance(node, Sequence):
@@ -203,7 +204,7 @@ def first(node: PatternNode, after: First) -> First:
         return body.or_(after) if node.low == 0 else body
     if isinstance(node, Once) and not node.look:
         return first(node.body, after)
-    if isinstance(node, Once):  # looking ahead costs more than a character: who comes by is taken to look
+    if isinstance(node, Once):  # a look-ahead costs more than a character: assume that it is always tried
         if node.look == "ahead":
             return ANYTHING
         return First(after.classes, after.anything, tries=1 + first(node.body, END).tries + after.tries)
@@ -221,10 +222,16 @@ def _first_of_mark(node: Anchor | Back, after: First) -> First:
 
 
 def cost(node: PatternNode, after: First, run: RunLength, length: int) -> tuple[float, float]:
-    """Return at how many positions a part can end, and the cost of finding all of them, from one position of a text.
+    """Return at how many positions a part can end, and the steps to try all of them, from one position of a text.
+
+    Args:
+        node: The part of the pattern.
+        after: The possible continuations after it.
+        run: Returns the length of the longest run of a class in the text.
+        length: The length of the text.
 
     Raises:
-        Endless: for a loop without end over something that can end at several places.
+        Endless: for an unbounded loop over a part that can end at several positions.
     """
     if isinstance(node, Chars | Anchor):
         return 1, 1
@@ -245,7 +252,7 @@ def _of_sequence(node: Sequence, after: First, run: RunLength, length: int) -> t
     followed: list[First] = []
     for part in reversed(node.parts):
         followed.append(after)
-        # What can come next, seen from before: sure where the part can't fail, and neither can what follows.
+        # The continuations seen from before this part: sure if neither the part nor what follows it can fail.
         after = replace(first(part, after), sure=after.sure and _is_sure(part))
     ways, steps = 1.0, 1.0
     for part, next_ in zip(node.parts, reversed(followed), strict=True):
@@ -276,7 +283,7 @@ def _of_choice(node: Choice, after: First, run: RunLength, length: int) -> tuple
 
 def _of_loop(node: Repeat, after: First, run: RunLength, length: int) -> tuple[float, float]:
     body = first(node.body, after)
-    # Where what follows is sure to match, leaving the loop ends the search: only another turn can be tried in vain.
+    # If what follows is sure to match, leaving the loop ends the search: only another iteration can fail.
     inside = replace(body, sure=node.low <= 1) if after.sure else body.or_(after)
     more, taken = cost(node.body, inside, run, length)
     if more > 1 and node.high is None:
@@ -290,14 +297,14 @@ def _of_loop(node: Repeat, after: First, run: RunLength, length: int) -> tuple[f
 
 
 def _ends_once(body: PatternNode, begins: First, after: First) -> bool:
-    """Tell whether a loop can be left at one position only: where it can't continue."""
+    """Return whether a loop can be left at only one position, the one where it can't continue."""
     if isinstance(body, Chars) and after.boundary and charset(body).is_of_words:
         return True
     return shortest(body) > 0 and not begins.shares_with(after)
 
 
 def _powers(base: float, most: int) -> float:
-    """Return the sum of the powers of a number, up to one."""
+    """Return the sum of the powers of a number with the exponents 0 to ``most``."""
     try:
         return (base ** (most + 1) - 1) / (base - 1)
     except OverflowError:
@@ -305,16 +312,16 @@ def _powers(base: float, most: int) -> float:
 
 
 def _turns(node: Repeat, run: RunLength, length: int) -> int:
-    """Return how often a loop can go round."""
+    """Return the greatest possible number of iterations of a loop."""
     longest = min(length, run(charset(node.body))) if isinstance(node.body, Chars) else length
     turns = longest // max(1, shortest(node.body))
-    if shortest(node.body) == 0:  # the turns that have to be can all take nothing, and one more is tried
+    if shortest(node.body) == 0:  # all required iterations can be empty, and one more is tried
         turns = max(turns, node.low) + 1
     return turns if node.high is None else min(turns, node.high)
 
 
 def shortest(node: PatternNode) -> int:
-    """Return how many characters a part takes at least."""
+    """Return the smallest number of characters that a part can match."""
     if isinstance(node, Chars):
         return 1
     if isinstance(node, Sequence):

@@ -1,4 +1,4 @@
-"""Search by patterns with the meaning of Python's `re`."""
+"""Primitives that find, test, replace and split text by regular expressions with the meaning of Python's `re`."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from scoring.result import Unparsed, Unscored
 from scoring.values import Score
 
 MOST_FOUND = 1_000_000
-"""Matches of one text that are kept."""
+"""The limit on matches in one text."""
 MOST_WRITTEN = 20_000_000
-"""Characters that replacing may write."""
+"""The limit on characters that a replacement may produce."""
 
 
 PatternSetting: TypeAlias = Annotated[
@@ -40,10 +40,10 @@ AroundSetting: TypeAlias = Annotated[
 
 
 def _around(pattern: str, around: str | None) -> str:
-    """Return the pattern in its surroundings.
+    """Return the pattern put into its surroundings, in place of `{}`.
 
     Raises:
-        Unscored: when they have not exactly one place for it.
+        Unscored: when the surroundings do not contain `{}` exactly once.
     """
     if fault := _fault_around(around):
         raise Unscored(fault.message)
@@ -57,7 +57,7 @@ def _fault_around(around: str | None) -> SettingFault | None:
 
 
 def _fault(pattern: str, group: str | float | None = None, by: str | None = None) -> SettingFault | None:
-    """Return the mistake in a pattern, in the requested group, or in the replacement."""
+    """Return the fault of a pattern, of the group that is requested from it, or of the replacement text, or None."""
     try:
         regex = prepare(pattern).regex
     except PatternError as error:
@@ -77,7 +77,7 @@ def _fault(pattern: str, group: str | float | None = None, by: str | None = None
 def _prepared(
     pattern: str, group: str | float | None = None, by: str | None = None, whole: bool = False
 ) -> ReadyPattern:
-    """Return the pattern, ready to run; where a record has brought it, its faults are found here."""
+    """Return the pattern ready to run, or raise Unscored for a faulty one, which can only come from a record."""
     fault = _checked(pattern, group, by)
     if fault is not None:
         raise Unscored(f"{fault.message}: {pattern[:80]!r}")
@@ -88,7 +88,7 @@ _checked = functools.lru_cache(maxsize=256)(_fault)
 
 
 def _found(ready: ReadyPattern, text: str, *, overlapping: bool = False, first: bool = False) -> list[re.Match[str]]:
-    """Return the matches in a text, or only the first of them."""
+    """Return all matches in a text, or only the first one."""
     kept = list(itertools.islice(ready.matches(text, overlapping=overlapping), 1 if first else MOST_FOUND + 1))
     if len(kept) > MOST_FOUND:
         raise Unparsed(f"the pattern is found more than {MOST_FOUND:,} times")
@@ -103,8 +103,7 @@ def _picked(ready: ReadyPattern, text: str, pick: Literal["first", "last"]) -> r
 
 
 def _taken(found: re.Match[str], group: str | float | None) -> str:
-    """Return the text of a group; of none, the first group that took anything, or the whole where there are no
-    groups."""
+    """Return the text of a group; without ``group``, that of the first group that is not empty, or of the match."""
     if group is None:
         return next(filter(None, found.groups()), "") if found.re.groups else found[0]
     return found[group if isinstance(group, str) else int(group)] or ""
@@ -114,13 +113,13 @@ def _taken(found: re.Match[str], group: str | float | None) -> str:
 def find(
     text: str, /, *, pattern: PatternSetting, pick: Literal["first", "last"] = "first", group: GroupSetting = None
 ) -> str:
-    """The text that a pattern finds: of its first group that took anything, or of the whole match without groups.
+    """Return the text that a pattern matches: its first group that is not empty, or without groups the whole match.
 
     Args:
-        pick: Which match is taken where there are several; they don't overlap, and are looked for from the left.
+        pick: Which match is taken where there are several; they don't overlap, and are searched from left to right.
 
     Raises:
-        Unparsed: when nothing matches, or looking could take more steps than a search may.
+        Unparsed: when nothing matches, or the search could take more steps than are allowed.
 
     Examples:
         >>> find("Answer: (C). So the answer : b", pattern=r"(?i)answer\\s*:\\s*\\(?([a-d])", pick="last")
@@ -144,15 +143,15 @@ def find_all(
     overlapping: bool = False,
     around: AroundSetting = None,
 ) -> list[Any]:
-    """All texts that a pattern finds, from left to right; an empty list where it finds none.
+    """Return the texts of all matches of a pattern, from left to right; an empty list if there are none.
 
-    Of several patterns it is what the first finds, then what the second finds, and so on.
+    With several patterns, all matches of the first come first, then those of the second, and so on.
 
     Args:
-        overlapping: Whether matches may overlap: one for each place where one begins.
+        overlapping: Whether matches may overlap: one match for each position where one begins.
 
     Raises:
-        Unparsed: when looking could take more steps than a search may.
+        Unparsed: when the search could take more steps than are allowed, or finds more than a million matches.
 
     Examples:
         >>> find_all("1,200 or 15%", pattern=r"\\d[\\d,]*")
@@ -174,13 +173,13 @@ def find_all(
 
 @primitive(topics=("extraction",), aka=("named groups",))
 def find_groups(text: str, /, *, pattern: PatternSetting, pick: Literal["first", "last"] = "first") -> dict[str, Any]:
-    """The texts of the named groups of a match, as a mapping; a group that took nothing is left out.
+    """Return the texts of the named groups of a match as a mapping, without groups that took no part in the match.
 
     Args:
         pick: Which match is taken where there are several.
 
     Raises:
-        Unparsed: when nothing matches, or looking could take more steps than a search may.
+        Unparsed: when nothing matches, or the search could take more steps than are allowed.
 
     Examples:
         >>> find_groups("x=3, y=4", pattern=r"x=(?P<x>\\d+), y=(?P<y>\\d+)")
@@ -205,13 +204,13 @@ def _(*, pattern: str | None, **_: Any) -> SettingFault | None:
 def matches(
     prediction: str, reference: Any, /, *, pattern: PatternSetting, whole: bool = False, around: AroundSetting = None
 ) -> Score:
-    """1 where a pattern is found in the prediction, else 0.
+    """Return 1 if a pattern matches in the prediction, else 0.
 
     Args:
-        whole: Whether the pattern has to match the text from end to end.
+        whole: Whether the pattern has to match the whole text.
 
     Raises:
-        Unparsed: when looking could take more steps than a search may.
+        Unparsed: when the search could take more steps than are allowed.
 
     Examples:
         >>> matches("I can't help with that", None, pattern="(?i)can('|no)t help")
@@ -233,14 +232,14 @@ def matches(
 def replace_pattern(
     text: str, /, *, pattern: PatternSetting, by: str = "", count: Annotated[float, AtLeast(0)] = 0
 ) -> str:
-    """The text with every match of a pattern replaced by another text.
+    """Replace every match of a pattern in the text.
 
     Args:
-        by: What stands in its place; `\\\\1` or `\\\\g<name>` is the text of a group.
+        by: The replacement; `\\\\1` or `\\\\g<name>` in it is the text of a group.
         count: How many matches are replaced, from the left; 0 for all.
 
     Raises:
-        Unparsed: when looking could take more steps than a search may, or the text would grow beyond all measure.
+        Unparsed: when the search could take more steps than are allowed, or the replacements would be too long.
 
     Examples:
         >>> replace_pattern("It costs $1,200.", pattern=r"[$,]")
@@ -266,13 +265,13 @@ def replace_pattern(
 
 @primitive(topics=("text", "lists"), aka=("re.split", "regex split"))
 def split_pattern(text: str, /, *, pattern: PatternSetting, limit: Annotated[float, AtLeast(0)] = 0) -> list[str]:
-    """The parts of a text between the matches of a pattern; what groups take is not among them.
+    """Split the text at the matches of a pattern; the texts of groups are not included.
 
     Args:
-        limit: How many times the text is cut at most; 0 for as often as the pattern is found.
+        limit: The greatest number of splits, from the left; 0 for one at every match.
 
     Raises:
-        Unparsed: when looking could take more steps than a search may.
+        Unparsed: when the search could take more steps than are allowed.
 
     Examples:
         >>> split_pattern("a, b;c", pattern=r"\\s*[,;]\\s*")
@@ -304,7 +303,7 @@ def fault_of_settings(
     around: str | None = None,
     **_: Any,
 ) -> SettingFault | None:
-    """Return what is wrong with the pattern, or the patterns, of a step."""
+    """Return the first fault in the settings of a step that searches with one or several patterns, or None."""
     every = [pattern] if isinstance(pattern, str) else pattern or []
     faults = (_fault(_around(one, around), group, by) for one in every)
     return _fault_around(around) or next(filter(None, faults), None)

@@ -1,4 +1,4 @@
-"""A pattern made ready: checked, its cost known, and bounded on each text before it runs."""
+"""Prepared patterns: checked once, and refused on texts on which they could take too many steps."""
 
 from __future__ import annotations
 
@@ -26,25 +26,26 @@ from scoring.primitives.patterns.syntax import Anchor, Chars, PatternError, Patt
 from scoring.result import Unparsed
 
 MOST_STEPS = 100_000_000
-"""Steps that looking for a pattern in one text may take: a second or two."""
+"""The limit on steps to search one text for a pattern: a second or two."""
 LONGEST = 4000
-"""Characters that a pattern may have."""
-# A pattern that may take too long on a text of this length, in which no class of characters runs on for more than two,
-# is no use.
+"""The limit on characters in a pattern."""
+# A pattern is refused if it may take too long even on a text of this length, in which no run of a class of characters
+# is longer than two.
 _USEFUL, _RUN = 100, 2
 
 
 class TooCostly(Unparsed):
-    """A text on which a pattern could take more than the allowed number of steps."""
+    """The error that a pattern could take more steps on a text than are allowed."""
 
 
 @dataclass(slots=True)
 class ReadyPattern:
-    """A pattern that may be run: its cost is worked out before each text.
+    """A pattern that is ready to run; its cost on each text is computed before it runs.
 
-    `lead` is the class of a loop that it begins with. Where a match could begin inside a run of these characters, one
-    begins where the run does, so a search need not begin at each of them: `guarded` is the pattern that begins at the
-    beginning of a run alone, and `rest` what stands behind the loop. `heads` finds where a match could begin.
+    `lead` is the class of the unbounded loop that the pattern begins with, if any. If a match could begin inside a run
+    of these characters, one also begins at the start of the run, so a search need not try every character of it:
+    `guarded` is the pattern that matches only at the start of a run, and `rest` is the part after the loop. `heads`
+    finds the positions where a match could begin.
     """
 
     regex: re.Pattern[str]
@@ -54,17 +55,22 @@ class ReadyPattern:
     guarded: re.Pattern[str] | None = None
     heads: re.Pattern[str] | None = None
     anchored: bool = False
-    safe: int | None = None  # how long a text is safe whatever stands there: worked out when there is a text
+    safe: int | None = None  # the length up to which any text is safe; computed when first needed
 
     def steps(self, length: int, starts: int, run: RunLength) -> float:
-        """Return the most steps that a search takes in a text, given its length and where a match could begin.
+        """Return an upper bound on the steps of a search in a text.
 
         A loop at the beginning goes through each run once, and the rest is tried after each of its characters.
+
+        Args:
+            length: The length of the text.
+            starts: The number of positions where a match could begin.
+            run: Returns the length of the longest run of a class in the text.
         """
         return 2 * (length + 1) + starts * (1 + cost(self.rest, self.after, run, length)[1])
 
     def starts(self, text: str) -> int:
-        """Return the number of positions of a text at which a match could begin."""
+        """Return the number of positions of a text where a match could begin."""
         if self.anchored:
             return 1
         if self.heads is None or self.lead is not None:
@@ -75,7 +81,7 @@ class ReadyPattern:
         """Refuse a text on which the pattern could take too long.
 
         Raises:
-            TooCostly: says the steps and the bound.
+            TooCostly: when the pattern could take too many steps; the message states them and the limit.
         """
         if self.safe is None:
             self.safe = _longest_safe(self)
@@ -90,10 +96,10 @@ class ReadyPattern:
             )
 
     def matches(self, text: str, *, overlapping: bool = False) -> Iterator[re.Match[str]]:
-        """Yield what `re.finditer` finds, in its order; with `overlapping` also overlapping matches.
+        """Yield the matches of `re.finditer`, in its order, and overlapping ones too if requested.
 
         Raises:
-            TooCostly: where the text would take too many steps.
+            TooCostly: when the text could take too many steps.
         """
         self.admit(text)
         if self.guarded is None and not overlapping:
@@ -112,28 +118,28 @@ class ReadyPattern:
 
 
 def longest_run(chars: CharSet, text: str) -> int:
-    """Return how long the longest run of characters of a class is."""
+    """Return the length of the longest run of characters of a class in a text."""
     return max((found.end() - found.start() for found in chars.runs.finditer(text)), default=0)
 
 
 def _longest_safe(prepared: ReadyPattern) -> int:
-    """Return how long a text may be without being examined first."""
+    """Return the length up to which every text is safe, whatever its characters."""
 
-    def is_unsafe(length: int) -> bool:  # a whole text may be one run of a class, as the worst is
+    def is_unsafe(length: int) -> bool:  # the worst case: the whole text is a single run
         return not prepared.steps(length, 1 if prepared.anchored else length + 1, lambda chars: length) <= MOST_STEPS
 
     return bisect_left(range(1, (1 << 24) + 1), True, key=is_unsafe)
 
 
-# ---- what is prepared
+# ---- preparation
 
 
 @functools.lru_cache(maxsize=256)
 def prepare(pattern: str, whole: bool = False) -> ReadyPattern:
-    """Return a pattern that is checked, and whose cost is known; with `whole` it must match a text from end to end.
+    """Check a pattern and return it ready to run; `whole` is for one that has to match the whole text.
 
     Raises:
-        PatternError: says what is wrong with it, and where.
+        PatternError: when the pattern is invalid or too costly; it states the fault and its position.
 
     Examples:
         >>> [found[0] for found in prepare(r"\\d+").matches("12 and 3")]
@@ -159,7 +165,7 @@ def prepare(pattern: str, whole: bool = False) -> ReadyPattern:
     if lead is None or lead.flags != syntax.flags:
         return ReadyPattern(regex, after, syntax.tree, heads=_heads(syntax.tree), anchored=anchored)
     body = pattern[len(syntax.opening) :]
-    line_end = "\n" if "x" in syntax.opening else ""  # where a comment of a verbose pattern ends
+    line_end = "\n" if "x" in syntax.opening else ""  # ends a comment of a verbose pattern
     guarded = re.compile(f"{syntax.opening}(?<!{lead.text})(?:{body}{line_end})")
     return ReadyPattern(regex, after, _behind_lead(syntax.tree), charset(lead), guarded)
 
@@ -168,7 +174,7 @@ def _read(pattern: str) -> tuple[re.Pattern[str], Syntax]:
     if len(pattern) > LONGEST:
         message = f"a pattern has at most {LONGEST:,} characters, this has {len(pattern):,}"
         raise PatternError(message, "too long", 0, len(pattern), "split it into several")
-    if "\b" in pattern:  # the text of "\b" in quotes that have escapes
+    if "\b" in pattern:  # the value of "\b" in a string with escapes
         place = pattern.index("\b")
         raise PatternError("this pattern holds a backspace character", "backspace", place, place + 1, _RAW)
     try:
@@ -178,14 +184,14 @@ def _read(pattern: str) -> tuple[re.Pattern[str], Syntax]:
     except re.error as error:
         place = min(error.pos or 0, len(pattern))
         raise PatternError(f"this is no pattern: {error.msg}", error.msg, place, place + 1) from None
-    except FutureWarning as warning:  # `re` will read it otherwise one day
+    except FutureWarning as warning:  # a future version of `re` will read it differently
         said, _, position = str(warning).partition(" at position ")
         start = int(position) if position.isdecimal() else 0
         advice = "write a backslash before it, where it is meant as a character"
         raise PatternError(f"this is no clear pattern: {said}", "ambiguous", start, start + 1, advice) from None
     except (RecursionError, OverflowError):
         raise PatternError("this pattern is too deep or too large", "too large", 0, len(pattern)) from None
-    if syntax.kept is not None and regex.groups:  # Python 3.11 to 3.13 lose the places of groups there
+    if syntax.kept is not None and regex.groups:  # Python 3.11 to 3.13 lose the positions of groups in this case
         message = "numbered groups beside `(?>…)` or `++` are not read rightly by every Python"
         advice = "write groups without a number, `(?:…)`, or leave the possessive sign out"
         raise PatternError(message, "gives nothing back", syntax.kept.start, syntax.kept.end, advice)
@@ -202,7 +208,7 @@ def _is_anchored(node: PatternNode) -> bool:
 
 
 def _lead(node: PatternNode) -> Chars | None:
-    """Return the class of the loop that a pattern begins with, if it has one without end."""
+    """Return the class of the unbounded loop that a pattern begins with, or None if there is none."""
     if isinstance(node, Sequence):
         return _lead(node.parts[0]) if node.parts else None
     if isinstance(node, Repeat) and isinstance(node.body, Chars) and node.high is None and node.low <= 1:
@@ -217,7 +223,10 @@ def _behind_lead(node: PatternNode) -> PatternNode:
 
 
 def _heads(tree: PatternNode) -> re.Pattern[str] | None:
-    """Return what finds every place where a match could begin, by the characters that a pattern begins with."""
+    """Return a pattern for every position where a match could begin, from the characters that the pattern begins with.
+
+    None if it can begin with anything.
+    """
     fixed: list[Chars] = []
     for part in _opened(tree):
         if not isinstance(part, Chars):
@@ -231,7 +240,7 @@ def _heads(tree: PatternNode) -> re.Pattern[str] | None:
 
 
 def _opened(node: PatternNode) -> Iterator[PatternNode]:
-    """Yield the parts of a sequence, those of the sequence that it begins with in its place."""
+    """Yield the parts of a sequence; if its first part is a sequence, that is flattened."""
     if isinstance(node, Sequence) and node.parts:
         yield from _opened(node.parts[0])
         yield from node.parts[1:]

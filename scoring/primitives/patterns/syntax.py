@@ -1,7 +1,7 @@
-"""The tree of a pattern that Python's `re` has accepted, each part with its place: what `cost` reads.
+"""The syntax tree of a pattern, each part with its position: the input of `cost`.
 
-`re` itself runs the pattern, and it alone says what is a pattern; this reader sees only what `re` took. What it does
-not know it refuses by place, so nothing runs whose cost nobody worked out.
+`re` itself runs the pattern, and it alone decides which patterns are valid: this reader is given only patterns that
+`re` has accepted. Syntax that it does not know is refused with its position, so no pattern of unknown cost is run.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Literal, NoReturn, TypeAlias
 from scoring.registry import SettingFault
 
 MAX_DEPTH = 40
-"""The deepest nesting of groups."""
+"""The limit on the nesting of groups."""
 
 _LETTERS = {"i": re.I, "m": re.M, "s": re.S, "x": re.X, "a": re.A, "u": re.U}
 _FLAGS = {letter: int(flag) for letter, flag in _LETTERS.items()}
@@ -31,7 +31,7 @@ _ONCE: Mapping[str, Literal["", "ahead", "behind"]] = {
 
 
 class PatternError(ValueError):
-    """A string that is not a pattern, or one that could take exponential time: what is wrong, where, and what to do."""
+    """The error that a pattern is invalid or too costly, with the fault, its position and advice."""
 
     def __init__(self, message: str, label: str, start: int, end: int, advice: str = "") -> None:
         super().__init__(message)
@@ -40,7 +40,7 @@ class PatternError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class PatternPart:
-    """A part of a pattern, with its position."""
+    """A part of a pattern, with its start and end position."""
 
     start: int
     end: int
@@ -48,7 +48,7 @@ class PatternPart:
 
 @dataclass(frozen=True, slots=True)
 class Chars(PatternPart):
-    """One character of a class: a literal, an escape, a dot or brackets; `text` is how `re` reads it by itself."""
+    """A single character of a class: a literal, an escape, a dot or brackets; `text` is its own pattern for `re`."""
 
     text: str
     flags: int
@@ -56,7 +56,7 @@ class Chars(PatternPart):
 
 @dataclass(frozen=True, slots=True)
 class Anchor(PatternPart):
-    """A place of no width: ``^ $ A Z b B``."""
+    """A zero-width assertion: ``^ $ A Z b B``."""
 
     kind: str
     flags: int
@@ -64,7 +64,7 @@ class Anchor(PatternPart):
 
 @dataclass(frozen=True, slots=True)
 class Back(PatternPart):
-    """A back reference to a group."""
+    """A back-reference: the text of a group, once more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Sequence(PatternPart):
 
 @dataclass(frozen=True, slots=True)
 class Choice(PatternPart):
-    """Alternatives, tried from left to right; `either` for the two of a condition on a group, of which one is tried."""
+    """Alternatives, tried from left to right; `either` marks the two of a group condition, of which one is tried."""
 
     branches: tuple[PatternNode, ...]
     either: bool = False
@@ -84,7 +84,7 @@ class Choice(PatternPart):
 
 @dataclass(frozen=True, slots=True)
 class Repeat(PatternPart):
-    """A part several times; `high` is None where there is no end. A possessive one gives nothing back."""
+    """A repeated part; `high` is None if it is unbounded. A possessive one is never backtracked into."""
 
     body: PatternNode
     low: int
@@ -94,7 +94,7 @@ class Repeat(PatternPart):
 
 @dataclass(frozen=True, slots=True)
 class Once(PatternPart):
-    """A part that is left for good once it has matched: an atomic group, or a look ahead or behind (of no width)."""
+    """A part that is never backtracked into once it has matched: an atomic group, a look-ahead or a look-behind."""
 
     body: PatternNode
     look: Literal["", "ahead", "behind"] = ""
@@ -106,9 +106,9 @@ PatternNode: TypeAlias = Chars | Anchor | Back | Sequence | Choice | Repeat | On
 
 @dataclass(frozen=True, slots=True)
 class Syntax:
-    """A pattern's tree, its flags and how they are written at its beginning, and whether it looks at groups again.
+    """A pattern's tree, its flags, the text of the flags at its beginning, and whether it refers to groups.
 
-    `kept` is a part that gives nothing back: an atomic group, or a possessive loop.
+    `kept` is a part that is never backtracked into, an atomic group or a possessive loop, or None.
     """
 
     tree: PatternNode
@@ -119,10 +119,10 @@ class Syntax:
 
 
 def read(pattern: str) -> Syntax:
-    """Return the tree of a pattern.
+    """Return the syntax tree of a pattern that `re` accepts.
 
     Raises:
-        PatternError: for what is not known here, and for groups that stand too deep.
+        PatternError: for syntax that is not known here, and for groups that are nested too deeply.
 
     Examples:
         >>> read("(?i)a+").tree
@@ -189,7 +189,7 @@ class _Reader:
         return parts[0] if len(parts) == 1 else Sequence(start, self.place, tuple(parts))
 
     def skipped(self) -> bool:
-        """Step over white space or a comment of a verbose pattern."""
+        """Skip white space or a comment of a verbose pattern, and return whether there was any."""
         if self.place < len(self.pattern) and self.pattern[self.place] in " \t\n\r\v\f":
             self.place += 1
             return True
@@ -243,7 +243,7 @@ class _Reader:
         return place + 1
 
     def repeated(self, found: PatternNode, start: int) -> PatternNode:
-        """Return the part with the quantifier that follows it, if one does."""
+        """Return the part combined with the quantifier that follows it, if there is one."""
         bounds = self.bounds()
         if bounds is None:
             return found
@@ -292,7 +292,7 @@ class _Reader:
         return self.odd_group(start, flags, depth)
 
     def odd_group(self, start: int, flags: int, depth: int) -> PatternNode:
-        """Return a group of no number: flags of its own, atomic, looking ahead or behind."""
+        """Return an unnumbered group: with separate flags, atomic, look-ahead or look-behind."""
         for opening, look in _ONCE.items():
             if self.at(opening):
                 body = self.inner(len(opening), flags, depth)

@@ -1,1 +1,1 @@
-"""Rescorers: from a score to a score."""
+"""Rescorers: primitives that turn a score into another score."""

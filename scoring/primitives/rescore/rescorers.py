@@ -1,4 +1,4 @@
-"""Rescorers: what compares a score with a threshold, and what changes the shape of the scale."""
+"""Rescorers that compare a score with a threshold, or transform its scale."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from scoring.values import Score
 
 @primitive(laws=("monotone",), topics=("scores",), aka=("clip below", "hard threshold"))
 def cutoff(score: Score, /, *, threshold: OfScore) -> Score:
-    """Keep a score that reaches the threshold, else 0.
+    """Return a score that reaches the threshold unchanged, and 0 for any other.
 
     Args:
-        threshold: Scores below it become 0; a score equal to it is kept.
+        threshold: The smallest score that is kept.
 
     Examples:
         >>> cutoff(0.4, threshold=0.5), cutoff(0.5, threshold=0.5)
@@ -35,10 +35,10 @@ def cutoff(score: Score, /, *, threshold: OfScore) -> Score:
 
 @primitive(laws=("monotone",), topics=("scores",), aka=("strictly greater",))
 def above(score: Score, /, *, threshold: OfScore) -> Score:
-    """Keep a score that lies strictly above the threshold, else 0.
+    """Return a score strictly above the threshold unchanged, and 0 for any other.
 
     Args:
-        threshold: Scores up to and including it become 0.
+        threshold: The largest score that becomes 0.
 
     Examples:
         >>> above(0.5, threshold=0.5), above(0.6, threshold=0.5)
@@ -52,7 +52,7 @@ def above(score: Score, /, *, threshold: OfScore) -> Score:
 
 @primitive(laws=("monotone",), topics=("scores",), aka=("binarize", "threshold"))
 def at_least(score: Score, /, *, threshold: OfScore) -> Score:
-    """1 for a score that reaches the threshold, else 0.
+    """Return 1 for a score that reaches the threshold, else 0.
 
     Args:
         threshold: The smallest score that counts.
@@ -66,7 +66,7 @@ def at_least(score: Score, /, *, threshold: OfScore) -> Score:
 
 @primitive(laws=("antitone",), topics=("scores",), aka=("no more than", "up to"))
 def at_most(score: Score, /, *, threshold: OfScore) -> Score:
-    """1 for a score that does not exceed the threshold, else 0: what an error has to be.
+    """Return 1 for a score that does not exceed the threshold, else 0; meant for errors and distances.
 
     Args:
         threshold: The largest score that counts.
@@ -80,7 +80,7 @@ def at_most(score: Score, /, *, threshold: OfScore) -> Score:
 
 @primitive(laws=("monotone",), topics=("scores",))
 def more_than(score: Score, /, *, threshold: OfScore) -> Score:
-    """1 for a score strictly above the threshold, else 0.
+    """Return 1 for a score strictly above the threshold, else 0.
 
     Args:
         threshold: The largest score that does not count.
@@ -93,12 +93,12 @@ def more_than(score: Score, /, *, threshold: OfScore) -> Score:
 
 
 def _declare(plain: Callable[..., Any], holds: Callable[[Any, Any], Any], *, keeps: bool) -> None:
-    """The forms of a rescorer for columns and for ranges.
+    """Declare the batch form and the bounds of a rescorer with a threshold.
 
     Args:
         plain: The rescorer.
-        holds: How a score has to stand to the threshold.
-        keeps: Whether it is then kept, or is 1; others are 0.
+        holds: The comparison of a score with the threshold.
+        keeps: Whether a score that satisfies it is kept, or becomes 1; others become 0.
     """
 
     @batch(plain)
@@ -128,7 +128,7 @@ _declare(more_than, operator.gt, keeps=False)
 
 @primitive(laws=("antitone",), topics=("scores",), aka=("one minus", "complement"))
 def invert(score: Score, /) -> Score:
-    """1 minus the score.
+    """Return 1 minus the score.
 
     Examples:
         >>> invert(0.25)
@@ -149,11 +149,11 @@ def _(score: ScoreRange) -> ScoreRange:
 
 @primitive(laws=("monotone",), topics=("scores",), aka=("rescale", "normalize score", "multiply"))
 def scale(score: Score, /, *, by: Annotated[float, AtLeast(0)] = 1.0, plus: float = 0.0) -> Score:
-    """Multiply the score, add to it, and keep the result within 0 and 1.
+    """Multiply the score by a factor, add a constant, and clip the result to 0 to 1.
 
     Args:
         by: The factor.
-        plus: What is added after multiplying.
+        plus: The constant that is added after multiplying.
 
     Examples:
         >>> scale(0.5, by=3), scale(7, by=0.1)
@@ -169,10 +169,10 @@ def _(score: ScoreRange, *, by: ScoreRange, plus: ScoreRange) -> ScoreRange:
 
 @primitive(laws=("antitone",), topics=("scores",), aka=("exponential decay",))
 def exp_decay(score: Score, /, *, rate: Annotated[float, AtLeast(0)] = 1.0) -> Score:
-    """exp(-rate · distance): turns a distance of 0 into 1 and a growing one into a falling score.
+    """Return exp(-rate · distance): 1 for a distance of 0, and less for greater distances.
 
     Args:
-        rate: How quickly the score falls.
+        rate: The speed at which the score falls.
 
     Examples:
         >>> exp_decay(0.0, rate=10)
@@ -186,7 +186,7 @@ def exp_decay(score: Score, /, *, rate: Annotated[float, AtLeast(0)] = 1.0) -> S
 
 @batch(exp_decay)
 def _(scores: Any, *, rate: float = 1.0) -> Any:
-    # An array's own exponential rounds in another way.
+    # NumPy's exponential rounds differently.
     return np.array(list(map(math.exp, (-rate * floats(scores)).tolist())))
 
 

@@ -1,1 +1,1 @@
-"""Comparators of two lists, and transforms of one."""
+"""Primitives that compare two lists, or transform one."""

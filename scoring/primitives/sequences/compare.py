@@ -1,4 +1,4 @@
-"""Comparators of two lists, and of two bags, in which order does not count but the number of occurrences does."""
+"""Comparators of two lists, and of two bags: lists whose order does not count, but the number of each item does."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from scoring.values import Score, key_of, same_value
 
 @primitive(traits=("by_value",), laws=("bounded", "identity"), revision=2, topics=("lists",))
 def common_prefix(prediction: list[Any], reference: list[Any], /) -> Score:
-    """The length of the common prefix of two lists, over the length of the reference.
+    """Return the length of the common prefix of two lists, divided by the length of the reference.
 
-    What the prediction holds beyond it does not count. Two empty lists score 1; against an empty reference
-    anything else scores 0. Items are equal as for `equal`: true is not 1.
+    Further items of the prediction do not count. Two empty lists score 1; if only the reference is empty, the score
+    is 0. Items are equal in the sense of `equal`: true is not 1.
 
     Examples:
         >>> common_prefix([1, 2, 9], [1, 2, 3, 4]), common_prefix([], [])
@@ -36,7 +36,7 @@ def common_prefix(prediction: list[Any], reference: list[Any], /) -> Score:
 
 @primitive(laws=("symmetric", "identity", "bounded"), topics=("lists",))
 def same_length(prediction: list[Any], reference: list[Any], /) -> Score:
-    """1 where both lists have as many items, else 0.
+    """Return 1 if both lists have the same number of items, else 0.
 
     Examples:
         >>> same_length([1, 2], ["a", "b"]), same_length([], [1])
@@ -53,7 +53,7 @@ def same_length(prediction: list[Any], reference: list[Any], /) -> Score:
     aka=("true positives", "overlap"),
 )
 def shared_items(prediction: list[Any], reference: list[Any], /) -> Score:
-    """Count the items that two lists share, each as often as it is in both, for sums over a data set.
+    """Count the items that two lists share, repeated ones as often as in both lists, for sums over a data set.
 
     Examples:
         >>> shared_items(["a", "a", "b"], ["a", "b", "c"])
@@ -66,7 +66,7 @@ def shared_items(prediction: list[Any], reference: list[Any], /) -> Score:
 def bag_precision(
     prediction: list[Any], reference: list[Any], /, *, empty: Annotated[float, Between(0, 1)] = 1.0
 ) -> Score:
-    """The share of the predicted items that the reference holds, each as often as there.
+    """Return the share of the predicted items that are in the reference, repeated ones at most as often as there.
 
     Args:
         empty: The score of two empty lists.
@@ -84,7 +84,7 @@ def bag_precision(
 def bag_recall(
     prediction: list[Any], reference: list[Any], /, *, empty: Annotated[float, Between(0, 1)] = 1.0
 ) -> Score:
-    """The share of the reference's items that were predicted, each as often as there.
+    """Return the share of the reference's items that were predicted, repeated ones at most as often as predicted.
 
     Args:
         empty: The score of two empty lists.
@@ -103,9 +103,9 @@ def bag_recall(
     aka=("token f1", "f1 score", "word f1", "squad f1", "bag of words f1"),
 )
 def bag_f1(prediction: list[Any], reference: list[Any], /, *, empty: Annotated[float, Between(0, 1)] = 1.0) -> Score:
-    """The harmonic mean of precision and recall of two bags, as in the token F1 of short answers.
+    """Compute the harmonic mean of precision and recall of two bags, as in the token F1 of short answers.
 
-    Where one list alone is empty, or nothing is shared, the score is 0.
+    If only one of the lists is empty, or they share no items, the score is 0.
 
     Args:
         empty: The score of two empty lists: 1, or 0 as in the evaluation of SQuAD 1.1.

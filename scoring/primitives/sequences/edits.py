@@ -1,4 +1,4 @@
-"""Edits that turn one list into another: over words, what speech and text recognition report."""
+"""Comparators by the edits that turn one list into another, such as the word error rate of speech recognition."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scoring.result import Unscored
 from scoring.values import Score, key_of, numbered
 
 MOST_PAIRS = 400_000_000
-"""Pairs of items that two lists may have to be aligned."""
+"""The limit on pairs of items of two lists that are aligned."""
 
 
 def _distance(prediction: list[Any], reference: list[Any]) -> int:
@@ -20,7 +20,8 @@ def _distance(prediction: list[Any], reference: list[Any]) -> int:
 
 
 def _numbered(prediction: list[Any], reference: list[Any]) -> list[list[int]]:
-    """Both lists with a number in place of each item, the same for the same."""
+    """Return both lists with their items replaced by numbers, equal ones for equal items, or raise Unscored if too
+    long."""
     pairs = len(prediction) * len(reference)
     if pairs > MOST_PAIRS:
         sizes = f"{len(prediction):,} and {len(reference):,}"
@@ -28,12 +29,13 @@ def _numbered(prediction: list[Any], reference: list[Any]) -> list[list[int]]:
     return numbered(map(key_of, prediction), map(key_of, reference))
 
 
-# What has become of the reference, in the words of the field.
+# The edits from the reference to the prediction, in the usual terms; rapidfuzz describes the opposite direction.
 _OPERATIONS = {"equal": "kept", "replace": "substituted", "delete": "inserted", "insert": "deleted"}
 
 
 def _alignment(prediction: list[Any], reference: list[Any]) -> list[dict[str, Any]]:
-    """One of the shortest ways from the reference to the prediction, stretch by stretch, and how many edits it has."""
+    """Return lines for `explain`: the number of edits, then a shortest alignment of reference and prediction in
+    runs."""
     from rapidfuzz.distance import Levenshtein
 
     lines: list[dict[str, Any]] = []
@@ -59,7 +61,7 @@ def _alignment(prediction: list[Any], reference: list[Any]) -> list[dict[str, An
     aka=("edit distance", "word edits"),
 )
 def item_edits(prediction: list[Any], reference: list[Any], /) -> Score:
-    """Count the fewest insertions, deletions and substitutions that turn one list into the other.
+    """Return the minimum number of insertions, deletions and substitutions that turn one list into the other.
 
     Raises:
         Unscored: when both lists are so long that aligning them would take seconds.
@@ -83,12 +85,12 @@ def item_edits(prediction: list[Any], reference: list[Any], /) -> Score:
     aka=("wer", "word error rate", "cer", "character error rate", "phoneme error rate"),
 )
 def edit_rate(prediction: list[Any], reference: list[Any], /) -> Score:
-    """Edits for each item of the reference: over words the word error rate (WER), over characters that of characters.
+    """Return the edits per item of the reference: the word error rate (WER) for words, CER for characters.
 
-    It exceeds 1 where the prediction is longer. Two empty lists have the rate 0.
+    The rate can exceed 1 if the prediction is longer than the reference. Two empty lists have the rate 0.
 
     Raises:
-        Unscored: when the reference alone is empty, or both lists are so long that aligning them would take seconds.
+        Unscored: when only the reference is empty, or both lists are so long that aligning them would take seconds.
 
     Examples:
         >>> edit_rate("the cat sat".split(), "a cat sat down".split())

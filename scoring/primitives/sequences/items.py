@@ -1,4 +1,4 @@
-"""Lists: the words of a text, the items of a value, the spans of tags, and operations on lists."""
+"""Primitives that make lists, such as the words of a text or the spans of tags, and that transform them."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from scoring.values import is_number, key_of, show_type, show_value
 
 A = TypeVar("A")
 MOST_WRITTEN = 20_000_000
-"""The most characters that `map_words` writes, unless the text itself is nearly as long."""
+"""The limit on characters of a text that `map_words` or `join` makes, or twice the length of the input if greater."""
 MOST_HELD = 20_000_000
-"""The most items in all runs of `ngrams` together."""
+"""The limit on the total number of items in all runs of `ngrams`."""
 
 
 @primitive(topics=("text", "lists"), aka=("tokens", "whitespace tokenize", "split words"))
 def words(text: str, /) -> list[str]:
-    """The words of a text: what stands between white space; a text without any has none.
+    """Split the text at white space into a list of words; an empty or blank text has no words.
 
     Examples:
         >>> words(" two  words\\n"), words("")
@@ -32,13 +32,13 @@ def words(text: str, /) -> list[str]:
 
 @primitive(topics=("lists",), aka=("index", "take", "element", "nth", "pick", "take_first"))
 def item(items: list[A], /, *, index: float) -> A:
-    """The item at a place of a list.
+    """Return the item at a position of a list.
 
     Args:
-        index: The place, counted from 0; -1 is the last.
+        index: The position, counted from 0; -1 is the last item.
 
     Raises:
-        Unparsed: when the list has no such place.
+        Unparsed: when the list is too short.
 
     Examples:
         >>> item(["a", "b", "c"], index=0), item(["a", "b", "c"], index=-1)
@@ -51,10 +51,10 @@ def item(items: list[A], /, *, index: float) -> A:
 
 @primitive(topics=("lists",), aka=("single", "exactly one"))
 def only(items: list[A], /) -> A:
-    """The item of a list that has just one.
+    """Return the only item of a list.
 
     Raises:
-        Unparsed: when it has none, or several.
+        Unparsed: when the list has no items, or several.
 
     Examples:
         >>> only(["a"])
@@ -67,7 +67,7 @@ def only(items: list[A], /) -> A:
 
 @primitive(topics=("lists",), aka=("leave one out", "drop item", "remove item"))
 def without(items: list[A], /, *, item: object) -> list[A]:
-    """The items of a list but one that is equal to a value: the first such; all of them where none is.
+    """Remove the first item of a list that is equal to a value; without such an item the list is unchanged.
 
     Args:
         item: The value, usually a path such as ``item`` or ``record.own_answer``.
@@ -83,11 +83,11 @@ def without(items: list[A], /, *, item: object) -> list[A]:
 
 @primitive(name="slice", topics=("lists", "text"), aka=("take_first_k", "sublist", "head"))
 def slice_(items: list[A], /, *, start: float | None = None, stop: float | None = None) -> list[A]:
-    """The items of a list from one place up to, not including, another.
+    """Return the items of a list from one position up to, but not including, another.
 
     Args:
-        start: Where it begins, counted from 0, or from the end where it is negative; by default with the first.
-        stop: Where it ends, likewise; by default behind the last.
+        start: The first position, counted from 0, or from the end if negative; by default that of the first item.
+        stop: The position after the last item, counted likewise; by default the end of the list.
 
     Examples:
         >>> slice_([1, 2, 3, 4], stop=2), slice_([1, 2, 3, 4], start=-1)
@@ -105,10 +105,10 @@ def length(value: Any, /, *, of_text: Literal["characters", "bytes"] = "characte
     """Count the items of a list, a set or a mapping, or the characters of a text.
 
     Args:
-        of_text: What is counted of a text: its characters, or its bytes in UTF-8.
+        of_text: Whether the characters of a text are counted, or its bytes in UTF-8.
 
     Raises:
-        Unparsed: for what has no length: a number, nothing.
+        Unparsed: when the value has no length, such as a number or null.
 
     Examples:
         >>> length(["a", "b"]), length(""), length({"x": 1})
@@ -125,13 +125,13 @@ def length(value: Any, /, *, of_text: Literal["characters", "bytes"] = "characte
 
 @primitive(topics=("lists", "text"), aka=("concatenate", "concat"))
 def join(items: list[Any], /, *, by: str = " ") -> str:
-    """The texts of a list in one text.
+    """Join the strings of a list into a single string.
 
     Args:
-        by: What stands between them.
+        by: The separator between them.
 
     Raises:
-        Unparsed: when an item is no text, or the text would be out of all proportion to its items.
+        Unparsed: when an item is not a string, or long separators would make the result far longer than the items.
 
     Examples:
         >>> join(["a", "b"], by=", ")
@@ -148,7 +148,7 @@ def join(items: list[Any], /, *, by: str = " ") -> str:
 
 @primitive(laws=("idempotent", "unrepeated"), topics=("lists",), aka=("dedupe", "distinct", "drop duplicates"))
 def unique(items: list[A], /) -> list[A]:
-    """The items of a list without those that stood in it before; true is not 1.
+    """Remove repeated items of a list, keeping the first of each; true is not equal to 1.
 
     Examples:
         >>> unique(["b", "a", "b"]), unique([1, True, 1.0])
@@ -162,36 +162,36 @@ def unique(items: list[A], /) -> list[A]:
 
 @primitive(laws=("idempotent",), topics=("lists",), aka=("sorted", "order"))
 def sort(items: list[A], /, *, descending: bool = False) -> list[A]:
-    """The items of a list in order: numbers by size, texts by their code points; equal ones keep their order.
+    """Sort the items of a list: numbers by size, strings by code points; equal items keep their order.
 
     Args:
-        descending: Whether the greatest comes first.
+        descending: Whether the greatest item comes first.
 
     Raises:
-        Unparsed: when the items are neither all numbers nor all texts.
+        Unparsed: when the items are neither all numbers nor all strings.
 
     Examples:
         >>> sort(["b", "a", "C"]), sort([2, 10, 1], descending=True)
         (['C', 'a', 'b'], [10, 2, 1])
     """
-    # A number that is not even equal to itself has no place in an order.
+    # NaN, which is not equal to itself, can't be sorted.
     held = {"text" if isinstance(one, str) else "number" if is_number(one) and one == one else "other" for one in items}
     if len(held) > 1 or "other" in held:
         raise Unparsed("a list is sorted where all its items are numbers, or all are texts; these are not")
-    ordered: list[Any] = list(items)  # all numbers or all texts, which are ordered
+    ordered: list[Any] = list(items)  # all numbers or all strings, which can be compared
     ordered.sort(reverse=descending)
     return ordered
 
 
 @primitive(topics=("lists", "text"), aka=("bigrams", "shingles"))
 def ngrams(items: list[A], /, *, n: Annotated[float, AtLeast(1)]) -> list[list[A]]:
-    """All runs of so many items that stand side by side in a list.
+    """Return all runs of n consecutive items of a list.
 
     Args:
-        n: How many items each has.
+        n: The number of items of each run.
 
     Raises:
-        Unscored: when the runs hold more than 20 million items in all.
+        Unscored: when the runs have more than 20 million items in total.
 
     Examples:
         >>> ngrams(["a", "b", "c"], n=2), ngrams(["a"], n=2)
@@ -218,13 +218,13 @@ def _(**numbers: float | None) -> SettingFault | None:
 
 @primitive(topics=("text", "lists"), aka=("word mapping", "replace words", "contractions", "number words"))
 def map_words(text: str, /, *, table: Mapping[str, str]) -> str:
-    """The text with words exchanged: each that is in a table, and stands between white space, for what it says there.
+    """Replace words of the text by a table; words are separated by white space, which becomes single spaces.
 
     Args:
-        table: What stands in place of a word, by the word; its case counts.
+        table: The replacement of each word, by the word; case matters.
 
     Raises:
-        Unscored: when more than 20 million characters would be written.
+        Unscored: when the result would have more than 20 million characters.
 
     Examples:
         >>> map_words("i dont see  two", table={"dont": "don't", "two": "2"})
@@ -240,14 +240,14 @@ def map_words(text: str, /, *, table: Mapping[str, str]) -> str:
 
 @primitive(topics=("lists",), aka=("zip", "side by side", "parallel lists", "columns to rows"))
 def zip_items(items: list[Any], /, *, name: str = "item", **others: list[Any]) -> list[dict[str, Any]]:
-    """The items of several lists side by side: a mapping for each place, with what each list has there.
+    """Combine several lists into a list of mappings, one for each position, with the items of all lists there.
 
     Args:
-        name: Under which name the items of the list itself stand.
-        others: The other lists, by the names under which their items stand.
+        name: The key of the items of the list itself.
+        others: The other lists, by the keys of their items.
 
     Raises:
-        Unparsed: when the lists are not equally long.
+        Unparsed: when the lists differ in length.
 
     Examples:
         >>> zip_items(["words", "case"], name="kind", limit=[10, None])
@@ -261,10 +261,10 @@ def zip_items(items: list[Any], /, *, name: str = "item", **others: list[Any]) -
 
 @primitive(topics=("lists",), aka=("filter", "select", "where"))
 def keep(items: list[A], /, *, that: Transform[A, Any]) -> list[A]:
-    """The items of a list that a pipeline can read, as they are; it decides where it finds nothing in the others.
+    """Return the items of a list, unchanged, that a pipeline can parse; the others are dropped.
 
     Args:
-        that: The pipeline, such as `find(…)` or `number`.
+        that: The pipeline that decides, such as `find(…)` or `number`.
 
     Examples:
         >>> keep(["12", "x", "3"], that=int)
@@ -282,14 +282,15 @@ def keep(items: list[A], /, *, that: Transform[A, Any]) -> list[A]:
 
 @primitive(revision=2, topics=("lists", "extraction"), aka=("list",))
 def to_list(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse", bare: Bare = "texts") -> list[Any]:
-    """The list of a value's items, in order: of a list, a mapping's keys, or a text that represents one of them.
+    """Convert a value to the list of its items: of a list, a mapping's keys, or a text that represents one of them.
 
-    A text in brackets is read as a JSON or Python literal; where it is none, and without brackets, it is a list of
-    words between commas, which stay texts. A single value is a list of one. A set has no order, so its items are
-    sorted.
+    A text in brackets is read as a JSON or Python literal. If it is not a literal, or has no brackets, it is a list of
+    words separated by commas, which stay strings. A single value makes a list of one item. A set has no order, so its
+    items are sorted.
 
     Args:
-        failed: What a text with an unclosed bracket, or no value at all, gives: the empty list, or a refusal.
+        failed: The result for a text with an unclosed bracket, or for null: the empty list (empty), or a refusal
+            (refuse).
 
     Examples:
         >>> to_list("[b, a]"), to_list("(1, 2)"), to_list(7)
@@ -298,7 +299,7 @@ def to_list(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse", bar
         (['2'], ['1', '2'], ['a, b', 'c'], [2])
 
     Raises:
-        Unparsed: when the value can't be read as a list.
+        Unparsed: when the value can't be read as a list, if that is refused.
 
     Source:
         As used in MEGA-Bench metrics README, List Comparisons.
@@ -317,14 +318,14 @@ _CLOSING = frozenset("BSO")
 
 @primitive(topics=("labels", "lists"), aka=("bio tags", "iob", "named entities", "chunks", "spans of tags"))
 def tag_spans(tags: list[Any], /) -> list[Any]:
-    """The spans that a tag for each word marks, `[type, first, last]` with places counted from 0, in order.
+    """Convert a list of tags, one per word, to the spans that they mark, in order.
 
-    A tag is `O` outside of all spans, or a letter and a type, `B-PER`: B begins a span, I goes on with it, E ends it,
-    S is one of a single word. A span that is not begun so is one all the same: after `O`, at another type, or behind
-    an end.
+    A span is `[type, first, last]`, with positions counted from 0. A tag is `O` outside of all spans, or a letter and a
+    type, `B-PER`: B begins a span, I continues it, E ends it, S is a span of a single word. A span also begins without
+    B or S after `O`, where the type changes, or after an end.
 
     Raises:
-        Unparsed: for what is no tag.
+        Unparsed: when an item is not a tag.
 
     Examples:
         >>> tag_spans(["B-PER", "I-PER", "O", "I-LOC", "B-LOC"])

@@ -1,1 +1,1 @@
-"""Comparators of two sets, and transforms of one."""
+"""Primitives that compare two sets, or transform one."""

@@ -1,4 +1,4 @@
-"""Comparators of two sets, whose items are equal as for `equal` (a boolean is no number), and transforms into one."""
+"""Comparators of two sets, whose items are equal in the sense of `equal` (true is not 1), and conversions to sets."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from scoring.values import Score, same_value
 
 
 def _shared(prediction: frozenset[Any], reference: frozenset[Any]) -> int:
-    """Return how many items both hold; a boolean is no number, so true in the one is not 1 in the other."""
+    """Return how many items both sets share; a boolean is not a number, so true does not match 1."""
     common = prediction & reference
-    # Python takes true for 1 and false for 0; items that hold others may hold them, too.
+    # In Python, True equals 1 and False equals 0, also inside items that are containers.
     has_either = 0 in common or 1 in common
     if not _HOLDERS.isdisjoint(map(type, common)) or (has_either and bool in map(type, (*prediction, *reference))):
         twins = {item: item for item in reference}
@@ -31,7 +31,7 @@ _HOLDERS = {tuple, frozenset}
     aka=("jaccard index", "jaccard similarity"),
 )
 def jaccard(prediction: frozenset[Any], reference: frozenset[Any], /) -> Score:
-    """The size of the intersection over the size of the union; two empty sets score 1.
+    """Return the size of the intersection divided by the size of the union; two empty sets score 1.
 
     Examples:
         >>> jaccard(frozenset("ab"), frozenset("bc"))
@@ -49,10 +49,10 @@ def jaccard(prediction: frozenset[Any], reference: frozenset[Any], /) -> Score:
 def precision(
     prediction: frozenset[Any], reference: frozenset[Any], /, *, empty: Annotated[float, Between(0, 1)] = 0.0
 ) -> Score:
-    """The share of the predicted items that the reference holds; two empty sets score 1.
+    """Return the share of the predicted items that are in the reference; two empty sets score 1.
 
     Args:
-        empty: The score of an empty prediction where the reference holds something.
+        empty: The score of an empty prediction if the reference is not empty.
 
     Examples:
         >>> precision(frozenset("ax"), frozenset("ab")), precision(frozenset(), frozenset("a"))
@@ -70,10 +70,10 @@ def precision(
 def recall(
     prediction: frozenset[Any], reference: frozenset[Any], /, *, empty: Annotated[float, Between(0, 1)] = 0.0
 ) -> Score:
-    """The share of the reference's items that were predicted; two empty sets score 1.
+    """Return the share of the reference's items that were predicted; two empty sets score 1.
 
     Args:
-        empty: The score of a prediction that holds something where the reference is empty.
+        empty: The score of a prediction that is not empty if the reference is empty.
 
     Examples:
         >>> recall(frozenset("a"), frozenset("ab")), recall(frozenset("a"), frozenset())
@@ -95,7 +95,7 @@ def recall(
     aka=("set f1", "dice", "sorensen dice"),
 )
 def f1(prediction: frozenset[Any], reference: frozenset[Any], /) -> Score:
-    """The harmonic mean of precision and recall of two sets; two empty sets score 1.
+    """Compute the harmonic mean of precision and recall of two sets; two empty sets score 1.
 
     Examples:
         >>> f1(frozenset("ab"), frozenset("bc"))
@@ -109,7 +109,7 @@ def f1(prediction: frozenset[Any], reference: frozenset[Any], /) -> Score:
 
 
 def freeze(value: Any) -> Any:
-    """Return a hashable form of a value: lists become tuples, mappings become sets of their entries."""
+    """Convert a value so that a set can contain it: lists become tuples, mappings become sets of their entries."""
     if isinstance(value, dict):
         return frozenset((key, freeze(item)) for key, item in value.items())
     if isinstance(value, (list, tuple)):
@@ -121,14 +121,15 @@ def freeze(value: Any) -> Any:
 
 @primitive(revision=2, topics=("lists",), aka=("set",))
 def to_set(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse", bare: Bare = "texts") -> frozenset[Any]:
-    """The set of a value's items: of a list, a set, a mapping's keys, or a text that represents one of them.
+    """Convert a value to the set of its items: of a list, a set, a mapping's keys, or a text that represents one.
 
-    A text in brackets is read as a JSON or Python literal; where it is none, and without brackets, it is a list of
-    words between commas, which stay texts. A single value is a set of one. Lists within the set are items like any
-    other. Of 1 and true, or 0 and false, a set holds one only, the first.
+    A text in brackets is read as a JSON or Python literal. If it is not a literal, or has no brackets, it is a list of
+    words separated by commas, which stay strings. A single value makes a set of one item. Lists inside the value become
+    items of the set as a whole. Of 1 and true, or 0 and false, the set keeps only the first.
 
     Args:
-        failed: What a text with an unclosed bracket, or no value at all, gives: the empty set, or a refusal.
+        failed: The result for a text with an unclosed bracket, or for null: the empty set (empty), or a refusal
+            (refuse).
 
     Examples:
         >>> sorted(to_set("[b, a]")), sorted(to_set([[1, 2], [1, 2]])), to_set("[1,", failed="empty")
@@ -137,7 +138,7 @@ def to_set(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse", bare
         (['1', '2'], frozenset({2}))
 
     Raises:
-        Unparsed: when the value can't be read as a set.
+        Unparsed: when the value can't be read as a set, if that is refused.
 
     Source:
         As used in MEGA-Bench metrics README, Set Comparisons.
@@ -147,7 +148,7 @@ def to_set(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse", bare
 
 @primitive(topics=("lists",))
 def as_set(items: list[Any], /) -> frozenset[Any]:
-    """The set of a list's items. Of 1 and true, or 0 and false, a set holds one only, the first.
+    """Convert a list to the set of its items; of 1 and true, or 0 and false, the set keeps only the first.
 
     Examples:
         >>> as_set(["a", "a"])
@@ -161,10 +162,10 @@ def as_set(items: list[Any], /) -> frozenset[Any]:
 
 @primitive(topics=("quirks",))
 def strip_end_of_items(items: frozenset[Any], /, *, characters: str) -> frozenset[Any]:
-    """The set with the given characters taken off the end of every text; other items as they are.
+    """Remove the given characters from the end of every string of a set; other items are unchanged.
 
     Args:
-        characters: What is taken off.
+        characters: The characters to remove.
 
     Examples:
         >>> strip_end_of_items(frozenset({"Qh5#"}), characters="+#")

@@ -1,1 +1,1 @@
-"""Structured values: validated by a schema, compared path by path; and tables as trees."""
+"""Primitives for structured values: schema validation, differences path by path, and tables as trees."""

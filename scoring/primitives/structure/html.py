@@ -1,4 +1,4 @@
-"""Tables of HTML, read by `lxml` as browsers would: tags that are missing or stray are borne, nothing is fetched."""
+"""Reading of HTML tables with `lxml`, tolerant as browsers are of missing and stray tags; nothing is fetched."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from typing import Any
 from scoring.primitives.extras import optional
 
 MOST_CHARACTERS = 2_000_000
-"""The most characters of a text in which a table is searched."""
+"""The limit on characters of a text that is searched for tables."""
 
 
 MOST_ATTRIBUTES = 10_000
-"""Attributes of one tag: the parser compares each with all before it."""
+"""The limit on attributes of a tag: the parser compares each attribute with all before it."""
 
-# A tag as the parser takes it, where a `>` in quotes ends none; quotes stand right behind an equals sign. What is not
-# closed reaches to the end, and possessive loops never look at a character twice.
+# A tag as the parser reads it: a `>` in quotes does not end it, and quotes directly follow an equals sign. An unclosed
+# tag extends to the end of the text. The loops are possessive, so each character is read only once.
 _TAG = re.compile(r"""<[a-z_:](?:=\s*+"[^"]*+"|=\s*+'[^']*+'|[^>])*+""", re.IGNORECASE)
 _QUOTED = re.compile(r"""=\s*+(?:"[^"]*+"|'[^']*+')""")
 _BEFORE_ATTRIBUTE = re.compile(r"[=\s/]")
 
 
 class NoTable(ValueError):
-    """A text without a readable table, and the reason."""
+    """The error that a text contains no readable table, with the reason."""
 
 
 def document(text: str) -> Any:
-    """Return the root element of an HTML text.
+    """Parse a text as HTML and return its root element.
 
     Raises:
-        NoTable: when it is too long, has a tag of too many attributes, or is nothing that HTML could be.
+        NoTable: when the text is too long, has a tag with too many attributes, or can't be read as HTML.
     """
     html = optional("lxml.html", extra="tables", purpose="reading a table of HTML")
     if len(text) > MOST_CHARACTERS:
@@ -51,10 +51,10 @@ def _has_too_many_attributes(tag: str) -> bool:
 
 
 def tables(text: str) -> list[Any]:
-    """Return all tables of a text, in order of their beginnings.
+    """Return all tables of an HTML text, in the order of their opening tags.
 
     Raises:
-        NoTable: when there is none.
+        NoTable: when there is no table.
     """
     found = [*document(text).iter("table")]
     if not found:
@@ -63,24 +63,24 @@ def tables(text: str) -> list[Any]:
 
 
 def table_in_body(text: str) -> Any | None:
-    """Return the first table directly in the body of a document; None if there is none.
+    """Return the first table that is a direct child of the body of a whole document, or None if there is none.
 
     Raises:
-        NoTable: when the text is nothing that HTML could be.
+        NoTable: when the text can't be read as HTML.
     """
     return next(iter(document(text).xpath("body/table")), None)
 
 
 def tag_of(element: Any) -> str:
-    """Return the name of an element; of what is none, such as an instruction, `?`."""
+    """Return the tag name of an element, or `?` for other nodes, such as processing instructions."""
     return element.tag if isinstance(element.tag, str) else "?"
 
 
 def span(element: Any, name: str) -> int:
-    """Over how many rows or columns a cell reaches.
+    """Return how many rows or columns a cell spans.
 
     Raises:
-        NoTable: when that is no whole number.
+        NoTable: when the attribute is not an integer.
     """
     written = element.attrib.get(name, "1")
     try:
@@ -90,7 +90,7 @@ def span(element: Any, name: str) -> int:
 
 
 def pieces(cell: Any) -> list[str]:
-    """Return the content of a cell as pieces: its characters, and each tag within it."""
+    """Return the content of a cell as a list: each character, and each tag inside it as a single piece."""
     found: list[str] = []
     waiting: list[Any] = [cell]
     while waiting:
@@ -109,12 +109,12 @@ def pieces(cell: Any) -> list[str]:
 
 
 def text_of(cell: Any) -> str:
-    """Return the text of a cell, every run of white space one space."""
+    """Return the text of a cell, with every run of white space replaced by a single space."""
     return " ".join("".join(cell.itertext()).split())
 
 
 def rows_of(table: Any) -> Iterator[list[Any]]:
-    """Yield the cells of each row of a table, those of tables within it aside."""
+    """Yield the cells of each row of a table, without those of nested tables."""
     for row in table.iter("tr"):
         if next(row.iterancestors("table"), None) is table:
             yield [cell for cell in row if tag_of(cell) in ("td", "th")]

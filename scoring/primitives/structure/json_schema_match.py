@@ -1,7 +1,7 @@
-"""Validation of values by JSON Schema with the package `jsonschema`, with counted work.
+"""Validation of values against JSON Schema by the package `jsonschema`, with a limit on its work.
 
-Nothing is fetched: a reference leads to a place in the schema itself or to a draft of the standard. Patterns are
-those of `scoring.primitives.patterns`: one that could take for ever is refused. Every check of a keyword, every
+Nothing is fetched: a reference must lead to a part of the schema itself or to a draft of the standard. Patterns are
+those of `scoring.primitives.patterns`: one that could take too long is refused. Every check of a keyword, every
 character that a message would repeat and every step of a pattern is counted before it is done.
 """
 
@@ -22,11 +22,11 @@ from scoring.result import Unscored, cause_of
 from scoring.values import key_of
 
 MOST_STEPS = 30_000_000
-"""Steps that holding one value to a schema may take: a few seconds. A check of a keyword counts for 200."""
+"""The limit on steps to validate one value: a few seconds. A check of a keyword counts as 200 steps."""
 MOST_NODES = 10_000
-"""Lists and mappings of a schema: holding them to their draft takes a quarter of a millisecond each."""
+"""The limit on lists and mappings of a schema: validating each against its draft takes a quarter of a millisecond."""
 _CHECK = 200
-# A search of fewer steps is not looked at more closely.
+# If the rough bound on a search is at most this many steps, it is not computed more precisely.
 _SHORT = 1_000
 _DRAFTS = {
     "draft-03": "Draft3Validator",
@@ -36,11 +36,11 @@ _DRAFTS = {
     "2019-09": "Draft201909Validator",
     "2020-12": "Draft202012Validator",
 }
-# Formats that the package checks without another one: which others are installed must not move a score.
+# Formats that the package checks without further packages: a score must not depend on which others are installed.
 _FORMATS = ("date", "email", "idn-email", "ipv4", "ipv6", "uuid")
-# What stands below these keywords is data, not a schema.
+# The values of these keywords are data, not schemas.
 _DATA = ("const", "enum", "default", "examples")
-# What stands below these are schemas by name.
+# The values of these keywords are mappings from names to schemas.
 _NAMED = ("properties", "patternProperties", "definitions", "$defs", "dependentSchemas", "dependencies")
 
 
@@ -48,14 +48,14 @@ Keyword: TypeAlias = Callable[[Any, Any, Any, Any], Iterator[Any] | None]
 
 
 class SchemaFault(NamedTuple):
-    """A mistake at one position of a value.
+    """A violation of a schema at one location in a value.
 
     Args:
-        path: Keys and places that lead there.
-        keyword: The keyword of the schema that does not hold; `false` where the schema is simply `false`.
-        message: What is wrong, in words.
-        missing: The key that is not there, where one is asked for.
-        surplus: The keys that should not be there.
+        path: The keys and indices that lead to the location.
+        keyword: The keyword of the schema that is violated; `false` if the schema is simply `false`.
+        message: A description of the violation.
+        missing: The required key that is missing, if any.
+        surplus: The keys that are not allowed.
     """
 
     path: tuple[Any, ...]
@@ -66,12 +66,12 @@ class SchemaFault(NamedTuple):
 
 
 class NoSchema(ValueError):
-    """An argument that is not a JSON Schema, or one that is not supported: what is wrong."""
+    """The error that a value is not a JSON Schema, or one that is not supported here, with the reason."""
 
 
 @dataclass(slots=True)
 class _Work:
-    """The cost of validating one value so far, and the sizes of its parts and of those of its schema."""
+    """The work that validating one value has taken so far, and the sizes of its parts and those of its schema."""
 
     schema_size: int
     sizes: Mapping[int, int]
@@ -94,7 +94,7 @@ class _Work:
         if ready is None:
             ready = self.patterns[pattern] = _ready(pattern)
         steps = self.searches.get((pattern, len(text)))
-        if steps is None:  # whatever stands in a text of this length
+        if steps is None:  # an upper bound for any text of this length
             steps = ready.steps(len(text), len(text) + 1, lambda chars: len(text))
             self.searches[pattern, len(text)] = steps
         if steps > _SHORT:
@@ -107,7 +107,7 @@ _WORK: ContextVar[_Work] = ContextVar("_WORK")
 
 
 class HeldSchema:
-    """A schema that is ready: checked, its draft chosen, its keywords counted."""
+    """A schema that is ready to validate values: checked, its draft chosen, its keywords instrumented to count work."""
 
     def __init__(self, text: str, draft: str, formats: bool) -> None:
         import jsonschema as package
@@ -126,15 +126,16 @@ class HeldSchema:
         schema = _of_one_draft(whole)
         self._size, self._sizes = len(text), _sizes(schema)
         checker = package.FormatChecker(formats=_FORMATS) if formats else None
-        # Given the drafts of the standard, the package does not fall back on fetching what it does not know.
+        # If given the drafts of the standard, the package does not fall back on fetching unknown references.
         counted = package.validators.extend(chosen, _counted(chosen))
         self._validator = counted(schema, format_checker=checker, registry=REGISTRY)
 
     def faults(self, value: Any, most: int | None = None) -> list[SchemaFault]:
-        """Return what is wrong with a value, in the order of the schema.
+        """Return the violations of the schema by a value, in the order of the schema, at most ``most`` of them.
 
         Raises:
-            Unscored: where telling takes too many steps, or the schema can't be followed.
+            Unscored: when validation takes too many steps or nests too deeply.
+            NoSchema: when the schema is not supported, such as one whose reference leads nowhere.
         """
         if is_too_deep(value):
             raise Unscored("the value is nested too deep to be held to a schema")
@@ -144,7 +145,7 @@ class HeldSchema:
             raise Unscored("the schema leads round in circles, or too deep") from None
         except (Unscored, NoSchema):
             raise
-        except Exception as error:  # the package raises of its own where a schema leads nowhere
+        except Exception as error:  # the package's own errors, where a reference leads nowhere
             raise NoSchema(_said(error)) from None
 
     def _faults(self, value: Any, most: int | None) -> list[SchemaFault]:
@@ -165,10 +166,10 @@ def _held(text: str, draft: str, formats: bool) -> HeldSchema | str:
 
 
 def held_schema(schema: Any, draft: str = "declared", formats: bool = False) -> HeldSchema:
-    """Return a schema made ready, from what JSON gives, or from its text.
+    """Return a schema ready to validate values, from its JSON value or JSON text.
 
     Raises:
-        NoSchema: when it is none.
+        NoSchema: when it is not a valid schema.
     """
     if isinstance(schema, str):
         text = schema
@@ -196,10 +197,10 @@ def _declared(schema: Any) -> str:
 
 
 def _of_one_draft(schema: Any, names: bool = False) -> Any:
-    """Return a schema whose parts name no draft: with it the package would take up its own keywords again, uncounted.
+    """Return a schema without `$schema` in any part: it would make the package use its own, uncounted keywords again.
 
     Args:
-        schema: A schema, a list of some, or where `names` says so, some by name.
+        schema: A schema, a list of schemas or, if `names` is true, a mapping from names to schemas.
         names: Whether its keys are names, not keywords.
     """
     if isinstance(schema, list):
@@ -216,14 +217,14 @@ def _of_one_draft(schema: Any, names: bool = False) -> Any:
 
 
 def _as_json(value: Any) -> Any:
-    """Return a value with lists in place of tuples, which Python's literals bring."""
+    """Return a value with its tuples, which come from Python literals, replaced by lists."""
     if isinstance(value, dict):
         return {key: _as_json(part) for key, part in value.items()}
     return [_as_json(part) for part in value] if isinstance(value, list | tuple) else value
 
 
 def _sizes(value: Any) -> dict[int, int]:
-    """Return how many characters and items each list and mapping of a value holds, with what they hold."""
+    """Return the size in characters and items of each list and mapping of a value, contents included, by its id."""
     order, waiting = [], [value]
     while waiting:
         one = waiting.pop()
@@ -263,7 +264,7 @@ def _counting(name: str, plain: Keyword) -> Keyword:
         work = _WORK.get()
         work.spend(_CHECK + _length(value) + _length(instance) + _extra(name, value, instance, schema, work))
         for error in plain(validator, value, instance, schema) or ():
-            # Of what the value and the keyword hold a message is written.
+            # The message of an error repeats the value and the keyword's content.
             work.spend(work.size(instance) + work.size(value))
             yield error
 
@@ -275,7 +276,7 @@ def _length(value: Any) -> int:
 
 
 def _extra(name: str, value: Any, instance: Any, schema: Any, work: _Work) -> int:
-    """Return what a keyword costs beyond the parts that it looks at itself."""
+    """Return the work of a keyword in addition to the lengths of its value and of the instance."""
     if name in ("enum", "const"):
         return min(work.size(instance) * _length(value), work.size(value))
     if name == "uniqueItems":
@@ -291,7 +292,7 @@ def _extra(name: str, value: Any, instance: Any, schema: Any, work: _Work) -> in
 
 
 def _patterns_of(schema: Any) -> Iterator[str]:
-    """Yield the patterns of keys anywhere in a schema: the package looks for them itself where keys were evaluated."""
+    """Yield all patterns of keys anywhere in a schema: for unevaluated keys the package itself searches for them."""
     waiting = [schema]
     while waiting:
         one = waiting.pop()

@@ -1,4 +1,4 @@
-"""Nested values: their differences by path, and their leaves."""
+"""Nested values: the differences of two, path by path, and the primitive that lists the leaves of one."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from scoring.result import MISSING
 from scoring.values import key_of, numbered, same_value
 
 MOST_TOLD = 200
-"""Differences that are looked for."""
-# Longer lists are compared place by place.
+"""The limit on differences that are reported."""
+# Lists with more pairs of items than this are compared position by position.
 _MOST_PAIRS = 1_000_000
 
 
 class ValueDifference(NamedTuple):
-    """A path at which two values differ, and both values there; `MISSING` if one has none."""
+    """A path at which two values differ, with both values there; `MISSING` where one has none."""
 
     path: str
     prediction: Any
@@ -26,8 +26,7 @@ class ValueDifference(NamedTuple):
 
 
 def differences(prediction: Any, reference: Any) -> Iterator[ValueDifference]:
-    """Yield the places at which two values differ, from the first on: keys by name, items aligned where their
-    numbers differ.
+    """Yield the differences of two values in order: keys are matched by name, lists of different lengths are aligned.
 
     Examples:
         >>> [
@@ -48,7 +47,7 @@ def differences(prediction: Any, reference: Any) -> Iterator[ValueDifference]:
 
 
 def told(prediction: Any, reference: Any) -> list[dict[str, Any]]:
-    """Return the differences of two collections in lines for `explain`; of what holds nothing there are none."""
+    """Return the differences of two collections as lines for `explain`; no lines if a value is not a collection."""
     kinds = (dict, list, tuple)
     if not (isinstance(prediction, kinds) and isinstance(reference, kinds)):
         return []
@@ -96,10 +95,10 @@ def _of_lists(one: ValueDifference) -> Iterator[ValueDifference]:
 
 @primitive(topics=("extraction", "mappings"), aka=("flatten", "flatten json", "key value pairs", "entities"))
 def leaves(value: Any, /) -> list[list[str]]:
-    """List the ends of a nested value: for each the keys that lead there, joined by points, and its text.
+    """List the leaves of a nested value: for each the keys that lead to it, joined by dots, and its text.
 
-    Items of a list have the keys of the list. White space at the ends of texts is left out, and so are values that hold
-    nothing: null, false, 0, and what is empty. Of a list that holds anything but mappings, the texts and numbers count.
+    Items of a list have the keys of the list. White space at the ends of texts is removed. Values that are null, false,
+    0 or empty are left out. Of a list with items other than mappings, only the strings and numbers count.
 
     Examples:
         >>> leaves({"menu": [{"name": "cake", "count": 2}, {"name": " tea "}], "total": ""})

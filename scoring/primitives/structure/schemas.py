@@ -1,4 +1,4 @@
-"""The comparator ``matches_schema``: whether a value follows a JSON Schema, or how much of it does."""
+"""The comparator ``matches_schema``: validation of a value, or of a share of it, against a JSON Schema."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scoring.result import Unscored
 from scoring.values import Score
 
 _MOST_TOLD = 50
-# Where one of these does not hold, nothing inside the value can be right; any other is about the place alone.
+# If one of these keywords fails, everything inside the value is wrong; any other keyword concerns only its location.
 _OF_ALL = ("type", "enum", "const", "anyOf", "oneOf", "not", "false", "disallow")
 
 
@@ -31,22 +31,22 @@ def matches_schema(
     formats: Literal["ignored", "checked"] = "ignored",
     draft: Literal["declared", "draft-03", "draft-04", "draft-06", "draft-07", "2019-09", "2020-12"] = "declared",
 ) -> Score:
-    """Validate a value against a JSON Schema: 1 or 0, or the share of its places that are valid.
+    """Validate a value against a JSON Schema: return 1 or 0, or the share of its locations that are valid.
 
-    Types are strict: `"3"` is no number, true is none, and 1.0 is an integer as the standard has it. Places are the
-    texts, numbers, truth values, nulls and empty collections of a value, each key that is missing or should not be
-    there, and each collection that is wrong in itself (too short, items that are equal). All places inside a value of
-    the wrong type, or that none of some alternatives takes, are wrong. `explain` tells what is wrong, path by path.
+    Types are strict: `"3"` and true are not numbers, but 1.0 is an integer, as in the standard. Locations are the
+    strings, numbers, booleans, nulls and empty collections of a value, each key that is missing or not allowed, and
+    each collection that is itself invalid (too short, repeated items). All locations inside a value that has the wrong
+    type, or that matches none of the alternatives, are wrong. `explain` lists the faults, path by path.
 
     Args:
-        schema: The schema, true, false, or its JSON text; mostly a path such as `record.schema` or `reference`.
-        credit: "whole" is 1 where everything holds, else 0; "paths" is the share of places where it does.
+        schema: The schema, true, false, or its JSON text; usually a path such as `record.schema` or `reference`.
+        credit: "whole" is 1 if the whole value is valid, else 0; "paths" is the share of valid locations.
         formats: Whether `format` is checked: `date`, `email`, `idn-email`, `ipv4`, `ipv6`, `uuid`; others never are.
-        draft: The draft of the standard; by default what `$schema` names, and 2020-12 where it names none.
+        draft: The draft of the standard; by default that of `$schema`, or 2020-12 if there is no `$schema`.
 
     Raises:
-        Unscored: when the schema is none, a reference in it leads out of it (nothing is fetched), a pattern in it could
-            take for ever, or the work exceeds its bound.
+        Unscored: when the schema is invalid, a reference in it leads out of it (nothing is fetched), a pattern in it
+            could take too long, or the work exceeds its limit.
 
     Examples:
         >>> person = {"type": "object", "properties": {"age": {"type": "integer"}}, "required": ["name", "age"]}
@@ -66,7 +66,7 @@ def matches_schema(
         return float(not found)
     wrong = {place for fault in found for place in _wrong(prediction, fault)}
     right = {path for path in _leaves(prediction, ()) if path not in wrong}
-    # An empty mapping whose keys are missing has no place of its own beside theirs.
+    # An empty mapping with missing keys is not a location in addition to those keys.
     right -= {fault.path for fault in found if fault.missing is not None}
     return len(right) / (len(right) + len(wrong))
 
@@ -80,7 +80,7 @@ def _(*, schema: Any, credit: str | None, formats: str | None, draft: str | None
     except NoSchema as error:
         return SettingFault("schema", f"this is no JSON Schema that can be followed: {error}", "not a schema")
     except Unscored:
-        return None  # the extra is missing here, which each record says
+        return None  # the extra is not installed, which is the reason of each record
     return None
 
 
@@ -102,7 +102,7 @@ def _faults(value: Any, schema: Any, formats: str, draft: str, most: int | None)
 
 
 def _wrong(value: Any, fault: SchemaFault) -> Iterator[tuple[Any, ...]]:
-    """Yield the places that a fault makes wrong."""
+    """Yield the paths of the locations that a fault makes wrong."""
     if fault.missing is not None:
         yield (*fault.path, fault.missing)
     elif fault.surplus:
@@ -121,7 +121,7 @@ def _at(value: Any, path: tuple[Any, ...]) -> Any:
 
 
 def _leaves(value: Any, path: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
-    """Yield the paths of what holds nothing."""
+    """Yield the paths of the leaves of a value: all that are not collections with items."""
     waiting = [(path, value)]
     while waiting:
         place, one = waiting.pop()

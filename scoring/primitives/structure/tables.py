@@ -1,4 +1,4 @@
-"""Tables: HTML as rows of texts, and how alike two tables are as trees (TEDS)."""
+"""Primitives for tables: HTML to rows of strings, and the similarity of two tables as trees (TEDS)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scoring.result import Unparsed, Unscored
 from scoring.values import Score, numbered
 
 MOST_CELLS = 100_000
-"""Cells that a table has at most, those included over which others reach."""
+"""The limit on cells of a table, including those that others span."""
 
 
 @primitive(
@@ -23,18 +23,17 @@ MOST_CELLS = 100_000
 def html_table(
     text: str, /, *, pick: Literal["first", "last"] = "first", spans: Literal["repeated", "empty"] = "repeated"
 ) -> list[list[str]]:
-    """A table of HTML or XML (`table`, `tr`, `td`, `th`) as rows of texts, whatever stands around it.
+    """Extract a table of HTML or XML (`table`, `tr`, `td`, `th`) from a text as rows of strings.
 
-    A cell's text has its tags and line ends off and single spaces. Rows are as long as they are written. A cell that
-    reaches over several rows or columns stands in each place of theirs, or stands in the first and leaves the others
-    empty.
+    The text of a cell has no tags, and its white space is reduced to single spaces. Rows may differ in length.
 
     Args:
         pick: Which table is taken where there are several.
-        spans: What stands in the places over which a cell reaches.
+        spans: Whether the text of a cell that spans several rows or columns is repeated in all of their positions, or
+            is only in the first, with the others empty.
 
     Raises:
-        Unparsed: when there is no table in the text, or one of more than 100,000 cells.
+        Unparsed: when there is no table in the text, or it has more than 100,000 cells.
 
     Examples:
         >>> html_table("Here: <table><tr><th>Town<th>People<tr><td>Suva<td>93,970</table>")
@@ -51,7 +50,7 @@ def html_table(
 
 def _grid(table: Any, repeated: bool) -> list[list[str]]:
     rows: list[list[str]] = []
-    below: dict[int, tuple[int, str]] = {}  # of each column, for how many rows more a cell reaches into it
+    below: dict[int, tuple[int, str]] = {}  # by column: for how many more rows a cell spans it, and its text
     count = 0
     for cells in rows_of(table):
         row: list[str] = []
@@ -93,22 +92,22 @@ def teds(
     ignored_tags: list[str] | None = None,
     documents: bool = False,
 ) -> Score:
-    """Compare two tables of HTML as trees: 1 minus their edit distance for each node of the larger one (TEDS).
+    """Compare two HTML tables as trees: 1 minus their edit distance divided by the nodes of the larger tree (TEDS).
 
-    Nodes put in and left out cost 1, and so does one of another tag, colspan or rowspan; two cells (`td`) cost the
-    Levenshtein distance of their contents, in characters and tags, for each of the longer one's. Of other tags (`th`,
-    too) the text does not count. What is wholly unlike may lie below 0.
+    Inserting or deleting a node costs 1, and so does changing its tag, colspan or rowspan. Changing the content of a
+    cell (`td`) costs the Levenshtein distance of both contents, in characters and tags, divided by the length of the
+    longer one. The text of other tags, `th` included, does not count. Very different tables may score below 0.
 
     Args:
-        structure_only: Whether the contents of cells count nothing.
-        ignored_tags: Tags that are taken off before, such as `b`, while what they hold stays.
-        documents: Whether a table counts only where it stands right in the body of a whole document, as released code
-            has it, and a text without one scores 0; else the first table of a text counts, and a text without one
-            scores 0 only as a prediction.
+        structure_only: Whether the contents of cells are ignored.
+        ignored_tags: Tags that are removed before the comparison, such as `b`; their content is kept.
+        documents: If true, a table counts only as a direct child of the body of a whole document, as in the released
+            code, and a text without one scores 0. If false, the first table of a text counts, and only a prediction
+            without a table scores 0.
 
     Raises:
-        Unscored: when the reference holds no table, a colspan or rowspan is no whole number, both tables are empty, or
-            they are so large that comparing them would take long.
+        Unscored: when the reference contains no table, a colspan or rowspan is not an integer, both tables are empty,
+            or they are so large that comparing them would take long.
 
     Examples:
         >>> rows = "<table><tr><td>a</td><td>{}</td></tr></table>"
@@ -145,23 +144,23 @@ def _table(text: str, documents: bool) -> Any | None:
 
 
 class _TableTree:
-    """A table as a tree: the tag of each node, and the content of cells, which are leaves.
+    """A table as a tree: the kind of each node, and the contents of cells; elements inside a cell are not nodes.
 
     Args:
-        table: The element.
-        structure_only: Whether what stands in cells is left out.
-        ignored: Tags that are taken off.
+        table: The element of the table.
+        structure_only: Whether the contents of cells are left out.
+        ignored: The tags that are removed, while their content is kept.
     """
 
     def __init__(self, table: Any, structure_only: bool, ignored: list[str]) -> None:
         self.kinds: list[tuple[str, int | None, int | None]] = []
         self.contents: list[list[str] | None] = []
         leftmost: list[int] = []
-        for tag in ignored:  # one after the other: an element that two of them name is there for the first alone
+        for tag in ignored:  # one by one, because an element that two entries match is removed only once
             for element in [*table.iterdescendants(tag)]:
                 element.drop_tag()
         self.elements = sum(isinstance(element.tag, str) for element in table.iterdescendants())
-        # Each node is met on the way down and on the way up again, when all below it have their places.
+        # Each node is visited twice: on the way down, and again after all nodes below it have been numbered.
         waiting: list[tuple[Any, int | None]] = [(table, None)]
         while waiting:
             element, first = waiting.pop()
@@ -178,7 +177,7 @@ class _TableTree:
 
 
 class _Costs:
-    """The cost of replacing one node by another; each pair of contents is compared once."""
+    """The cost of changing one node into another; each pair of contents is compared only once."""
 
     def __init__(self, one: _TableTree, other: _TableTree) -> None:
         from rapidfuzz.distance import Levenshtein

@@ -1,4 +1,4 @@
-"""Function calls compared with the values that their arguments may have."""
+"""The comparator that checks a function call against the values allowed for its arguments."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scoring.registry import primitive
 from scoring.result import Unparsed, Unscored
 from scoring.values import Score, show_type
 
-# The types of the functions' descriptions; `any` is a text there.
+# The types in descriptions of functions; `any` means a string there.
 _CLASSES: dict[str, type] = {
     "string": str,
     "integer": int,
@@ -27,20 +27,21 @@ _MARKS = re.compile(r"[ ,./\-_*^]")
 
 @primitive(topics=("tools",), aka=("function call accuracy", "tool call accuracy", "ast match", "valid function call"))
 def allowed_call(prediction: dict[str, Any], reference: dict[str, Any], /, *, functions: Any) -> Score:
-    """1 where a call is of the right function, and each of its arguments has a value that is allowed, else 0.
+    """Return 1 if a call is of the right function and all of its arguments have allowed values, else 0.
 
-    The reference is `{"function": {"argument": [allowed values]}}`; `""` among them says that the argument may be left
-    out. An argument has the type that the function's description says, a whole number will do for a float, and a value
-    of the type of the allowed ones will do, too, as a name of a variable does. Texts are compared without case, spaces
-    and the marks `,./-_*^`, the two kinds of quotes being one; so are the texts in lists, and those in mappings, whose
-    keys have lists of allowed values in turn.
+    The reference is `{"function": {"argument": [allowed values]}}`; `""` among the values means that the argument may
+    be left out. An argument must have the type stated in the function's description, but an integer is accepted for a
+    float, and so is a value of the same type as the allowed ones, such as the name of a variable. Strings are compared
+    without case, spaces and the characters `,./-_*^`, and single quotes equal double quotes. The same applies to
+    strings in lists, and to those in mappings, whose keys in turn have lists of allowed values.
 
     Args:
-        functions: The descriptions of the functions, or of the only one: each with its `name` and `parameters`, which
-            have `properties` with a `type` each and a list `required`.
+        functions: A list of descriptions of functions, or a single one: each has a `name` and `parameters`, which have
+            `properties`, each with a `type`, and a list `required`.
 
     Raises:
-        Unscored: when the reference or the description of its function is not so.
+        Unparsed: when the prediction is not a call as `function_calls` returns it.
+        Unscored: when the reference or the description of its function is not as described.
 
     Examples:
         >>> tools = [{"name": "now", "parameters": {"properties": {"city": {"type": "string"}}, "required": ["city"]}}]
@@ -110,7 +111,7 @@ def _class_of(described: Any, argument: str) -> type:
 
 
 def _is_allowed(argument: str, value: Any, allowed: list[Any], described: Any) -> bool:
-    """Tell whether an argument has the right type, and one of the allowed values."""
+    """Return whether an argument has the right type and one of the allowed values."""
     wanted, inner = _class_of(described, argument), None
     kind = described["type"]
     if wanted is list:
@@ -134,9 +135,9 @@ def _is_allowed(argument: str, value: Any, allowed: list[Any], described: Any) -
 
 
 def _fits(value: Any, allowed: list[Any], wanted: type, inner: type | None) -> bool | None:
-    """Tell whether a value matches by its type and those of the allowed values; None if it does not fit.
+    """Return whether a value is a variable: of the allowed values' type, not the described one; None if of neither.
 
-    The items of a list are looked at, and nothing within them; an allowed value that is no list tells nothing of them.
+    The items of a list are checked too, but not their contents; not even the items if an allowed value is not a list.
     """
     found = _stands(value, allowed, wanted)
     if inner is None or not isinstance(value, list) or wanted is not list:
@@ -156,7 +157,7 @@ def _stands(value: Any, allowed: list[Any], wanted: type) -> bool | None:
 
 
 def _plain(value: Any) -> Any:
-    """Return a string normalised for comparisons; any other value unchanged."""
+    """Return a string normalised for comparison, and any other value unchanged."""
     return _MARKS.sub("", value).lower().replace("'", '"') if isinstance(value, str) else value
 
 
@@ -167,7 +168,7 @@ def _items(value: Any, argument: str) -> Sequence[Any]:
 
 
 def _mapping_is_allowed(value: Any, allowed: Sequence[Any]) -> bool:
-    """Tell whether a mapping matches one of the allowed mappings, whose keys have lists of values."""
+    """Return whether a mapping matches one of the allowed ones, whose keys have lists of allowed values."""
     return any(_is_like(value, one) for one in allowed if one != _LEFT_OUT)
 
 
@@ -181,7 +182,7 @@ def _is_like(value: Any, pattern: Any) -> bool:
 
 
 def _mappings_are_allowed(values: Any, patterns: Any) -> bool:
-    """Tell whether the mappings of a list match those of another, one by one."""
+    """Return whether the mappings of a list match those of an allowed list, one by one."""
     return len(values) == len(patterns) and all(
         _mapping_is_allowed(one, [pattern]) for one, pattern in zip(values, patterns, strict=True)
     )

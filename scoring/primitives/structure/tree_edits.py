@@ -1,6 +1,6 @@
-"""The edit distance of two ordered trees: nodes put in and left out cost 1, and what a node becomes costs up to 1.
+"""The edit distance of two ordered trees: inserting or deleting a node costs 1, changing it costs up to 1.
 
-Libraries for it are no longer kept, or licensed otherwise than this one, and none bounds its work, so it is our own.
+Existing libraries are no longer maintained or have incompatible licences, and none limits its work, so this is our own.
 """
 
 from __future__ import annotations
@@ -12,33 +12,33 @@ from dataclasses import dataclass, field
 from scoring.result import Unscored
 
 MOST_CELLS = 20_000_000
-"""Cells of all tables that comparing two trees fills: some seconds."""
+"""The limit on the cells of all tables that a comparison fills: some seconds."""
 MOST_PAIRS = 4_000_000
-"""Pairs of nodes: what is kept of each takes eight bytes."""
+"""The limit on pairs of nodes, each of which takes eight bytes."""
 
 NodeCost = Callable[[int, int], float]
-"""The cost, from 0 to 1, of replacing a node of one tree by a node of the other, by their indexes."""
+"""The cost, from 0 to 1, of changing a node of one tree into a node of the other, both given by their index."""
 
 
 @dataclass(slots=True)
 class OrderedTree:
-    """A tree by its nodes, each behind all below it.
+    """An ordered tree, with its nodes numbered in postorder.
 
     Args:
-        leftmost: Of each node, the place of the first leaf below it, or its own.
+        leftmost: For each node, the index of the first leaf below it, or its own index if it is a leaf.
     """
 
     leftmost: list[int]
     keys: list[int] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Find the nodes that are the last to begin at their leaf: the trees below them are compared as wholes."""
+        """Find the key roots: for each leaf the last node whose subtree begins with it. Their subtrees are compared."""
         last = {leaf: place for place, leaf in enumerate(self.leftmost)}
         self.keys = sorted(last.values())
 
     @property
     def work(self) -> int:
-        """The number of nodes in the subtrees that must be compared as wholes."""
+        """The total number of nodes in the subtrees of all key roots."""
         return sum(key - self.leftmost[key] + 1 for key in self.keys)
 
 
@@ -46,7 +46,7 @@ def tree_distance(one: OrderedTree, other: OrderedTree, change: NodeCost) -> flo
     """Return the least cost of turning one tree into the other.
 
     Raises:
-        Unscored: when that takes more than `MOST_CELLS` steps.
+        Unscored: when that takes more than `MOST_CELLS` steps, or the trees have more than `MOST_PAIRS` pairs of nodes.
 
     Examples:
         >>> path, fork = OrderedTree([0, 0, 0]), OrderedTree([0, 1, 0])
@@ -72,13 +72,13 @@ def tree_distance(one: OrderedTree, other: OrderedTree, change: NodeCost) -> flo
 def _fill(
     table: list[array[float]], left: list[int], other_left: list[int], key: int, other_key: int, change: NodeCost
 ) -> None:
-    """Compare the trees below two nodes, forest by forest from the left, those of whole trees into the table."""
+    """Compare the subtrees of two nodes, forest by forest from the left, and store the distances of whole subtrees."""
     start, other_start = left[key], other_left[other_key]
     columns = range(other_start, other_key + 1)
     rows = [[float(count) for count in range(len(columns) + 1)]]
     for place in range(start, key + 1):
         above, known = rows[-1], table[place]
-        behind = rows[left[place] - start]  # the forest without the tree of this node
+        behind = rows[left[place] - start]  # the forest without the subtree of this node
         whole = left[place] == start
         row = [above[0] + 1]
         for at, other in enumerate(columns):

@@ -1,1 +1,1 @@
-"""Transforms of text, and comparators of two texts."""
+"""Primitives that transform text, or compare two texts."""

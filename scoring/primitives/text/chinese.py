@@ -1,4 +1,4 @@
-"""Words of Chinese text, which has no spaces between them."""
+"""Word segmentation of Chinese text, which has no spaces between words."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from scoring.result import Unscored
 
 _LOADING = threading.Lock()
 MAX_CHARACTERS = 200_000
-"""The most characters of a text that is segmented."""
+"""The limit on characters of a text that is segmented."""
 MOST_STEPS = 400_000_000
-"""The most that the squares of the lengths of all runs of Chinese characters come to: where it knows no word, the
-library copies what it has so far at each character. A run of 20,000 is cut, and 200,000 with a mark in each 2,000."""
+"""The limit on the sum of squared lengths of all runs of Chinese characters: where the library knows no word, it copies
+the text so far at each character. So a single run of 20,000 is allowed, or 200,000 with punctuation every 2,000."""
 _RUNS = re.compile("[\u4e00-\u9fd5]+")
 
 
@@ -35,18 +35,18 @@ def _segmenter() -> Any:
 
 @primitive(uses=("jieba",), topics=("text",), aka=("jieba", "chinese tokenizer", "word segmentation"))
 def chinese_words(text: str, /, *, mode: Literal["exact", "search"] = "exact") -> list[str]:
-    """The words of a Chinese text, as jieba cuts it.
+    """Split a Chinese text into words with jieba.
 
     Args:
-        mode: ``search`` also gives the shorter words inside a long one, as a search engine indexes it.
+        mode: ``search`` also returns the shorter words inside a long one, as for the index of a search engine.
 
     Examples:
         >>> chinese_words("今天天气很好")
         ['今天天气', '很', '好']
 
     Raises:
-        Unscored: for a text of more than 200,000 characters, and for runs of Chinese characters of which the squares
-            of the lengths come to more than 400,000,000.
+        Unscored: when the text has more than 200,000 characters, or the squared lengths of its runs of Chinese
+            characters sum to more than 400,000,000.
 
     Source:
         jieba 0.42, accurate mode and search-engine mode.

@@ -1,4 +1,4 @@
-"""Comparators of whole values and of texts within texts."""
+"""Comparators of whole values, and of a text with parts of another."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from scoring.values import HOLDERS, Score, levels, numbered, of_classes, same_va
     aka=("exact match", "em", "exact", "equals", "quasi-exact match", "string match"),
 )
 def equal(prediction: Any, reference: Any, /) -> Score:
-    """1 for equal values, else 0. Numbers are equal by value, and nothing is equal to a text but that text.
+    """Return 1 for equal values, else 0; numbers are equal by value, and a string only equals the same string.
 
-    A boolean is no number: true is not 1, and false is not 0, inside lists, sets and mappings either. Where they are
-    meant to be the same, `booleans_as_numbers` goes before.
+    A boolean is not a number: true is not 1, and false is not 0, also inside lists, sets and mappings. If they should
+    be equal, apply `booleans_as_numbers` first.
 
     Examples:
         >>> equal("a", "a"), equal("A", "a"), equal("1", 1), equal(1, 1.0), equal([True], [1])
@@ -30,7 +30,7 @@ def equal(prediction: Any, reference: Any, /) -> Score:
     """
     if prediction != reference:
         return 0.0
-    # What is equal to a text is that text.
+    # Only strings are equal to strings, so no further check is needed.
     kind = type(prediction)
     return 1.0 if kind is str or kind is type(reference) in _FLAT or same_value(prediction, reference) else 0.0
 
@@ -42,7 +42,7 @@ _NO_BOOLEANS = HOLDERS | _FLAT - {bool}
 @batch(equal)
 def _(predictions: list[Any], references: list[Any]) -> list[float]:
     pairs = zip(predictions, references, strict=True)
-    # Where a column has no boolean, Python's equality is this one, which else looks into each pair of equal values.
+    # If neither column has booleans, Python's equality suffices; otherwise each pair of equal values is inspected.
     is_flat = set(map(type, (*predictions[:1], *references[:1]))) <= _FLAT
     if not is_flat and _have_no_booleans(predictions) and _have_no_booleans(references):
         return [1.0 if one == other else 0.0 for one, other in pairs]
@@ -66,22 +66,22 @@ def _have_no_booleans(values: list[Any]) -> bool:
             and _NO_BOOLEANS.issuperset(map(type, chain.from_iterable(of_classes(level, kinds, {dict}))))
             for level, kinds in levels(values)
         )
-    except RecursionError:  # each pair is then looked into
+    except RecursionError:  # each pair is then inspected
         return False
 
 
 @table(equal)
 def _(predictions: list[Any], references: list[Any]) -> Any:
-    # Equal values have one number; a value that is not even equal to itself, such as NaN, has one for each place.
+    # Equal values get the same number; a value that is not equal to itself, such as NaN, gets a new one each time.
     own, theirs = map(np.array, numbered(map(_key, predictions), map(_key, references)))
     return (own[:, None] == theirs).astype(np.float64)
 
 
 def _key(value: Any) -> Any:
-    """Return what is equal for equal values only.
+    """Return a key that is equal for equal values only.
 
     Raises:
-        TypeError: for values that hold others.
+        TypeError: for values that are containers.
     """
     if isinstance(value, bool):
         return (value,)
@@ -96,7 +96,7 @@ def _key(value: Any) -> Any:
     aka=("includes", "icontains", "substring match", "substring", "in"),
 )
 def contains(prediction: str, reference: str, /) -> Score:
-    """1 where the reference occurs within the prediction, else 0.
+    """Return 1 if the reference occurs within the prediction, else 0.
 
     Examples:
         >>> contains("The answer is Paris.", "Paris"), contains("Pari", "Paris")
@@ -107,7 +107,7 @@ def contains(prediction: str, reference: str, /) -> Score:
 
 @primitive(laws=("identity", "bounded"), topics=("answers",), aka=("begins with", "prefix"))
 def starts_with(prediction: str, reference: str, /) -> Score:
-    """1 where the prediction begins with the reference, else 0.
+    """Return 1 if the prediction begins with the reference, else 0.
 
     Examples:
         >>> starts_with("Paris, France", "Paris"), starts_with("In Paris", "Paris")
@@ -118,7 +118,7 @@ def starts_with(prediction: str, reference: str, /) -> Score:
 
 @primitive(laws=("identity", "bounded"), topics=("answers",), aka=("suffix", "match at end"))
 def ends_with(prediction: str, reference: str, /) -> Score:
-    """1 where the prediction ends with the reference, else 0.
+    """Return 1 if the prediction ends with the reference, else 0.
 
     Examples:
         >>> ends_with("The answer is Paris", "Paris"), ends_with("Paris, France", "Paris")
@@ -129,7 +129,7 @@ def ends_with(prediction: str, reference: str, /) -> Score:
 
 @primitive(laws=("symmetric", "bounded"), topics=("text",))
 def both_text(prediction: Any, reference: Any, /) -> Score:
-    """1 where both values are texts, else 0; for use as the test of `when`.
+    """Return 1 if both values are strings, else 0; for use as the test of `when`.
 
     Examples:
         >>> both_text("a", "b"), both_text(5, "5")

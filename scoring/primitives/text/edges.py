@@ -1,4 +1,4 @@
-"""Transforms that remove parts of a text, or replace them."""
+"""Transforms that remove, replace, normalise or split parts of a text."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from scoring.result import Unparsed
 
 @primitive(laws=("idempotent",), topics=("text",), aka=("trim", "strip whitespace", "remove_whitespace"))
 def strip(text: str, /, *, characters: str | None = None) -> str:
-    """The text without white space, or the given characters, at its two ends.
+    """Remove white space, or the given characters, from both ends of the text.
 
     Args:
-        characters: What is taken off; white space if not given.
+        characters: The characters to remove; white space by default.
 
     Examples:
         >>> strip("  a b "), strip("(a)", characters="()")
@@ -33,10 +33,10 @@ def _(texts: list[str], *, characters: str | None = None) -> list[str]:
 
 @primitive(laws=("idempotent",), topics=("text",), aka=("rstrip", "trim end"))
 def strip_end(text: str, /, *, characters: str | None = None) -> str:
-    """The text without white space, or the given characters, at its end.
+    """Remove white space, or the given characters, from the end of the text.
 
     Args:
-        characters: What is taken off; white space if not given.
+        characters: The characters to remove; white space by default.
 
     Examples:
         >>> strip_end("Qh5+!", characters="+!")
@@ -49,7 +49,7 @@ def strip_end(text: str, /, *, characters: str | None = None) -> str:
     laws=("idempotent",), topics=("text",), aka=("normalize whitespace", "white_space_fix", "squeeze whitespace")
 )
 def collapse_spaces(text: str, /) -> str:
-    """The text with every run of white space as one space, and none at the ends.
+    """Replace every run of white space in the text by a single space, and remove it at the ends.
 
     Examples:
         >>> collapse_spaces(" a \\n b ")
@@ -65,10 +65,10 @@ def _(texts: list[str]) -> list[str]:
 
 @primitive(laws=("idempotent",), topics=("text",), aka=("strip characters", "delete characters"))
 def remove_characters(text: str, /, *, characters: str) -> str:
-    """The text without any of the given characters.
+    """Remove all of the given characters from the text.
 
     Args:
-        characters: The characters that are taken out wherever they stand.
+        characters: The characters to remove, wherever they occur.
 
     Examples:
         >>> remove_characters("well-known fact", characters=" -")
@@ -82,7 +82,7 @@ def remove_characters(text: str, /, *, characters: str) -> str:
     return text
 
 
-# A few searches in C take less than one look-up per character of the text.
+# Up to this many searches in C are faster than one look-up per character of the text.
 _FEW = 12
 
 
@@ -97,7 +97,7 @@ def _deletion(characters: str) -> dict[int, None]:
     aka=("strip punctuation", "remove_punc", "ignore punctuation", "no punctuation"),
 )
 def remove_punctuation(text: str, /) -> str:
-    """The text without punctuation marks and symbols of any script; letters, digits and spaces stay.
+    """Remove punctuation marks and symbols of any script from the text; letters, digits and spaces are kept.
 
     Examples:
         >>> remove_punctuation("No. 5, «Łódź»!")
@@ -111,14 +111,14 @@ def remove_punctuation(text: str, /) -> str:
 
 @primitive(topics=("text",), aka=("substitute", "str.replace"))
 def replace(text: str, /, *, old: str, new: str) -> str:
-    """The text with every occurrence of one text replaced by another.
+    """Replace every occurrence of a string in the text by another string.
 
     Args:
-        old: What is replaced.
-        new: What takes its place.
+        old: The string to replace.
+        new: The replacement.
 
     Raises:
-        Unparsed: when the text would grow beyond all measure.
+        Unparsed: when the text would grow to more than 20 million characters.
 
     Examples:
         >>> replace("a;b", old=";", new=",")
@@ -129,13 +129,13 @@ def replace(text: str, /, *, old: str, new: str) -> str:
 
 @primitive(topics=("text",), aka=("replace many", "substitutions", "string normalization"))
 def replace_each(text: str, /, *, table: Mapping[str, str]) -> str:
-    """The text with every occurrence of several texts replaced, one after the other in the order of the table.
+    """Replace every occurrence of several strings in the text, one after another in the order of the table.
 
     Args:
-        table: What takes the place of a text, by the text; a later one also finds what an earlier one has written.
+        table: The replacement of each string, by the string; later entries also apply to the results of earlier ones.
 
     Raises:
-        Unparsed: when the text would grow beyond all measure.
+        Unparsed: when the text would grow to more than 20 million characters.
 
     Examples:
         >>> replace_each("6 km, 7km", table={" ": "", "km": ""})
@@ -151,15 +151,15 @@ def replace_each(text: str, /, *, table: Mapping[str, str]) -> str:
 
 
 MOST_WRITTEN = 20_000_000
-"""The most characters that replacements may write."""
+"""The limit on characters of a text that grows by replacements."""
 
 
 @primitive(laws=("idempotent",), topics=("text", "answers"), aka=("remove articles", "strip articles"))
 def drop_articles(text: str, /, *, articles: list[str] | None = None) -> str:
-    """The text without articles, whatever their case.
+    """Remove articles from the text, ignoring their case.
 
     Args:
-        articles: The words that are dropped; English `a`, `an` and `the` if not given.
+        articles: The words to remove, in lower case; the English `a`, `an` and `the` by default.
 
     Examples:
         >>> drop_articles("The cat and a dog")
@@ -184,11 +184,12 @@ _ARTICLES = ["a", "an", "the"]
 def normalize_unicode(
     text: str, /, *, form: Literal["NFC", "NFD", "NFKC", "NFKD"] = "NFKC", marks: Literal["kept", "dropped"] = "kept"
 ) -> str:
-    """The text in a Unicode normalisation form.
+    """Convert the text to a Unicode normalisation form.
 
     Args:
         form: The form; the compatibility forms (with K) also fold widths, ligatures and the like.
-        marks: Whether marks that stand on a letter (category Mn) are dropped, which in a form with D takes accents off.
+        marks: Whether combining marks (category Mn) are kept or dropped; dropping them in a form with D removes
+            accents.
 
     Examples:
         >>> normalize_unicode("ﬁn ５"), normalize_unicode("Café", form="NFD", marks="dropped")
@@ -204,13 +205,13 @@ def normalize_unicode(
 
 
 MANY_MARKS = 1_000
-"""From this length on, a letter may have more accents than can be sorted by exchanging neighbours."""
+"""Shorter texts can't have enough accents on one letter to make their canonical ordering, a quadratic sort, slow."""
 
 
 def in_order(text: str) -> str:
-    """Return the text with runs of combining marks in canonical order, which no normalisation form distinguishes.
+    """Return the text with runs of combining marks in canonical order, which changes none of its normalisation forms.
 
-    Normalising takes the square of the length of such a run, unless they are in order: minutes for 100,000.
+    Normalising a run that is not in order takes quadratic time in its length: minutes for 100,000 marks.
 
     Examples:
         >>> in_order("a" + "\u0301\u0327" * 500) == "a" + "\u0327" * 500 + "\u0301" * 500
@@ -224,11 +225,11 @@ def in_order(text: str) -> str:
 
 @primitive(revision=2, topics=("text", "lists"), aka=("tokenize", "str.split"))
 def split(text: str, /, *, separator: str = ",", of_empty: Literal["no_parts", "one_part"] = "no_parts") -> list[str]:
-    """The parts of a text between separators; the empty text has none.
+    """Split the text at a separator; the empty text has no parts.
 
     Args:
-        separator: What stands between the parts; an empty one splits into characters.
-        of_empty: What the empty text gives: no parts, or one that is empty, as Python's `split` has it.
+        separator: The string between the parts; an empty one splits the text into characters.
+        of_empty: The result for the empty text: no parts, or one empty part, as in Python's `split`.
 
     Examples:
         >>> split("a, b"), split("x\\ny", separator="\\n"), split("")

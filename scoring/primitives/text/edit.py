@@ -1,4 +1,4 @@
-"""Edit distances of two texts, as a similarity between 0 and 1."""
+"""Edit distances of two texts, normalised to similarities from 0 to 1."""
 
 from __future__ import annotations
 
@@ -12,23 +12,27 @@ from scoring.registry import batch, primitive, table, upper
 from scoring.result import Unscored
 from scoring.values import Score
 
-# Cells of the distance table that one pair may cost: about two seconds of work.
+# The limit on cells of the distance table of a pair: about two seconds of work.
 CELL_LIMIT = 400_000_000
-# From so many cells on, about 10 ms of work, it pays to bound a distance before it is measured.
+# From this many cells on, about 10 ms of work, it pays to compute a bound of the distance first.
 LONG = 2_000_000
 
 
 def check_size(prediction: Any, reference: Any) -> None:
-    """Refuse a pair whose distance table would not be filled in reasonable time."""
+    """Refuse a pair of texts whose distance table would take too long to fill.
+
+    Raises:
+        Unscored: when the table would have more than `CELL_LIMIT` cells.
+    """
     if len(prediction) * len(reference) > CELL_LIMIT:
         raise Unscored(f"texts of {len(prediction)} and {len(reference)} characters are too long to be aligned")
 
 
 @cache
 def similarity_of(distance: str) -> Any:
-    """Return the similarity that rapidfuzz has by a distance.
+    """Return rapidfuzz's normalised similarity function for the distance with the given name.
 
-    Imported once: an import statement that finds its module takes as long as comparing two words.
+    The result is cached: even an import statement for a loaded module takes as long as comparing two words.
     """
     import rapidfuzz.distance
 
@@ -36,7 +40,7 @@ def similarity_of(distance: str) -> Any:
 
 
 def in_columns(plain: Callable[[str, str], float], distance: str) -> None:
-    """Give a comparator that is such a similarity its forms for columns, and for all pairs of two lists."""
+    """Declare the forms for columns and for all pairs of two lists of a comparator that is such a similarity."""
 
     @batch(plain)
     def _(predictions: list[str], references: list[str]) -> Any:
@@ -54,7 +58,7 @@ def in_columns(plain: Callable[[str, str], float], distance: str) -> None:
     aka=("edit similarity", "string similarity", "normalized edit distance", "nld", "edit distance similarity"),
 )
 def levenshtein(prediction: str, reference: str, /) -> Score:
-    """1 minus the Levenshtein distance divided by the length of the longer text; two empty texts score 1.
+    """Return 1 minus the Levenshtein distance divided by the length of the longer text; two empty texts score 1.
 
     Examples:
         >>> levenshtein("kitten", "sitting")
@@ -81,11 +85,11 @@ in_columns(levenshtein, "Levenshtein")
     aka=("osa distance", "transposition distance"),
 )
 def damerau_levenshtein(prediction: str, reference: str, /) -> Score:
-    """1 minus the Damerau-Levenshtein distance divided by the length of the longer text.
+    """Return 1 minus the Damerau-Levenshtein distance divided by the length of the longer text.
 
-    Swapping two neighbours is one edit, and further edits may stand between them (the true distance, not the
-    restricted "optimal string alignment"). That takes 5 ns for each pair of characters, which a threshold behind it
-    saves for long texts that can't reach it.
+    Swapping two adjacent characters is one edit, and there may be further edits between them (the true distance, not
+    the restricted "optimal string alignment"). The distance takes 5 ns for each pair of characters; with a threshold
+    in the next step, long texts that can't reach it are not compared.
 
     Examples:
         >>> damerau_levenshtein("ab", "ba"), damerau_levenshtein("", "")
@@ -109,7 +113,7 @@ def _(prediction: str, reference: str) -> float:
     cells = len(prediction) * len(reference)
     if not LONG <= cells <= CELL_LIMIT:
         return 1.0
-    # Without exchanges an edit costs two at most, and sixty cells of that table are filled in one step.
+    # Without swaps an edit becomes at most two, and that distance is fast: sixty cells are computed in one step.
     edits = (Levenshtein.distance(prediction, reference) + 1) // 2
     return 1.0 - edits / max(len(prediction), len(reference))
 
@@ -133,7 +137,7 @@ def similarities(distance: str, predictions: list[str], references: list[str]) -
 
 
 def similarity_table(distance: str, predictions: list[str], references: list[str]) -> Any:
-    """Return the similarities of all pairs, a row for each prediction."""
+    """Return the similarities of all pairs, as an array with a row for each prediction."""
     from rapidfuzz.process import cdist
 
     check_size(max(predictions, key=len, default=""), max(references, key=len, default=""))

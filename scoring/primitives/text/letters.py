@@ -1,4 +1,4 @@
-"""Transforms of letters: their case, and ASCII in place of others, by transliteration."""
+"""Transforms of letters: conversion of case, and transliteration to ASCII."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scoring.registry import batch, primitive
 
 @primitive(laws=("idempotent",), topics=("text",), aka=("lowercase", "to lower", "downcase"))
 def lower(text: str, /) -> str:
-    """The text in lower case.
+    """Convert the text to lower case.
 
     Examples:
         >>> lower("North Quay")
@@ -27,7 +27,7 @@ def _(texts: list[str]) -> list[str]:
 
 @primitive(laws=("idempotent",), topics=("text",), aka=("uppercase",))
 def upper(text: str, /) -> str:
-    """The text in upper case.
+    """Convert the text to upper case.
 
     Examples:
         >>> upper("mega")
@@ -38,7 +38,7 @@ def upper(text: str, /) -> str:
 
 @primitive(laws=("idempotent",), topics=("text",), aka=("case insensitive", "ignore case"))
 def casefold(text: str, /) -> str:
-    """The text without differences of case, in every script.
+    """Remove differences of case from the text, in every script.
 
     Examples:
         >>> casefold("Straße") == casefold("STRASSE")
@@ -57,7 +57,7 @@ def _(texts: list[str]) -> list[str]:
 
 @primitive(laws=("idempotent",), topics=("text", "mappings"))
 def as_lower_text(value: Any, /) -> Any:
-    """A value with every text, number and truth value within it as text in lower case, at any depth; keys stay.
+    """Convert every string, number and boolean in a value, at any depth, to lower-case text; keys are unchanged.
 
     Examples:
         >>> as_lower_text(["A", ("B", 1.0), True])
@@ -76,8 +76,8 @@ def as_lower_text(value: Any, /) -> Any:
     return value
 
 
-# What the tables lack, drop or write in a way that is no longer usual: signs of arithmetic and of money, fractions
-# (apart from the number before them), Hepburn's kana, Hebrew and Cyrillic letters.
+# Characters that the tables lack, drop or transliterate in an outdated way: arithmetic and currency symbols, fractions
+# (with a space after the number before them), kana in Hepburn romanisation, Hebrew and Cyrillic letters.
 _OURS = {
     "−": "-", "∕": "/", "∖": "\\", "∗": "*", "∣": "|", "∶": ":", "∼": "~", "≤": "<=", "≥": ">=", "≦": "<=", "≧": ">=",
     "¼": " 1/4", "½": " 1/2", "¾": " 3/4", "™": "(tm)", "℠": "(sm)", "℗": "(p)", "־": "-", "・": "*", "ー": "-",
@@ -94,7 +94,7 @@ _OURS = {
     aka=("unidecode", "remove accents", "strip accents", "remove diacritics", "transliterate"),
 )
 def to_ascii(text: str, /) -> str:
-    """Letters of any script and typographic signs as the closest ASCII; what has no equivalent is dropped.
+    """Convert letters of any script and typographic symbols to the closest ASCII; others are dropped.
 
     Examples:
         >>> to_ascii("Café № 1 – “Łódź”")
@@ -122,6 +122,6 @@ def _transliterate(character: str) -> str:
 def _lookup(character: str) -> str:
     from text_unidecode import unidecode
 
-    # The tables mark what they don't know with a visible sign; an answer should not contain it.
+    # The tables replace some unknown characters by the visible mark `[?]`; an answer should not contain it.
     found: str = unidecode(character)
     return "" if found.strip() == "[?]" else found

@@ -1,4 +1,4 @@
-"""Penn Treebank tokenisation, with which English captions and summaries are compared."""
+"""The tokenisation of the Penn Treebank, used to compare English captions and summaries."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scoring.registry import primitive
 from scoring.result import Unparsed
 
 MOST_CHARACTERS = 1_000_000
-"""The most characters of a text that is tokenised."""
+"""The limit on characters of a text that is split into words."""
 
 _ABBREVIATIONS = (
     "Adm|Ave|Blvd|Bros|Capt|Cmdr|Co|Col|Corp|Cpl|Dr|Fri|Gen|Gov|Hon|Inc|Jan|Feb|Apr|Aug|Sept?|Oct|Nov|Dec|Jr|Lt|Ltd|"
@@ -43,15 +43,15 @@ _PUNCTUATION = frozenset(("''", "'", "``", "`", "-LRB-", "-RRB-", "-LCB-", "-RCB
 
 @primitive(topics=("text", "writing"), aka=("ptb tokenizer", "penn treebank", "treebank tokens"))
 def penn_words(text: str, /, *, lowercase: bool = True, punctuation: Literal["kept", "dropped"] = "kept") -> list[str]:
-    """The words and signs of an English text, cut as in the Penn Treebank: `do n't`, `man 's`, `-LRB-` for a bracket.
+    """Split an English text into words and punctuation as in the Penn Treebank: `do n't`, `man 's`, `-LRB-` for `(`.
 
-    Numbers, addresses, short forms (`Mr.`, `U.S.`) and words with hyphens or strokes stay whole. Signs beyond Unicode's
-    first plane, such as emoji, are left out.
+    Numbers, addresses, abbreviations (`Mr.`, `U.S.`) and words with hyphens or slashes stay whole. Symbols beyond
+    Unicode's first plane, such as emoji, are left out.
 
     Args:
-        lowercase: Whether letters are made small, after which a bracket is `-lrb-`.
-        punctuation: Whether marks of sentences, quotes, dashes and round and curly brackets are dropped, but for
-            brackets in small letters, as the released tools for captions have it.
+        lowercase: Whether the text is converted to lower case, brackets included: `-lrb-`.
+        punctuation: Whether punctuation marks, quotes, dashes and round and curly brackets are kept or dropped;
+            lower-case brackets are never dropped, as in the released tools for captions.
 
     Raises:
         Unparsed: when the text has more than 1,000,000 characters.
@@ -63,7 +63,7 @@ def penn_words(text: str, /, *, lowercase: bool = True, punctuation: Literal["ke
         ['two-year-old', 'boy', 'at', '5', 'p.m.']
 
     Source:
-        The Penn Treebank's rules as in Stanford's PTBTokenizer; rules of our own where it goes by long lists.
+        The Penn Treebank's rules as in Stanford's PTBTokenizer; our own rules where it relies on long word lists.
     """
     if len(text) > MOST_CHARACTERS:
         raise Unparsed(f"a text of more than {MOST_CHARACTERS:,} characters")
@@ -88,7 +88,7 @@ def _cut(text: str) -> Iterator[str]:
 
 
 def _parts(word: str) -> Iterator[str]:
-    """Yield a word without what is joined to it, and that."""
+    """Yield the parts of a word: the word without its clitics, such as `'s` and `n't`, then each clitic."""
     cut = _PARTED.get(word.lower())
     if cut:
         yield from (word[:cut], word[cut:])

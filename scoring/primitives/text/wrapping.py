@@ -1,4 +1,4 @@
-"""Transforms that remove what encloses a text: code fences and quotes."""
+"""Transforms that remove code fences and quotes around a text."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ def unfence(
     language: str | None = None,
     missing: Literal["text", "refuse"] = "text",
 ) -> str:
-    """The content of the first closed code fence, or the text itself where there is none.
+    """Return the content of a closed code fence, or the text itself if there is none.
 
     The language after the opening fence and the line ends next to the fences do not belong to the content.
 
     Args:
-        pick: Which fence is taken where there are several.
-        language: The language that its opening has to name, whatever its case; any if not given.
-        missing: What a text without such a fence gives: itself, or a refusal.
+        pick: Which code block is taken where there are several.
+        language: The language that must be named after the opening fence, ignoring case; any by default.
+        missing: The result for a text without such a fence: the text itself (text), or a refusal (refuse).
 
     Raises:
-        Unparsed: where there is no such fence, if that is refused.
+        Unparsed: when there is no such fence, if that is refused.
 
     Examples:
         >>> unfence("```result\\n66.5\\n```")
@@ -51,7 +51,7 @@ def unfence(
 
 
 def _fences(text: str) -> Iterator[tuple[str | None, str]]:
-    """Yield each closed fence: the language that it names, None where its first line belongs to the content."""
+    """Yield the language and content of each closed fence; None if the first line is part of the content."""
     start = text.find("```")
     while start >= 0:
         end = text.find("```", start + 3)
@@ -68,7 +68,7 @@ def _fences(text: str) -> Iterator[tuple[str | None, str]]:
 
 @primitive(topics=("text",), aka=("strip quotes", "remove quotes"))
 def unquote(value: Any, /) -> Any:
-    """A quoted text without its quotes, as JSON or Python would read it; everything else as it is.
+    """Remove the quotes of a quoted string as Python reads it; any other value is unchanged.
 
     Examples:
         >>> unquote("'B'"), unquote("it's"), unquote("[1]")

@@ -1,1 +1,1 @@
-"""Trees of values: lists, dictionaries and leaves, compared by any leaf scorer."""
+"""Comparison of trees of values (lists, dictionaries and leaves) with any scorer for leaves."""

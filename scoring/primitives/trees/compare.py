@@ -1,8 +1,8 @@
-"""Compare parts of references with parts of predictions: one pair, or many with many at once.
+"""Comparison of parts of references with parts of predictions: a single pair, or all pairs of many in a block.
 
-Every pair of items of two lists has to be compared before the lists can be matched. A block does that for all items
-on one level together: leaves of one key become one matrix, so the work is the product of the numbers of leaves at
-most, whatever the depth.
+All pairs of items of two lists have to be compared before the lists can be matched. A block does that for all items on
+a level together: leaves under the same key become one matrix, so the work is at most the product of the numbers of
+leaves, whatever the depth.
 """
 
 from __future__ import annotations
@@ -25,13 +25,16 @@ from scoring.values import numbered
 Nodes: TypeAlias = Sequence[TreeNode]
 
 MAX_PAIRS = 4_000_000
-"""More pairs of parts at once are refused: they would take the memory of the machine."""
+"""The limit on pairs of parts in one block: more would exhaust the memory of the machine."""
 TIE = 1e-12
-"""Averages that differ by less are equal."""
+"""Averages that differ by no more than this are considered equal."""
 
 
 class TreePair(NamedTuple):
-    """The sum of the leaf scores, the number of leaves, and whether the closest reading equals the prediction."""
+    """A comparison of two parts: the sum of the leaf scores, the number of leaves, and ``same``.
+
+    ``same`` is whether the closest reading of the reference equals the prediction.
+    """
 
     total: float
     length: int
@@ -39,13 +42,14 @@ class TreePair(NamedTuple):
 
     @property
     def average(self) -> float:
-        """The score of the pair; two parts without leaves agree."""
+        """The score of the pair; 1 for two parts without leaves."""
         return self.total / self.length if self.length > 0 else 1.0
 
 
 @dataclass(slots=True)
 class TreeBlock:
-    """Arrays with a row per reference and a column per prediction; see ``TreePair`` for their meaning."""
+    """The comparisons of many parts: the fields of ``TreePair`` as arrays, a row per reference, a column per
+    prediction."""
 
     total: Any
     length: Any
@@ -53,7 +57,7 @@ class TreeBlock:
 
     @property
     def average(self) -> Any:
-        """The score of every pair."""
+        """The scores of all pairs."""
         return np.where(self.length > 0, self.total / np.maximum(self.length, 1), 1.0)
 
 
@@ -63,28 +67,30 @@ def lengths_of(nodes: Nodes) -> Any:
 
 
 def versus_nothing(reference: TreeNode) -> TreePair:
-    """Return a key that the prediction lacks, read as None; ``same`` says that leaving it out is the closest
-    reading."""
+    """Return the comparison of a reference's value, whose key the prediction lacks, with None.
+
+    ``same`` is whether leaving the key out is the closest reading.
+    """
     reference = read_as_nothing(reference)
     return TreePair(float(reference.kind == "none"), max(1, reference.length), reference.is_empty)
 
 
 def read_as_nothing(reference: TreeNode) -> TreeNode:
-    """Return what a part is where the prediction has nothing: of a one-of None if it is an option, else the first."""
+    """Return the reading of a part if the prediction lacks it: for a one-of, its option None, else its first option."""
     if reference.kind != "one_of":
         return reference
     return next((option for option in reference.children if option.kind == "none"), reference.children[0])
 
 
 def invented_length(prediction: TreeNode, rules: Rules) -> int:
-    """Return what a key counts that the reference lacks."""
+    """Return the number of leaves that count for a key's value if the reference lacks the key."""
     if rules.invented_empty == "ignored" and prediction.is_empty:
         return 0
     return max(NONE.length, prediction.length)
 
 
 def compare(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath) -> TreePair:
-    """Compare two parts; where both are lists, all their items are compared in one block."""
+    """Compare two parts; if both are lists, all their items are compared in one block."""
     kind = reference.kind
     if kind == "one_of":
         return best_option(reference, prediction, rules, path)[1]
@@ -104,7 +110,8 @@ def compare(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreeP
 
 
 def best_option(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath) -> tuple[TreeNode, TreePair]:
-    """Return the option with the best average; among equals one that equals the prediction, then the first."""
+    """Return the option with the best average and its comparison; ties prefer one equal to the prediction, then the
+    first."""
     compared = [compare(option, prediction, rules, path) for option in reference.children]
     top = max(pair.average for pair in compared) - TIE
     tied = [index for index, pair in enumerate(compared) if pair.average >= top]
@@ -129,23 +136,29 @@ def _keys(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePat
 
 
 MAX_AT_ONCE = MAX_PAIRS
-"""More pairs of items than this are compared in pieces, as long as they are of several lists."""
+"""More pairs of items than this are compared in several blocks, if they belong to several lists."""
 PREFER_SAME = 1e-9
-"""Added to the weight of items that read the same as the prediction: among equal matchings they are matched."""
+"""Added to the weight of items whose reading equals the prediction, so that equally good matchings prefer them."""
 PREFER_SHORT = 1e-13
-"""Taken off for every leaf: among matchings that are still equal the one with the fewest leaves is taken."""
+"""Added to the weight for every leaf saved, so that among matchings that are still equal, the one with the fewest
+leaves is chosen."""
 MAX_PERMUTATIONS = 24
-"""Lists with so few matchings (4 items each, say) are matched by trying them all."""
+"""Lists with at most this many matchings (4 items each, for example) are matched by trying all of them."""
 
 EQUAL_TOTALS = 1e-14
-"""Matchings whose totals differ by less, which is only rounding, are equal; the first in lexicographic order is taken.
+"""Matchings whose totals differ by no more than this, which is only rounding, are equal: the first in lexicographic
+order is taken.
 
-It stays well below what a single leaf weighs among equal matchings (`PREFER_SHORT`).
+It is well below the weight of a single leaf among equal matchings (`PREFER_SHORT`).
 """
 
 
 def compare_all(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) -> TreeBlock:
-    """Compare every reference with every prediction."""
+    """Compare every reference with every prediction.
+
+    Raises:
+        Unscored: when there are more than `MAX_PAIRS` pairs.
+    """
     if len(references) * len(predictions) > MAX_PAIRS:
         raise Unscored(f"comparing {len(references)} with {len(predictions)} parts is more than is allowed")
     rows, columns = (places_by(node.kind for node in nodes) for nodes in (references, predictions))
@@ -209,7 +222,7 @@ def _options(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath
 
 
 def _dicts(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) -> TreeBlock:
-    """Start as if no key were shared, then put in what the shared keys make."""
+    """Compare dictionaries: start as if they shared no keys, then correct that for each shared key."""
     missing = [{key: versus_nothing(value) for key, value in node.keys.items()} for node in references]
     total = _sums(missing, lambda pair: pair.total)
     open_keys = _sums(missing, lambda pair: not pair.same)
@@ -250,7 +263,7 @@ def _places_of_keys(nodes: Nodes) -> dict[Any, list[int]]:
 
 
 def compare_lists(reference: TreeNode, prediction: TreeNode, block: TreeBlock, rules: Rules) -> TreePair:
-    """Compare two lists with items, given how all their items compare."""
+    """Compare two lists that are not empty, given the comparisons of all their items."""
     weights, saved = _weights(block, reference.children, prediction.children)
     rows, columns = pairs_of(weights, rules)
     same_size = len(reference.children) == len(prediction.children)
@@ -262,7 +275,7 @@ def compare_lists(reference: TreeNode, prediction: TreeNode, block: TreeBlock, r
 
 
 def match_items(reference: TreeNode, prediction: TreeNode, block: TreeBlock, rules: Rules) -> list[tuple[int, int]]:
-    """Return the items of two lists that belong together, in the order of the prediction."""
+    """Return the index pairs of the matched items of two lists, in the order of the prediction."""
     rows, columns = pairs_of(_weights(block, reference.children, prediction.children)[0], rules)
     return sorted(zip(rows.tolist(), columns.tolist(), strict=True), key=lambda pair: pair[1])
 
@@ -276,13 +289,13 @@ def pairs_of(weights: Any, rules: Rules) -> tuple[Any, Any]:
 
 
 def _weights(block: TreeBlock, references: Nodes, predictions: Nodes) -> tuple[Any, Any]:
-    """Return what the matching maximises, and the leaves that each pair saves against leaving both items alone."""
+    """Return the weights that the matching maximises, and the leaves that each pair saves if its items are matched."""
     saved = np.add.outer(lengths_of(references), lengths_of(predictions)) - block.length
     return block.average + PREFER_SAME * block.same + PREFER_SHORT * saved, saved
 
 
 def _lists(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) -> TreeBlock:
-    """Compare every list of references with every list of predictions; their items make one block."""
+    """Compare every list of the references with every list of the predictions; their items are put into one block."""
     items = [item for node in references for item in node.children]
     others = [item for node in predictions for item in node.children]
     length = np.add.outer(lengths_of(references), lengths_of(predictions))
@@ -314,7 +327,7 @@ def _lists(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) 
 
 
 def _in_pieces(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) -> TreeBlock:
-    """Return the same block from two halves, so that it never takes more memory than is allowed."""
+    """Return the block of comparisons computed in two halves, so that it does not exceed the limit on memory."""
     if len(references) >= len(predictions):
         axis, half = 0, len(references) // 2
         parts = [_lists(some, predictions, rules, path) for some in (references[:half], references[half:])]
@@ -326,7 +339,7 @@ def _in_pieces(references: Nodes, predictions: Nodes, rules: Rules, path: TreePa
 
 
 def _match_many(weights: Any, rules: Rules) -> Any:
-    """For every pair of lists and every row the column, -1 for a row that stays alone."""
+    """Return, for every pair of lists, the matched column of each row, or -1 for an unmatched row."""
     if rules.lists == "optimal" and few_matchings(*weights.shape[2:]):
         return matchings(weights)
     chosen = np.full(weights.shape[:3], -1, dtype=np.int64)
@@ -341,7 +354,7 @@ def _starts(nodes: Nodes) -> Any:
 
 
 def few_matchings(rows: int, columns: int) -> bool:
-    """Tell whether all matchings of two lists can be tried.
+    """Return whether two lists have so few matchings that all can be tried.
 
     Examples:
         >>> few_matchings(3, 3), few_matchings(2, 5), few_matchings(5, 5)
@@ -351,7 +364,7 @@ def few_matchings(rows: int, columns: int) -> bool:
 
 
 def matching(weights: Any) -> tuple[Any, Any]:
-    """Return the matching with the greatest total weight: the rows and columns of its pairs, rows ascending.
+    """Return the matching with the greatest total weight: the rows and columns of its pairs, in ascending row order.
 
     Examples:
         >>> import numpy
@@ -375,7 +388,7 @@ def matchings(weights: Any) -> Any:
         weights: An array of shape (pairs, pairs, rows, columns).
 
     Returns:
-        For every pair and row the column, -1 for a row that stays alone.
+        The matched column of every pair of lists and row, or -1 for an unmatched row.
     """
     rows, columns = weights.shape[2:]
     table = _matchings(rows, columns)
@@ -387,7 +400,7 @@ def matchings(weights: Any) -> Any:
 
 @functools.cache
 def _matchings(rows: int, columns: int) -> Any:
-    """Return all matchings that leave nothing alone but what must be: one line each, the column per row or -1."""
+    """Return all maximal matchings, one per line: the column of each row, or -1 for an unmatched row."""
     if rows <= columns:
         return np.array(list(permutations(range(columns), rows)), dtype=int)
     lines = []

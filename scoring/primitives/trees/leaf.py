@@ -1,8 +1,8 @@
 """Comparison of two leaves: by a scorer for their path, for their type, or by the general one.
 
-A compiled scorer shows its program. Where that only transforms each text, measures an edit distance and applies
-thresholds, leaves are compared by these few steps, all pairs of two sides in one call of rapidfuzz; the results are
-those of the plain way, which a test states.
+A compiled scorer exposes its program. If that only transforms each text, measures an edit distance and applies
+thresholds, the leaves are compared directly by these steps, all pairs of two sides in one call of rapidfuzz; a test
+checks that the results are those of the scorer itself.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _KEPT: dict[str, Callable[[Any, float], Any]] = {
 
 
 class TextLeaf:
-    """A scorer of two leaves.
+    """A scorer of two leaves by an edit distance.
 
     Args:
-        steps: What is done to each leaf.
-        distance: The distance's name in rapidfuzz.
-        thresholds: The name and limit of each rescorer; what does not keep a score makes 0 of it.
+        steps: The transforms that are applied to each leaf.
+        distance: The name of the distance in rapidfuzz.
+        thresholds: The name and limit of each rescorer; a score that one of them does not keep becomes 0.
 
     Examples:
         >>> DEFAULT_LEAF("New  York", "new yorc"), DEFAULT_LEAF(1, 1.0)
@@ -49,7 +49,7 @@ class TextLeaf:
         self.steps, self.distance, self.thresholds = steps, distance, thresholds
 
     def __call__(self, prediction: Any, reference: Any, /) -> float:
-        """Return the score of one pair."""
+        """Return the score of a pair of leaves."""
         for step in self.steps:
             prediction, reference = step(prediction), step(reference)
         check_size(prediction, reference)
@@ -60,7 +60,7 @@ class TextLeaf:
         return found
 
     def matrix(self, predictions: Sequence[Any], references: Sequence[Any]) -> Any:
-        """Return the scores of all pairs: an array with a row for each prediction."""
+        """Return the scores of all pairs, as an array with a row for each prediction."""
         sides = [list(predictions), list(references)]
         for step in self.steps:
             sides = [list(map(step, side)) for side in sides]
@@ -71,16 +71,16 @@ class TextLeaf:
 
 
 def _plain_text(value: Any) -> str:
-    """``to_text | lower | collapse_spaces`` at once, for the many leaves that are compared as plain text."""
+    """Return the result of ``to_text | lower | collapse_spaces`` in one call, as most leaves are compared so."""
     return " ".join(to_text(value).lower().split())
 
 
 DEFAULT_LEAF = TextLeaf((_plain_text,), "Levenshtein", (("cutoff", 0.5),))
-"""The leaf scorer that trees have by default: plain texts, Levenshtein similarity, at least one half."""
+"""The default scorer of leaves: the Levenshtein similarity of their plain texts if it is at least 0.5, else 0."""
 
 
 def as_text_leaf(scorer: Any) -> Any:
-    """Return the same scorer by these steps, if it is made of nothing else; otherwise the scorer itself."""
+    """Return an equivalent `TextLeaf` if a scorer is made only of steps that it supports, else the scorer itself."""
     found = _text_leaf(scorer) if hasattr(scorer, "program") and hasattr(scorer, "dynamic") else None
     return scorer if found is None else found
 
@@ -104,8 +104,10 @@ def _text_leaf(scorer: Any) -> TextLeaf | None:
 
 
 def _steps(chain: Sequence[Any]) -> list[tuple[Callable[..., Any], tuple[tuple[str, Any], ...]]] | None:
-    """Return the functions of a chain of transforms, None where one checks its input or takes more than plain
-    settings."""
+    """Return the functions of a chain of transforms with their settings, or None if one needs more than plain calls.
+
+    That is the case if it checks its input, or if its settings depend on the record or are pipelines.
+    """
     if any(node.dynamic or node.nested or any(node.checks) for node in chain):
         return None
     return [(node.primitive.function, tuple(sorted(node.static.items()))) for node in chain]
@@ -117,7 +119,7 @@ TreePath: TypeAlias = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How trees are compared: the leaf scorers, the matching of lists, the cost of an invented empty key."""
+    """The settings of a comparison: scorers of leaves, matching of lists, whether invented empty keys count."""
 
     leaf: LeafScorer
     numbers: LeafScorer | None = None
@@ -133,7 +135,7 @@ class Rules:
         return not (self.numbers or self.texts or self.booleans or self.by_path)
 
     def scorer(self, prediction: Any, reference: Any, path: TreePath) -> LeafScorer:
-        """Return the scorer for one pair of leaves: the first rule for its path, else for its type, else the general
+        """Return the scorer for a pair of leaves: the first for its path, else the one for its type, else the general
         one."""
         if self.is_plain:
             return self.leaf
@@ -149,7 +151,7 @@ class Rules:
         return checked(self.scorer(prediction.value, reference.value, path)(prediction.value, reference.value))
 
     def scores(self, predictions: Sequence[Any], references: Sequence[Any], path: TreePath) -> Any:
-        """Return the scores of all pairs of leaves: an array with a row for every reference."""
+        """Return the scores of all pairs of leaves, as an array with a row for each reference."""
         if self.is_plain:
             return leaf_matrix(self.leaf, predictions, references)
         found = np.empty((len(references), len(predictions)))
@@ -162,7 +164,7 @@ class Rules:
 
 
 def leaf_type(value: Any) -> str:
-    """Return the type of a leaf as rules name it.
+    """Return the type of a leaf under its name in the rules.
 
     Examples:
         >>> [leaf_type(value) for value in ("a", True, 1, 2.5)]
@@ -174,7 +176,7 @@ def leaf_type(value: Any) -> str:
 
 
 def leaf_matrix(scorer: LeafScorer, predictions: Sequence[Any], references: Sequence[Any]) -> Any:
-    """Return the scores of all pairs as an array with a row for every reference."""
+    """Return the scores of all pairs, as an array with a row for each reference."""
     if isinstance(scorer, TextLeaf):
         return scorer.matrix(references, predictions)  # it is symmetric
     found = np.asarray(matrix(scorer, predictions, references), dtype=float)
@@ -184,7 +186,11 @@ def leaf_matrix(scorer: LeafScorer, predictions: Sequence[Any], references: Sequ
 
 
 def checked(score: Any) -> float:
-    """Return a leaf score, refused when it is not a number from 0 to 1."""
+    """Return a leaf score as a float.
+
+    Raises:
+        Unscored: when it is not a number from 0 to 1.
+    """
     if not 0.0 <= score <= 1.0:
         raise Unscored(f"a leaf scorer gave {score!r}, not a score in [0, 1]")
     return float(score)
@@ -192,7 +198,7 @@ def checked(score: Any) -> float:
 
 @functools.lru_cache(maxsize=1024)
 def keys_of(pattern: str) -> TreePath:
-    """Return the keys of a written path; the brackets of lists say nothing more.
+    """Return the keys of a path pattern; the brackets of lists are ignored.
 
     Examples:
         >>> keys_of("items[].total"), keys_of("**.date")
@@ -202,13 +208,13 @@ def keys_of(pattern: str) -> TreePath:
 
 
 def path_fits(path: TreePath, pattern: TreePath) -> bool:
-    """Tell whether a path matches a pattern; ``*`` matches one key, ``**`` any number of keys.
+    """Return whether a path matches a pattern, where ``*`` is any single key and ``**`` any number of keys.
 
     Examples:
         >>> path_fits(("items", "total"), ("items", "total")), path_fits(("a", "b", "date"), ("**", "date"))
         (True, True)
     """
-    places = {0}  # how many keys of the path the pattern has used up, in every way there is
+    places = {0}  # the possible numbers of keys of the path that the pattern has matched so far
     for name in pattern:
         if name == "**":
             places = set(range(min(places), len(path) + 1)) if places else places

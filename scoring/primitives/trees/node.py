@@ -1,4 +1,4 @@
-"""Values as trees: what kind each part is, how many leaves it has, what must be refused."""
+"""Values as trees: reading them into nodes with a kind and a number of leaves, and refusing unsupported values."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ K = TypeVar("K", bound=Hashable)
 TreeKind: TypeAlias = Literal["none", "leaf", "list", "dict", "one_of"]
 
 ANY_OF = "$any_of"
-"""The JSON key for alternatives, which are a tuple in Python."""
+"""The key that marks a one-of in JSON; in Python, a one-of is a tuple."""
 
 
 @dataclass(slots=True)
 class TreeNode:
-    """One part of a value. ``length`` counts its leaves, None and the largest option of a one-of included."""
+    """A part of a value. ``length`` is its number of leaves: None counts as one, a one-of as its largest option."""
 
     kind: TreeKind
     value: Any
@@ -29,12 +29,12 @@ class TreeNode:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the part is empty: None, an empty list, dictionary or string."""
+        """Whether the part is empty: None, or an empty list, dictionary or string."""
         return self.value is None or is_empty(self.value)
 
 
 def is_empty(value: Any) -> bool:
-    """Tell whether a value is empty: None, an empty list, dictionary or string.
+    """Return whether a value is None, or an empty list, dictionary or string.
 
     Examples:
         >>> [is_empty(value) for value in (None, {}, [], "", " ", 0, False)]
@@ -47,7 +47,7 @@ NONE = TreeNode("none", None, 1, [], {})
 
 
 def read(value: Any, *, is_reference: bool, depth: int = 0) -> TreeNode:
-    """Return the tree of a value.
+    """Convert a value to a tree, and return its root.
 
     Raises:
         Unscored: for an empty one-of, a one-of in a prediction, a value of another type, or too much nesting.
@@ -75,7 +75,7 @@ def read(value: Any, *, is_reference: bool, depth: int = 0) -> TreeNode:
 
 
 def leaf_pairs(reference: TreeNode, prediction: TreeNode) -> int:
-    """Return how many pairs of leaves there are to compare at most: all of two lists, but one for each key of mappings.
+    """Return an upper bound on the pairs of leaves to compare: all pairs for two lists, but key by key for mappings.
 
     Examples:
         >>> one, other = (read({"a": ["x", "y"], "b": 1}, is_reference=True) for _ in "12")
@@ -91,7 +91,7 @@ def leaf_pairs(reference: TreeNode, prediction: TreeNode) -> int:
 
 
 def places_by(names: Iterable[K]) -> dict[K, list[int]]:
-    """Return the places of each name among others."""
+    """Return the positions of each distinct name."""
     groups: dict[K, list[int]] = {}
     for place, name in enumerate(names):
         groups.setdefault(name, []).append(place)
@@ -99,7 +99,7 @@ def places_by(names: Iterable[K]) -> dict[K, list[int]]:
 
 
 def options_of(value: Any) -> tuple[Any, ...] | None:
-    """Return the options of a one-of, None for any other value.
+    """Return the options of a one-of, or None for any other value.
 
     Examples:
         >>> options_of(("a", "b")), options_of({"$any_of": ["a", "b"]}), options_of(["a"])

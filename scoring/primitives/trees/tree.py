@@ -1,4 +1,4 @@
-"""The combinator ``tree``: compare nested values, leaf by leaf."""
+"""The combinator ``tree``, which compares nested values leaf by leaf."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from scoring.result import Outcome, Unscored
 from scoring.values import Score
 
 MAX_LEAF_PAIRS = 100_000_000
-"""More leaves are refused: in the worst case every one is compared with every other, which takes a minute."""
+"""The limit on pairs of leaves: in the worst case all of them are compared, which takes a minute."""
 _MOST_TOLD = 100_000
-"""The most pairs of leaves that `explain` reports: at each level all pairs below are compared again."""
+"""The lower limit for `explain`, which compares everything below a node again at each level on the way down."""
 
 
 @primitive(
@@ -52,21 +52,25 @@ def tree(
     invented_empty: Literal["counted", "ignored"] = "counted",
     paths: dict[str, Scorer[Any]] | None = None,
 ) -> Score:
-    """Compare nested values leaf by leaf: the sum of the leaf scores, divided by the number of leaves.
+    """Compare nested values leaf by leaf: return the sum of the leaf scores divided by the number of leaves.
 
-    None accepts None, an empty text, list or dictionary. A one-of (a tuple, in JSON ``{"$any_of": [...]}``) takes
-    its best option. Lists are matched item by item, dictionaries key by key; what one side lacks or invents counts
-    its leaves with score 0. Parts of different types score 0 and count the leaves of the larger one.
+    None in the reference matches None or an empty string, list or dictionary. A one-of (a tuple, in JSON
+    ``{"$any_of": [...]}``) counts as its best option. Lists are matched item by item, dictionaries key by key; parts
+    that one side lacks or invents count with all their leaves and score 0. Parts of different types score 0 and count
+    as many leaves as the larger one has.
 
     Args:
-        leaf: Compares two leaves (texts, numbers, booleans) where no rule below applies.
+        leaf: Compares two leaves (strings, numbers, booleans) to which none of the following scorers applies.
         numbers: Compares two numbers.
-        texts: Compares two texts.
+        texts: Compares two strings.
         booleans: Compares two booleans.
-        lists: Match items so that the mean scores are best in all ("optimal"), or by position ("ordered").
-        text_list: What a reference that is a list of texts means for a prediction that is one text.
+        lists: Whether items are matched so that the sum of their mean scores is greatest ("optimal"), or by position
+            ("ordered").
+        text_list: Whether a reference that is a list of strings means alternatives ("one_of") or a list ("list") if
+            the prediction is a single string.
         invented_empty: Whether an empty value under a key that the reference lacks counts as a leaf.
-        paths: Compares the leaves at a path: `items[].total`; `*` stands for one key, `**` for any number of keys.
+        paths: Scorers by the path of the leaves that they compare: `items[].total`; `*` is any single key, `**` any
+            number of keys.
 
     Examples:
         >>> same = lambda prediction, reference: float(prediction == reference)
@@ -81,7 +85,7 @@ def tree(
         Large Language Models, arXiv:2402.03848; where its formula and the released code differ, the code.
     """
     if isinstance(prediction, str) and isinstance(reference, str) and not paths:
-        return checked(as_text_leaf(texts or leaf)(prediction, reference))  # two texts need no tree
+        return checked(as_text_leaf(texts or leaf)(prediction, reference))  # two strings need no tree
     rules = Rules(as_text_leaf(leaf), numbers, texts, booleans, paths or {}, lists, invented_empty)
     return compare(*_read_both(prediction, reference, text_list), rules, ()).average
 
@@ -102,18 +106,18 @@ def _(
 
 @bounds(tree)
 def _(**_: Any) -> ScoreRange:
-    return UNIT  # a leaf's score from beyond it leaves the pair unscored
+    return UNIT  # a pair with a leaf score outside of it is unscored
 
 
 TreeReading: TypeAlias = tuple[Any, list[tuple[TreePath, float]]]
-"""The closest reading of a part of the reference, and the scores of the keys below it."""
+"""The closest reading of a part of the reference, and the scores of all keys in it with their paths."""
 
 
 @dataclass(frozen=True, slots=True)
 class TreeResult:
-    """The score, the closest reading of the reference, the mean score of each key, and the number of leaves.
+    """The result of a comparison: score, closest reading of the reference, mean score per key, number of leaves.
 
-    A key goes by the keys that lead to it; its score is the mean over the matched parts that hold it.
+    A key is identified by its path; its score is the mean over all matched parts that contain it.
     """
 
     score: float
@@ -123,7 +127,7 @@ class TreeResult:
 
 
 def explain(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath) -> TreeReading:
-    """Return what a part of the prediction was closest to."""
+    """Return the reading of a reference that is closest to a prediction, with the scores of the keys in it."""
     if reference.kind == "one_of":
         return explain(best_option(reference, prediction, rules, path)[0], prediction, rules, path)
     if reference.kind == prediction.kind == "list":
@@ -152,7 +156,7 @@ def _reading_of_lists(reference: TreeNode, prediction: TreeNode, rules: Rules, p
 def _readings(
     reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath
 ) -> Iterator[tuple[Any, float, TreeReading]]:
-    """Yield each key of either side, its score and its reading; what the prediction invents is closest to None."""
+    """Yield each key of either side with its score and its reading, which is None for keys that are only predicted."""
     for key, own in reference.keys.items():
         other, below = prediction.keys.get(key), (*path, str(key))
         if other is not None:
@@ -167,13 +171,14 @@ def _readings(
 def evaluate(
     prediction: Any, reference: Any, *, rules: Rules | None = None, text_list: Literal["one_of", "list"] = "one_of"
 ) -> TreeResult:
-    """Compare nested values as ``tree`` does, and tell the closest reading of the reference and the key scores.
+    """Compare nested values as ``tree`` does, and return also the closest reading of the reference and the key scores.
 
     Args:
         prediction: The predicted value.
-        reference: The expected one, which may hold one-ofs.
-        rules: How leaves and lists are compared; where none are given, leaves as text.
-        text_list: What a reference that is a list of texts means for a prediction that is one text.
+        reference: The expected value, which may contain one-ofs.
+        rules: The settings of the comparison; by default leaves are compared as text.
+        text_list: Whether a reference that is a list of strings means alternatives or a list if the prediction is a
+            single string.
 
     Examples:
         >>> rules = Rules(lambda prediction, reference: float(prediction == reference))
@@ -205,7 +210,7 @@ def _(
 
 def _read_both(prediction: Any, reference: Any, text_list: str) -> tuple[TreeNode, TreeNode]:
     if text_list == "one_of" and isinstance(prediction, str) and isinstance(reference, list):
-        # A list of texts lists the accepted answers when the prediction is one text, as in VQA data.
+        # If the prediction is a single string, a list of strings contains the accepted answers, as in VQA data.
         reference = tuple(reference) if all(isinstance(item, str) for item in reference) else reference
     expected = read(reference, is_reference=True)
     found = read(prediction, is_reference=False)
@@ -214,19 +219,20 @@ def _read_both(prediction: Any, reference: Any, text_list: str) -> tuple[TreeNod
     return expected, found
 
 
-# ---- in batches: the leaves of flat records make one column, whatever record they stand in
+# ---- batches: the leaves of all flat records are put into one column
 
 _LEAF_TYPES = {str, int, float, bool}
 
 
 class TreePairs:
-    """The batch form of `tree`: leaves, a leaf with options, mappings of leaves; other pairs go one by one.
+    """The batch form of `tree`, for leaves, one-ofs of leaves and mappings of leaves; other pairs are scored singly.
 
     Args:
         predictions: The predicted values.
-        references: The expected ones.
-        rules: How they are compared.
-        text_list: What a reference that is a list of texts means for a prediction that is one text.
+        references: The expected values.
+        rules: The settings of the comparison.
+        text_list: Whether a reference that is a list of strings means alternatives or a list if the prediction is a
+            single string.
     """
 
     def __init__(self, predictions: list[Any], references: list[Any], rules: Rules, text_list: str) -> None:
@@ -236,7 +242,7 @@ class TreePairs:
         self._are_leaves = set(map(type, predictions)) <= _LEAF_TYPES >= set(map(type, references))
 
     def __call__(self, pairs: PairPlaces) -> PairScores:
-        """Return the scores of some pairs."""
+        """Return the scores of the given pairs."""
         found, leaves = PairScores(np.zeros(len(pairs))), _Leaves(self._rules)
         if self._are_leaves:
             own = [self._predictions[at] for at in pairs.rows.tolist()]
@@ -252,7 +258,7 @@ class TreePairs:
         return found
 
     def _is_flat(self, leaves: _Leaves, place: int, prediction: Any, reference: Any) -> bool:
-        """Tell whether the pair consists of leaves only, which are then added to those to compare."""
+        """Return whether the pair contains only leaves; if so, add them to the leaves to compare."""
         if type(prediction) is dict and type(reference) is dict:
             if not (set(map(type, prediction.values())) <= _LEAF_TYPES >= set(map(type, reference.values()))):
                 return False
@@ -274,23 +280,23 @@ class TreePairs:
 
 
 class _Leaves:
-    """The leaves of some pairs, and how the scores of each pair become one."""
+    """The leaves of several pairs, from whose scores the score of each pair is computed."""
 
     def __init__(self, rules: Rules) -> None:
         self.own: list[Any] = []
         self._theirs: list[Any] = []
         self._rules = rules
         self._is_plain = rules.is_plain
-        # Only where the rules ask for it is it known by whom, and under which key, a leaf is compared.
+        # The scorer of each leaf is recorded only if the rules have more than one.
         self._scorers: dict[int, tuple[LeafScorer, list[int]]] = {}
         self._places: list[int] = []
         self._sizes: list[int] = []
-        self._lengths: list[int] = []  # the leaves that count; 0 where options are chosen from
+        self._lengths: list[int] = []  # leaves that count; 0: take the best option, -1: two empty mappings
 
     def add(
         self, place: int, length: int, own: Sequence[Any], theirs: Sequence[Any], paths: Iterable[TreePath] = repeat(())
     ) -> None:
-        """The leaves of a pair and what each is compared with; each is keyed where it has a path."""
+        """Add the leaves of a pair, those that they are compared with, and the path of each that has one."""
         if not self._is_plain:
             for at, (path, one, other) in enumerate(zip(paths, own, theirs, strict=False), len(self.own)):
                 scorer = self._rules.scorer(one, other, path)
@@ -302,18 +308,18 @@ class _Leaves:
         self._lengths.append(length)
 
     def add_mappings(self, place: int, prediction: dict[Any, Any], reference: dict[Any, Any]) -> None:
-        """Two mappings of leaves."""
+        """Add the leaves of two mappings."""
         keys, length = list(reference), len(reference)
         if prediction.keys() != reference.keys():
             keys = [key for key in keys if key in prediction]
             counts_empty = self._rules.invented_empty == "counted"
             length += sum(counts_empty or not is_empty(v) for key, v in prediction.items() if key not in reference)
         own, theirs = [prediction[key] for key in keys], [reference[key] for key in keys]
-        # Two empty mappings agree, as one leaf that is right.
+        # Two empty mappings are equal, which scores 1.
         self.add(place, length or -1, own, theirs, [(str(key),) for key in keys] if not self._is_plain else ())
 
     def fill(self, found: PairScores) -> None:
-        """Put in the scores of the pairs."""
+        """Compute the scores of the pairs and store them in ``found``."""
         scores = self.scores()
         listed = scores.values.tolist()
         for at, place, part in groups(found, self._places, scores, np.array(self._sizes, dtype=np.int64)):
@@ -339,7 +345,8 @@ class _Leaves:
         return scores
 
     def _best(self, scores: list[float], part: slice) -> float:
-        """As `best_option` chooses: among equals one that equals the prediction, then the first."""
+        """Return the best score as `best_option` does: ties prefer an option that equals the prediction, then the
+        first."""
         top = max(scores[part]) - TIE
         tied = [at for at in range(part.start, part.stop) if scores[at] >= top]
         return scores[next((at for at in tied if self._theirs[at] == self.own[at]), tied[0])]
