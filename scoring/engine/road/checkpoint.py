@@ -1,8 +1,9 @@
-"""A run that was stopped goes on: what stands of it is kept in its folder now and then, and taken up again.
+"""Checkpoints that let an interrupted run resume: now and then its progress is saved in its folder.
 
-What stands is the lines of the first records and the state that they left. The input is read again from its begin, so
-that places, ids and digests are those of the whole, and only the scoring of those records is left out. States add up to
-the same bits wherever they are parted, so a run that went on ends with the files of one that nothing disturbed.
+A checkpoint consists of the lines of the first records and the state after them. On resuming, the input is read again
+from the start, so that positions, ids and digests are those of the whole, and only the scoring of those records is
+skipped. States merge to the same bits wherever they are split, so a resumed run ends with the same files as an
+uninterrupted one.
 """
 
 from __future__ import annotations
@@ -19,17 +20,17 @@ from scoring.engine.runs.folder import LineWriter, RunFolder
 from scoring.statistics.statistic import NotPortable
 
 EVERY = 2.0
-"""So many seconds apart, at least, is written what stands."""
+"""Minimum number of seconds between two checkpoints."""
 _SHARE = 40
-"""Writing it takes at most one part in so many of the time."""
+"""Writing checkpoints takes at most about 1/40 of the time."""
 
 Standing: TypeAlias = tuple[int, RunState | None]
-"""How many records of a lane are scored, and their state."""
+"""The number of records of a lane that are scored, and their state."""
 
 
 @dataclass
 class Checkpointer:
-    """Keeps what stands of a run."""
+    """Writes and restores the checkpoints of a run."""
 
     folder: RunFolder
     writer: LineWriter
@@ -38,17 +39,17 @@ class Checkpointer:
     _next: float = field(default_factory=lambda: monotonic() + EVERY)
 
     def standing(self, tasks: Sequence[CompiledTask]) -> list[Standing]:
-        """Return what stands of each lane; its lines are written, and its input must be as it was.
+        """Return the saved progress of each lane, and write its saved lines to the writer.
 
         Raises:
-            InputError: when a file is another one now, here or where it is read on.
+            InputError: when an input file has changed, either now or later when it is read further.
         """
         held = self.folder.standing()
         try:
             lanes = [] if held is None else [_unpacked(*one) for one in zip(tasks, held["lanes"], strict=True)]
             seen = [] if held is None else list(zip(self._each(), held["files"], strict=True))
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
-            held = None  # it was sealed, and by no run of ours
+            held = None  # the checkpoint is intact, but this program did not write it
         if held is None:
             return [(0, None)] * len(tasks)
         for file, entry in seen:
@@ -62,17 +63,17 @@ class Checkpointer:
         return lanes
 
     def is_due(self) -> bool:
-        """Tell whether it is time to keep what stands."""
+        """Tell whether it is time for the next checkpoint."""
         return monotonic() >= self._next
 
     def keep(self, lanes: Sequence[Standing]) -> None:
-        """Keep what stands of each lane, in place of what was kept before."""
+        """Save the progress of each lane, replacing the previous checkpoint."""
         began = monotonic()
         try:
             packed = [
                 {"records": records, "state": None if state is None else state.pack()} for records, state in lanes
             ]
-        except NotPortable:  # of a plug-in's metric, say: such a run begins anew
+        except NotPortable:  # for example, a plug-in's metric; such a run starts over instead of resuming
             self._next = float("inf")
             return
         files = [file.seen() for file in self._each()]
