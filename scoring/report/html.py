@@ -1,6 +1,6 @@
-"""A document as a page of its own: no network, no foreign script, everything of the data escaped.
+"""Render a document as a self-contained page: no network access, no third-party scripts, all data escaped.
 
-Without a script the page is complete; the script sorts, searches and filters what is there.
+The page is complete without its script, which only sorts, searches and filters.
 """
 
 from __future__ import annotations
@@ -36,24 +36,24 @@ _PAGE = """\
 
 
 def render_page(document: doc.Document) -> str:
-    """Return the page."""
+    """Return the page of a document."""
     style, script = resource("page.css"), resource("page.js")
     titles = (block.text for block in document.titled() if isinstance(block, doc.Title))
-    # The page may run its own script, show its own pictures, and nothing else, whatever the data holds.
+    # The page may run its own script and show its own images, and nothing else, whatever the data contains.
     policy = f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; img-src data:"
     body = HtmlFragment(document, full=True).html()
     return _PAGE.format(policy=policy, title=escape(next(titles, "")), style=style, body=body, script=script)
 
 
 def render_notebook(document: doc.Document) -> str:
-    """Return a fragment that stands among others in a notebook: its own style, no script, the first rows of long
+    """Return a document as a fragment for notebooks, with its own style, no script, and only the first rows of long
     tables."""
     body = HtmlFragment(document, full=False).html()
     return f'<div class="scoring">\n<style>{resource("page.css")}</style>\n{body}\n</div>\n'
 
 
 def escape(text: str) -> str:
-    """Text of the data as HTML text.
+    """Return a text of the data as HTML text.
 
     Examples:
         >>> escape("<script>\\u202e")
@@ -63,7 +63,7 @@ def escape(text: str) -> str:
 
 
 def resource(name: str, package: str = "scoring.report") -> str:
-    """Return the text of a file that is shipped in a package."""
+    """Return the text of a file that is part of a package."""
     return files(package).joinpath(name).read_text("utf-8")
 
 
@@ -75,14 +75,14 @@ class HtmlFragment:
     """The body of a document as HTML.
 
     Args:
-        document: What to show.
-        full: Whether every row and column is shown, and rows can be picked; else what a terminal would show.
+        document: The document to show.
+        full: Whether to show all rows and columns, and allow selecting rows; otherwise as in a terminal.
     """
 
     def __init__(self, document: doc.Document, full: bool) -> None:
         self._blocks = document.titled()
         self._full = full
-        # Tags are texts of the data; what stands in the page are their numbers, and that of the table.
+        # Tags are texts of the data; the page contains only their numbers, and those of the tables.
         self._tags: dict[str, int] = {}
         self._homes: dict[str, int] = {}
         for number, table in enumerate(_tables(document.blocks) if full else ()):
@@ -91,7 +91,7 @@ class HtmlFragment:
                 self._homes.setdefault(tag, number)
 
     def html(self) -> str:
-        """Return the text."""
+        """Return the HTML text."""
         return self._all(self._blocks, 1)
 
     def _all(self, blocks: Iterable[doc.DocumentBlock], level: int) -> str:
@@ -119,7 +119,7 @@ class HtmlFragment:
             case doc.Section():
                 return f"<section>{self._all([doc.Title(block.title), *block.blocks], level + 1)}</section>"
             case doc.Plot():
-                # As a picture even one that is no plot of ours can neither run nor load anything from there.
+                # As an image, even an SVG from elsewhere can neither run nor load anything.
                 data, name = base64.b64encode(block.svg.encode("utf-8", "replace")).decode(), escape(block.name)
                 image = f'<img alt="{name}" src="data:image/svg+xml;base64,{data}">'
                 return f"<figure>{image}<figcaption>{name}</figcaption></figure>"
@@ -128,7 +128,7 @@ class HtmlFragment:
         return "".join(map(self._span, spans(line)))
 
     def _span(self, span: Piece) -> str:
-        # What came as several lines, such as a raw response, is read more easily so.
+        # Text with several lines, such as a raw response, keeps them for readability.
         lines = clipped(span.text).split("\n") if span.look == "code" else [span.text]
         text = "\n".join(map(escape, lines))
         if span.picks in self._tags:
@@ -202,7 +202,7 @@ def _figure(figure: doc.Headline) -> str:
 
 
 def _bar(value: float | None, scale: doc.BarScale) -> str:
-    """Return a bar from one end of the scale to the other beside the figure that it draws; one beyond them has none."""
+    """Return the SVG bar of a value on a scale, "" if the value is outside the scale or an end is infinite."""
     low, high = scale
     if value is None or low is None or high is None or not low <= value <= high or low == high:
         return ""
