@@ -78,9 +78,7 @@ def signature(data: Mapping[str, Any]) -> doc.Paragraph:
 def _title(summary: Summary) -> doc.Title:
     name, counts = summary.get("suite") or summary["task"], {**summary.get("counts", {})}
     sizes = [str(summary["records"])] if "records" in summary else []
-    counts = (
-        {"images": summary["images"]} if "images" in summary else counts
-    )  # for data sets of images, the records are the images
+    counts = {"images": summary["images"]} if "images" in summary else counts  # there, records are images
     sizes += [counted(counts[key], key[:-1]) for key in SIZES if key in counts]
     sizes += [str(summary["geometry"])] if "geometry" in summary else []
     return doc.Title(f"{name['name']} {name['version']}".strip(), " · ".join(sizes))
