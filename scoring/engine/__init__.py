@@ -1,1 +1,1 @@
-"""Runs compiled programs: records in, outcomes and a run folder out."""
+"""Run compiled programs: take records in, give outcomes and a run folder out."""

@@ -1,4 +1,4 @@
-"""Run the examples that specs state: each definition of a pack, and whole tasks."""
+"""Run the examples written in specs: those of each definition in a pack, and those of whole tasks."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ _STATUSES = ("unscored", "unparsed", "not_applicable")
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """One example and its result.
+    """One example and the result of running it.
 
     Args:
-        owner: The definition or the task that states it.
-        problem: None where it gave what it states.
-        span: Where it is written.
-        example: What it states.
-        found: What it gave: an outcome, the result of a record, a value; None where it was not run.
-        program: The definition's program, with the example's parameters; None for a task.
-        row: What the program read of the record.
-        left_out: Why it was not run; "" where it was.
+        owner: Name of the definition or task that the example belongs to.
+        problem: How the result differs from the expected one; None if it does not.
+        span: The example's location in the source file.
+        example: The example as written in the spec.
+        found: The actual result: an outcome, the result of a record, or a value; None if the example was not run.
+        program: The definition's program, compiled with the example's parameters; None for a task.
+        row: The parts of the record that the program read.
+        left_out: The reason why the example was not run; "" if it was run.
     """
 
     owner: str
@@ -63,11 +63,11 @@ class Tried:
 
 
 LeftOut: TypeAlias = Callable[[tuple[Program, ...]], str]
-"""Returns why examples of some programs are not run; "" if they are."""
+"""Given the programs that an example needs, returns the reason not to run it; "" to run it."""
 
 
 def run_examples(loaded: Loaded, loader: Loader, left_out: LeftOut = lambda programs: "") -> list[Tried]:
-    """Try every example of a spec.
+    """Run every example of a spec, except those that `left_out` gives a reason to skip.
 
     Raises:
         SpecError: when the spec does not compile.
@@ -99,10 +99,10 @@ def _examples_of_definitions(file: Defining, loaded: Loaded, loader: Loader, lef
 def compiled_examples(
     file: Defining, loaded: Loaded, loader: Loader, role: str | None = None
 ) -> Iterator[tuple[Definition, SpecExample, Program]]:
-    """Yield each example of a file's definitions, with its definition and the program of that with the example's
-    parameters.
+    """Yield each example of a file's definitions, with its definition and that definition's program, compiled with the
+    example's parameters.
 
-    With a role it is those of the definitions that have it.
+    If a role is given, only definitions with that role are included.
 
     Raises:
         SpecError: when a definition does not compile.
@@ -121,7 +121,7 @@ def compiled_examples(
 
 
 def value_of(definition: Definition, program: Program, data: Mapping[str, Any]) -> tuple[Any, Mapping[str, Any]]:
-    """Return the result of a definition for an example, an outcome, a parsed value or a figure; and the values it
+    """Return a definition's result for an example's data (an outcome, parsed value or figure), and the row that it
     read."""
     row = row_of(data)
     try:
@@ -131,7 +131,7 @@ def value_of(definition: Definition, program: Program, data: Mapping[str, Any]) 
 
 
 def row_of(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the row that an example provides."""
+    """Return the row that a program reads: the record, context, prediction and reference of an example's data."""
     given = {name: data.get(name) for name in ("context", "prediction", "reference")}
     return {"record": data.get("record") or {}, **given}
 
@@ -150,7 +150,8 @@ def _value(definition: Definition, program: Program, data: Mapping[str, Any], ro
 
 
 def direct(task: CompiledTask) -> CompiledTask:
-    """Return the task for its own examples, which use the names of record parts, wherever the data keep them."""
+    """Return a copy of the task that reads the parts of a record by their own names, as the task's examples write them,
+    instead of by the spec's paths."""
     names = {name: name for name in task.spec.record}
     reader = RecordReader(names, task.spec.by, has_nulls=task.spec.on_null == "value")
     return CompiledTask(replace(task.parts, reader=reader))
@@ -180,7 +181,7 @@ def _task_example(task: CompiledTask, example: SpecExample) -> Tried:
 
 
 def difference(expected: Any, found: Any) -> str | None:
-    """Return the difference from the expected value, None if it is as expected.
+    """Return a description of how a value differs from the expected one, None if it does not.
 
     Examples:
         >>> difference(0.5, Outcome(0.5)), difference(1, Outcome(0.25))
@@ -198,7 +199,7 @@ def difference(expected: Any, found: Any) -> str | None:
 
 
 def same(expected: Any, found: Any) -> bool:
-    """Tell whether two plain values are equal, numbers within the tolerance.
+    """Tell whether two plain values are equal, allowing `TOLERANCE` between numbers.
 
     Examples:
         >>> same({"a": [1.0]}, {"a": [1.0 + 1e-12]}), same(True, 1)

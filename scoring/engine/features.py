@@ -1,7 +1,7 @@
-"""Features of the kinds of tasks: one table, by which options are refused and from which the docs are generated.
+"""The table of features that each kind of task supports, used to refuse options and to generate the docs.
 
-A cell is supported or holds the reason why not. There is no third: what one kind of run silently ignored would be a
-figure that its reader takes for something else.
+A feature is either supported or refused with a reason; it is never silently ignored, since the resulting figure would
+be mistaken for a different one.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ _MARKS: Final = ("<!-- features -->\n", "<!-- /features -->")
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """Something that can be done with a run.
+    """An option or operation of runs.
 
-    For each kind that has no such thing it says why, and what to do instead.
+    For each kind of task that does not support it, ``refused`` gives the reason and an alternative.
     """
 
     name: str
@@ -107,7 +107,7 @@ FEATURES: Final[Mapping[str, Feature]] = {
 
 
 def refusal(name: str, kind: RunKind) -> str | None:
-    """Return why a kind of task has no such feature, None where it has it.
+    """Return the reason why a kind of task does not support a feature, None if it does.
 
     Examples:
         >>> refusal("--limit", "suite") is None
@@ -119,13 +119,13 @@ def refusal(name: str, kind: RunKind) -> str | None:
 
 
 def documented(page: str) -> str:
-    """Return a page with the table of features written anew between its marks."""
+    """Return a page with the table of features between its markers regenerated; unchanged if it has no markers."""
     start, end = (page.find(mark) for mark in _MARKS)
     return page if start < 0 or end < 0 else page[: start + len(_MARKS[0])] + _table() + page[end:]
 
 
 def _table() -> str:
-    """Return the matrix: a tick where a kind of task has a feature, else the number of the reason below."""
+    """Return the table in Markdown: a tick where a kind of task has a feature, else the number of the reason below."""
     reasons: list[str] = []
     lines = [f"| | {' | '.join(KINDS.values())} | |", "|---|" + "---|" * (len(KINDS) + 1)]
     for one in FEATURES.values():

@@ -1,1 +1,1 @@
-"""Shows results: terminal tables, trace trees, the reference page, a self-contained HTML page."""
+"""Render results: terminal tables, trace trees, the reference page, a self-contained HTML page."""

@@ -1,7 +1,7 @@
-"""Results as data: titles, figures, tables, trees and plots, which each form (terminal, page, …) draws its own way.
+"""Results as documents: titles, figures, tables, trees and plots, which each output format (terminal, page, …) renders.
 
-A builder says what is known; how wide, how bold and how escaped it is drawn is a form's business. So texts here are raw
-texts of the data, and each form makes them harmless.
+Builders provide the content; width, styling and escaping are up to the output format. So texts here are raw texts of
+the data, and each output format must escape them.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ ColumnKind: TypeAlias = Literal[
 ]
 DocumentRow: TypeAlias = Sequence[Any]
 BarScale: TypeAlias = tuple[float | None, float | None]
-"""The ends of a bar; one that is None is infinite, and then no bar is drawn."""
+"""The values at the two ends of a bar; None means infinite, and then no bar is drawn."""
 
 MAX_ROWS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of text with its look, and the tag of the rows that it represents: a page links to those."""
+    """A piece of text with its look, and optionally the tag of the table rows to which a page links it."""
 
     text: str
     look: Look = "plain"
@@ -31,7 +31,7 @@ class Piece:
 
 
 Line: TypeAlias = str | Piece | tuple[str | Piece, ...]
-"""One line of text, in pieces where their looks differ."""
+"""One line of text, split into pieces if their looks differ."""
 
 
 def spans(line: Line) -> tuple[Piece, ...]:
@@ -46,12 +46,12 @@ def spans(line: Line) -> tuple[Piece, ...]:
 
 
 def plain(line: Line) -> str:
-    """Return a line without looks."""
+    """Return the text of a line without looks."""
     return "".join(span.text for span in spans(line))
 
 
 def joined(parts: Iterable[Line], between: str = " · ") -> Line:
-    """Lines as one line.
+    """Return several lines joined into one line, with a separator.
 
     Examples:
         >>> plain(joined(["2 scored", Piece("1 unparsed", "warn")]))
@@ -68,21 +68,21 @@ def joined(parts: Iterable[Line], between: str = " · ") -> Line:
 class TableColumn:
     """A column of a table."""
 
-    title: str = ""  # what stands above it
-    # What its cells hold: ``text`` a `Line`, or a list of lines; ``number`` a score; ``share`` a part of 1; ``count``,
-    # ``times`` and ``weight`` numbers; ``interval`` its two ends and perhaps the level; ``change`` a pair, before and
-    # after; ``difference`` a number with its sign. None is nothing.
+    title: str = ""  # the heading of the column
+    # The kind of its cells: ``text`` is a `Line` or a list of lines; ``number`` a score; ``share`` a fraction of 1;
+    # ``count``, ``times`` and ``weight`` are numbers; ``interval`` has two ends and optionally the level; ``change`` is
+    # a pair, before and after; ``difference`` a number shown with its sign. None is an empty cell.
     kind: ColumnKind = "text"
-    width: int = 0  # how many columns of a terminal a cell may take; 0 for as many as it needs
-    bar: bool = False  # whether a page draws a bar beside the figure
-    scale: BarScale = (0.0, 1.0)  # from where to where the bar goes
-    aside: bool = False  # whether only a page, which has room, shows it
-    choices: bool = False  # whether a page offers its values to filter by
+    width: int = 0  # maximum width of a cell in a terminal, in characters; 0 for unlimited
+    bar: bool = False  # whether a page draws a bar next to the figure
+    scale: BarScale = (0.0, 1.0)  # the values at the two ends of the bar
+    aside: bool = False  # whether only a page, which has more room, shows the column
+    choices: bool = False  # whether a page lets the reader filter by its values
 
 
 @dataclass(frozen=True, slots=True)
 class Title:
-    """The title of a document, and a dimmed text next to it."""
+    """The title of a document, and a note that is shown dimmed next to it."""
 
     text: str
     aside: str = ""
@@ -97,7 +97,8 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """A headline figure, its interval, bounds and other notes (an empty one keeps its place), the ends of its bar."""
+    """A headline figure with notes, such as its interval and bounds (an empty note keeps its column), and its bar's
+    ends."""
 
     name: str
     value: Any
@@ -108,7 +109,7 @@ class Headline:
 
 @dataclass(frozen=True, slots=True)
 class Headlines:
-    """The headline figures of a result, the first one first."""
+    """The headline figures of a result, the most important one first."""
 
     figures: tuple[Headline, ...]
 
@@ -117,19 +118,19 @@ class Headlines:
 class DocumentTable:
     """Rows of typed cells."""
 
-    columns: tuple[TableColumn, ...]  # what the cells are
-    rows: tuple[DocumentRow, ...]  # the cells, a list for each row
-    title: str = ""  # a heading; a terminal does without, since the first column names the rows
-    brief: int | None = None  # how many rows are shown where space is short; None for all, 0 for none, without a word
-    rest: str = ""  # where the rows are that are not shown
-    rest_columns: str = ""  # where the columns are that stand aside
-    total: int = 0  # how many rows there are in truth, where the table itself holds only some of them
-    tags: tuple[frozenset[str], ...] = ()  # what each row may be picked by
-    search: bool = False  # whether a page offers to search it
+    columns: tuple[TableColumn, ...]  # descriptions of the columns
+    rows: tuple[DocumentRow, ...]  # the cells, one list for each row
+    title: str = ""  # the heading; a terminal omits it, since the first column names the rows
+    brief: int | None = None  # number of rows shown if space is short; None for all; 0 for none, without a note
+    rest: str = ""  # says where to find the rows that are not shown
+    rest_columns: str = ""  # says where to find the columns that only a page shows
+    total: int = 0  # the actual number of rows, if the table contains only some of them
+    tags: tuple[frozenset[str], ...] = ()  # the tags by which each row can be selected
+    search: bool = False  # whether a page offers a search box for it
 
     @classmethod
     def of(cls, items: Iterable[Any], *cells: tuple[TableColumn, str | Callable[[Any], Any]], **settings: Any) -> Self:
-        """Return a table of items: for each column the key or the function that gives an item's cell.
+        """Return a table of items, given for each column the key or the function that gives an item's cell.
 
         Examples:
             >>> DocumentTable.of(
@@ -141,16 +142,16 @@ class DocumentTable:
         return cls(tuple(column for column, _ in cells), rows, **settings)
 
     def shown(self, full: bool) -> tuple[DocumentRow, ...]:
-        """Return the rows that a form shows; even a page has no end of room."""
+        """Return the rows to show, at most `MAX_ROWS` even if `full`."""
         return self.rows[: MAX_ROWS if full else self.brief]
 
     def drawn(self, full: bool) -> tuple[list[TableColumn], list[list[Any]]]:
-        """Return the columns that a form shows, and the cells below them, row by row."""
+        """Return the columns to show, and their cells row by row."""
         places = [at for at, column in enumerate(self.columns) if full or not column.aside]
         return [self.columns[at] for at in places], [[row[at] for at in places] for row in self.shown(full)]
 
     def without_empty(self) -> Self:
-        """Return the table without the columns that say nothing in any row."""
+        """Return the table without columns that are empty in every row."""
         dashes = ("number", "share", "weight")
         kept = [
             at
@@ -163,7 +164,7 @@ class DocumentTable:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A line of a tree and what hangs below it; names are aligned with those of its siblings."""
+    """A line of a tree with its children; its name is aligned with those of its siblings."""
 
     name: str
     text: Line = ""
@@ -172,7 +173,7 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A tree under a headline, with a line at its foot."""
+    """A tree with a line above and a line below it."""
 
     head: Line
     branches: tuple[Branch, ...]
@@ -181,7 +182,7 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """Lines of a program, as they are."""
+    """Source code or other text that is shown verbatim."""
 
     text: str
     language: str = ""
@@ -189,7 +190,7 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A drawing as SVG text; only pages and notebooks show it, as a picture that can neither run nor load anything."""
+    """A drawing as SVG text, shown only by pages and notebooks, as an image that can neither run nor load anything."""
 
     name: str
     svg: str
@@ -197,7 +198,7 @@ class Plot:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Blocks under a heading; folded, a page and Markdown show the heading until somebody opens it."""
+    """Blocks under a heading; if folded, pages and Markdown show only the heading until it is opened."""
 
     title: str
     blocks: tuple[DocumentBlock, ...]
@@ -209,13 +210,13 @@ DocumentBlock: TypeAlias = Title | Paragraph | Headlines | DocumentTable | Tree 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A result as people read it, in any form."""
+    """A result as a human-readable document, for any output format."""
 
-    blocks: tuple[DocumentBlock, ...]  # what there is to say, in order
-    name: str = ""  # a heading for a page of its own; a terminal, where a command was just typed, does without
+    blocks: tuple[DocumentBlock, ...]  # the content, in order
+    name: str = ""  # heading of a separate page; a terminal, where a command was just typed, omits it
 
     def titled(self) -> tuple[DocumentBlock, ...]:
-        """Return the blocks, under the document's own heading where it has one.
+        """Return the blocks, preceded by the document's name as title if it has one.
 
         Examples:
             >>> Document((Paragraph(("verified",)),), "runs/a").titled()[0]

@@ -1,7 +1,7 @@
-"""Results of checks and examples as JUnit XML, which CI runners count and show.
+"""Write the results of checks and examples as JUnit XML, which CI systems count and show.
 
-There is no standard; what is written is what Jenkins, GitLab and GitHub's reporters read in common. Any text of a spec
-may stand in it, so characters that XML does not have are written as escapes.
+There is no standard; the output is the subset that Jenkins, GitLab and GitHub's reporters all read. It may contain any
+text of a spec, so characters that XML can't represent are written as escapes.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from xml.sax.saxutils import escape
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics
 from scoring.diagnostics.visible import visible
 
-# Beside controls and surrogates, which `visible` writes as escapes.
+# In addition to control characters and surrogates, which `visible` writes as escapes.
 _NO_XML = re.compile("[\ufffe\uffff]")
 
 
 @dataclass(frozen=True, slots=True)
 class JunitCase:
-    """One thing that was tried."""
+    """One test case: an example that was run, or a finding."""
 
-    name: str  # what it is called within its suite
-    problems: tuple[str, ...] = ()  # what was found, one line or several each; none where it passed
-    skipped: str = ""  # why it was not tried; "" where it was
-    notes: tuple[str, ...] = ()  # what was found that is no failure, likewise
-    line: int = 0  # where it stands, from 1; 0 where nowhere
+    name: str  # its name within its suite
+    problems: tuple[str, ...] = ()  # the failures, each of one or more lines; empty if it passed
+    skipped: str = ""  # the reason why it was not run; "" if it was
+    notes: tuple[str, ...] = ()  # findings that are not failures, each of one or more lines
+    line: int = 0  # line number in the file, counted from 1; 0 if unknown
 
 
 def junit(suites: Mapping[str, Sequence[JunitCase]]) -> str:
-    """Return the cases of each file, or of each scorer, as one document.
+    """Return the cases of each file, or of each scorer, as one XML document.
 
     Examples:
         >>> print(junit({"a.yaml": [JunitCase("near, example 1"), JunitCase("near, example 2", ("1.0 is not 0.0",))]}))
@@ -55,10 +55,9 @@ def junit(suites: Mapping[str, Sequence[JunitCase]]) -> str:
 
 
 def cases_of(files: Iterable[str], found: Iterable[Diagnostic], strict: bool = False) -> dict[str, list[JunitCase]]:
-    """Return a suite for each file that was checked, with what was found in it; what is of no such file has one of
-    its own.
+    """Return the cases of each checked file, made from its findings; findings without a file come under `findings`.
 
-    A warning is no failure, unless ``strict`` makes it one, as it does for exit codes.
+    A warning is a failure only if ``strict``, as for exit codes.
 
     Examples:
         >>> [*cases_of(["a.yaml"], [Diagnostic("unused-field", "warning", "no scorer for `a`")])]
@@ -78,7 +77,8 @@ def _found(one: Diagnostic, strict: bool) -> JunitCase:
 
 
 def told(one: Diagnostic, head: str = "") -> str:
-    """Return a finding in lines: what is wrong and where, if no other head is given, and what would help."""
+    """Return a finding as lines: the given head or by default the message with its position, the label, help and
+    notes."""
     lines = [head or str(one), one.primary.text, *(f"help: {text}" for text in one.help)]
     return "\n".join(line for line in [*lines, *(f"note: {text}" for text in one.note)] if line)
 

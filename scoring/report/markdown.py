@@ -1,6 +1,6 @@
-"""A document as GitHub's Markdown, for comments on pull requests, notes and notebooks.
+"""Render a document as GitHub's Markdown, for comments on pull requests, notes and notebooks.
 
-Whatever could mean something to Markdown or HTML is written as a character reference, which only ever means itself.
+Characters with a meaning in Markdown or HTML are written as character references, which are never interpreted.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from scoring.report.text import LEFT, cell_lines, draw_tree, figure_rows, notes_
 from scoring.report.visible import clipped, visible
 
 _MEANINGFUL = re.compile(r"[\\`*_\[\]<>|&#~$]|!(?=\[)|:(?=//)|(?<=www)\.")
-# What makes a list or a rule of a line that begins with it; a number such as 0.5 makes none.
+# The beginnings of a line that turn it into a list or a rule; a number such as 0.5 does not.
 _START = re.compile(r"^(\d*)([.)](?=\s|$)|[-+=](?=[-+=]*(?:\s|$)))")
-# A mention would tell the person; an empty comment parts the sign from the name.
+# A mention would notify the person; an empty comment separates the @ from the name.
 _MENTION = re.compile(r"@(?=\w)")
 
 
 def render_markdown(document: doc.Document) -> str:
-    """Return the document, with the first rows of long tables."""
+    """Return a document as Markdown, with only the first rows of long tables."""
     return _blocks(document.titled(), 1) + "\n"
 
 
@@ -51,11 +51,11 @@ def _block(block: doc.DocumentBlock, level: int) -> str:
             return f"{head}\n\n{_blocks(block.blocks, level + 1)}\n\n</details>"
         case doc.Section():
             return _blocks([doc.Title(block.title), *block.blocks], level + 1)
-    return ""  # a plot is a picture of its own, which a text can't hold
+    return ""  # a plot is an image, which Markdown can't contain
 
 
 def escape(text: str) -> str:
-    """Text of the data as text of Markdown, whatever it holds.
+    """Return any text of the data as literal Markdown text.
 
     Examples:
         >>> escape("a|b <i> @all")
@@ -65,7 +65,8 @@ def escape(text: str) -> str:
 
 
 def _line(line: doc.Line) -> str:
-    """Return a line with spaces and first characters escaped that would make lists, rules or code of it."""
+    """Return a line as Markdown, without outer spaces and with its first character escaped if it would start a list,
+    rule or code."""
     text = "".join(map(_span, spans(line))).strip()
     return _START.sub(lambda found: f"{found[1]}&#{ord(found[2])};", text)
 
@@ -74,7 +75,7 @@ def _span(span: Piece) -> str:
     text = escape(span.text)
     if not span.text.strip() or span.look not in ("bold", "code"):
         return text
-    # Tags need no spaces around them, and what stands in them is still escaped.
+    # Unlike asterisks, tags need no spaces around them, and their content is still escaped.
     return f"<b>{text}</b>" if span.look == "bold" else f"<code>{text}</code>"
 
 
@@ -95,7 +96,7 @@ def _grid(head: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[in
 
 
 def _fenced(text: str, language: str) -> str:
-    """Lines of code between fences that are longer than any in them."""
+    """Return code between fences that are longer than any run of backticks in it."""
     longest = max(map(len, re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}{language}\n{text}\n{fence}"

@@ -1,4 +1,4 @@
-"""Numbers as people read them, and as tables sort them."""
+"""Format numbers for people to read, and give the ranks by which tables sort them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ NOTHING = "–"
 
 
 def score(value: Any) -> str:
-    """Return a score with four decimals; other values as they are.
+    """Return a score with four decimals; other values as plain text.
 
     Examples:
         >>> score(0.81234), score(1), score(None), score({"$float": "nan"})
@@ -52,7 +52,7 @@ def signed(value: float | None) -> str:
 
 
 def interval(ends: Any) -> str:
-    """Return an interval: its two ends, and its level where that is given.
+    """Return an interval as text: its two ends, and its level if given.
 
     Examples:
         >>> interval((0.4, 0.6, 0.95)), interval((0.4, 0.6)), interval(None)
@@ -66,7 +66,7 @@ def interval(ends: Any) -> str:
 
 
 def figure(kind: str, value: Any) -> str:
-    """Return a cell that is no text, by the kind of its column.
+    """Return the text of a cell by the kind of its column, for any kind but text.
 
     Examples:
         >>> figure("times", 3), figure("count", None), figure("share", 0.5), figure("change", (None, 0.5))
@@ -84,7 +84,7 @@ _WRITERS = {"number": score, "share": percent, "weight": weight, "interval": int
 
 
 def rank(kind: str, value: Any) -> float | None:
-    """Return the number by which a column of that kind is sorted; None where there is none.
+    """Return the number by which a column of some kind sorts a value, None if there is none.
 
     Examples:
         >>> rank("share", 0.5), rank("change", (0.25, 1.0)), rank("interval", (0.4, 0.6)), rank("number", None)

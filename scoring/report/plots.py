@@ -1,4 +1,4 @@
-"""Plots of the tables of metrics as static SVG, written without any library: line charts and heat maps.
+"""Plot the tables of metrics as static SVG, without any library: line charts and heat maps.
 
 Every text that comes from data is escaped.
 """
@@ -9,15 +9,15 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-#: Colours that stay apart for most kinds of colour vision (Okabe and Ito), repeated with dashes.
+#: Colours that most kinds of colour vision can distinguish (Okabe and Ito), repeated with dashes.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#f0e442")
 LEFT, TOP, WIDTH, HEIGHT, SIDE = 60, 40, 420, 320, 190
-#: More lines or cells than this cannot be told apart; the data stay in the run folder.
+#: More lines or cells than this can't be distinguished; the data is in the run folder.
 MOST_LINES, MOST_CELLS = 16, 40
 
 
 def plots_of(details: Mapping[str, Any]) -> dict[str, str]:
-    """Plots by name: precision-recall curves and confusion matrices, wherever the tables hold them.
+    """Return plots by name, of the precision-recall curves and confusion matrices among a metric's details.
 
     Examples:
         >>> list(plots_of({"confusion_matrix": {"cat": {"cat": {"count": 3}}}}))
@@ -75,7 +75,7 @@ def _number(cell: Any) -> float:
 
 
 def line_chart(series: Mapping[str, Sequence[tuple[float | None, float | None]]], *, title: str, x: str, y: str) -> str:
-    """Lines in the unit square, with a legend; points with an undefined value are left out.
+    """Return a chart of lines in the unit square, with a legend; points with an undefined value are left out.
 
     Examples:
         >>> line_chart({"<cat>": [(0, 1), (1, 0.5)]}, title="PR", x="recall", y="precision").count("&lt;cat&gt;")
@@ -102,7 +102,7 @@ def line_chart(series: Mapping[str, Sequence[tuple[float | None, float | None]]]
 
 
 def _heat_map(names: Sequence[str], values: Sequence[Sequence[float]]) -> str:
-    """Return a table of coloured cells, each with its value; a row's colours are shares of its sum."""
+    """Return a heat map of cells with their values, coloured by each value's share of the sum of its row."""
     names = names[:MOST_CELLS]
     size = 34 if len(names) <= 16 else 20
     left, top = 150, 150
@@ -120,7 +120,7 @@ def _heat_map(names: Sequence[str], values: Sequence[Sequence[float]]) -> str:
         total = sum(line) or 1
         for j, value in enumerate(line[: len(names)]):
             body.append(_cell(left + size * j, top + size * i, size, value, value / total))
-    # The titles above must fit, too, where the cells are few.
+    # The titles must fit, too, even if there are few cells.
     return _document(max(left + size * len(names) + 30, 440), top + size * len(names) + 30, body)
 
 

@@ -1,4 +1,5 @@
-"""Primitives as plain data, and the page docs/primitives.md that is written from the registry."""
+"""Describe primitives as plain data, and generate the reference pages, such as docs/primitives.md, from the
+registry."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ KIND_DOCS = {
 
 
 def arrow(primitive: Primitive) -> str:
-    """Return what flows in and out.
+    """Return the input and output types of a primitive as text.
 
     Examples:
         >>> from scoring.registry import registry
@@ -32,7 +33,7 @@ def arrow(primitive: Primitive) -> str:
 
 
 def param_kind(param: Param) -> str:
-    """Return what a parameter takes, with its choices or bounds.
+    """Return the type of a parameter as text, with its choices or bounds.
 
     Examples:
         >>> from scoring.registry import registry
@@ -54,14 +55,14 @@ def param_kind(param: Param) -> str:
 
 
 def param_default(param: Param) -> str:
-    """Return a parameter's default, or that it has none."""
+    """Return a parameter's default as text, or words for a required or variadic parameter."""
     if param.variadic:
         return "any number"
     return "required" if param.required else literal(param.default)
 
 
 def literal(value: object) -> str:
-    """Return a value as an expression writes it.
+    """Return a value as it is written in expressions.
 
     Examples:
         >>> literal("union"), literal(True), literal(None), literal(0.5)

@@ -1,4 +1,4 @@
-"""Rendering of documents in the requested form."""
+"""Render a document in a given output format."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ FORMS = tuple(_HOMES)
 
 
 def render(document: Document, form: Form = "text", style: Style | None = None) -> str:
-    """Return the document as text of that form.
+    """Return a document rendered in an output format.
 
     Args:
-        document: What to show.
-        form: ``text`` for a terminal, ``html`` for a page of its own, ``markdown`` for comments and notes,
-            ``notebook`` for a fragment of HTML that stands among others.
+        document: The document to render.
+        form: ``text`` for a terminal, ``html`` for a separate page, ``markdown`` for comments and notes, ``notebook``
+            for a fragment of HTML.
         style: The colours of a terminal; none by default.
 
     Raises:
-        ValueError: for a form that is none of these.
+        ValueError: when the form is not one of these.
 
     Examples:
         >>> from scoring.report.document import Title

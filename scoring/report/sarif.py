@@ -1,8 +1,8 @@
-"""Findings as SARIF 2.1.0, which code hosts and editors show next to the lines.
+"""Write findings as SARIF 2.1.0, which code hosts and editors show next to the lines.
 
-The text of a finding may quote whoever wrote the spec: braces are doubled as the standard wants, and nothing in it
-becomes a link. The places are relative to the repository, or to the current folder where there is none, so no path of
-the machine stands in what is uploaded.
+The text of a finding may quote an untrusted spec: braces are doubled as the standard requires, and nothing in it can
+become a link. Paths are relative to the repository, or to the current folder if there is none, so that an uploaded file
+contains no path of the machine.
 
 Source:
     OASIS, Static Analysis Results Interchange Format (SARIF) 2.1.0, sections 3.11, 3.14, 3.19, 3.27 to 3.30, 3.49
@@ -30,8 +30,8 @@ ROOT = "SRCROOT"
 
 
 def sarif(found: Iterable[Diagnostic]) -> str:
-    """Return the findings of one command as a log with one run; none gives a run without results, which closes old
-    alerts.
+    """Return the findings of one command as a SARIF log with one run; without findings the run has no results, which
+    closes old alerts.
 
     Examples:
         >>> import json
@@ -41,7 +41,7 @@ def sarif(found: Iterable[Diagnostic]) -> str:
     """
     ordered = Diagnostics(found).sorted()
     here = Path.cwd()
-    # Places are relative to the repository that the current folder lies in, else to that folder.
+    # Paths are relative to the repository that contains the current folder, else to that folder.
     base = next((one for one in (here, *here.parents) if (one / ".git").exists()), here).resolve()
     ids = list(dict.fromkeys(one.id for one in ordered))
     run = {
@@ -75,7 +75,7 @@ def _result(one: Diagnostic, index: int, base: Path) -> dict[str, Any]:
         **({"locations": [{"physicalLocation": place}]} if place else {}),
         **({"relatedLocations": related} if related else {}),
         **({"fixes": fixes} if (fixes := [_fix(fix, base) for fix in one.fixes if fix.is_safe]) else {}),
-        # Without line numbers: a finding that moved is the same one.
+        # Without line numbers, so that a finding that moved is still the same.
         "partialFingerprints": {"finding/v1": hashlib.sha256(known.encode("utf-8", "replace")).hexdigest()},
     }
 
@@ -93,7 +93,7 @@ def _fix(fix: Fix, base: Path) -> dict[str, Any]:
 
 
 def _message(text: str) -> str:
-    """Return a text escaped for a message: braces doubled, no links, no control characters."""
+    """Return a text made safe for a message: braces doubled, without links or control characters."""
     lines = (visible(line) for line in text.split("\n"))
     return "\n".join(lines).replace("{", "{{").replace("}", "}}").replace("](", "] (")
 
@@ -112,7 +112,7 @@ def _place(span: Span, base: Path) -> dict[str, Any]:
 
 
 def _artifact(name: str, base: Path) -> dict[str, Any]:
-    """Return the location of a file: relative to the root if it is inside, else as it was named."""
+    """Return the location of a file: its path below the root, or only its name if it is not below it."""
     place = Path(os.path.abspath(name.replace("\0", "")))
     for root in (base, Path(os.path.abspath(base))):
         if place.is_relative_to(root):

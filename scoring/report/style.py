@@ -1,4 +1,4 @@
-"""Colours that are there or not; nothing else in the reports knows escape sequences."""
+"""Terminal colours, on or off; the only place in the reports that uses escape sequences."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """Colours texts, or leaves them unchanged.
+    """A terminal style that colours texts, or leaves them unchanged if colours are off.
 
     Examples:
         >>> Style(False).draw("bold", "mean")
@@ -17,7 +17,7 @@ class Style:
     color: bool = False
 
     def draw(self, look: str, text: str) -> str:
-        """Return a text in one of the looks of a document, such as ``good``, ``bad`` and ``warn``."""
+        """Return a text in one of the looks of a document, such as ``bold`` or ``bad``; without colours, unchanged."""
         code = _CODES.get(look)
         return f"\x1b[{code}m{text}\x1b[0m" if self.color and code and text else text
 

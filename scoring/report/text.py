@@ -1,4 +1,4 @@
-"""A document as a terminal shows it: aligned columns, a little colour, and nothing that could steer the terminal."""
+"""Render a document for a terminal: aligned columns, a few colours, and no control characters from data."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from scoring.report.document import Piece, plain, spans
 from scoring.report.style import Style
 from scoring.report.visible import shorten, visible
 
-# What stands to the left; all other kinds are figures, and stand to the right.
+# The kinds of columns that are aligned left; all others are figures, and aligned right.
 LEFT = ("text", "interval", "change")
 
 
 def render_text(document: doc.Document, style: Style) -> str:
-    """Return the document, its blocks parted by empty lines."""
+    """Return a document as text, with its blocks separated by empty lines."""
     return _blocks(document.blocks, style)
 
 
@@ -47,12 +47,12 @@ def _block(block: doc.DocumentBlock, style: Style) -> str:
 
 
 def draw_line(line: doc.Line, style: Style) -> str:
-    """Return a line in its looks."""
+    """Return a line with its pieces in their looks."""
     return "".join(style.draw(span.look, visible(span.text)) for span in spans(line))
 
 
 def figure_rows(block: doc.Headlines) -> list[list[str]]:
-    """Return headline figures as rows of equal length: name, figure, notes."""
+    """Return headline figures as rows of equal length: the name, the figure, the notes."""
     rows = [[one.name, numbers.figure(one.kind, one.value), *one.notes] for one in block.figures]
     most = max(map(len, rows), default=0)
     return [[*row, *[""] * (most - len(row))] for row in rows]
@@ -70,7 +70,7 @@ def _table(block: doc.DocumentTable, style: Style) -> str:
 
 
 def notes_below(block: doc.DocumentTable, full: bool) -> list[str]:
-    """Return what a form says about the rows and columns that it does not show.
+    """Return notes about the rows and columns of a table that are not shown.
 
     Examples:
         >>> notes_below(
@@ -88,12 +88,12 @@ def notes_below(block: doc.DocumentTable, full: bool) -> list[str]:
 
 
 def heading(column: doc.TableColumn) -> str:
-    """Return a column's title, as wide as the column allows."""
+    """Return a column's title, shortened to the column's width."""
     return shorten(column.title, column.width) if column.width else column.title
 
 
 def cell_lines(column: doc.TableColumn, value: Any) -> tuple[doc.Line, ...]:
-    """Return the lines of a cell; of a figure it is one."""
+    """Return the lines of a cell, which is always one for figures."""
     if column.kind != "text":
         return (numbers.figure(column.kind, value),)
     if isinstance(value, list):  # several lines in one cell
@@ -102,7 +102,7 @@ def cell_lines(column: doc.TableColumn, value: Any) -> tuple[doc.Line, ...]:
 
 
 def cell_line(column: doc.TableColumn, value: Any) -> doc.Line:
-    """Return a cell on one line, as wide as its column allows."""
+    """Return a cell on one line, shortened to its column's width."""
     line = doc.joined(cell_lines(column, value), ", ")
     if column.kind != "text" or not column.width:
         return line
@@ -110,7 +110,7 @@ def cell_line(column: doc.TableColumn, value: Any) -> doc.Line:
 
 
 def _grid(rows: Sequence[Sequence[doc.Line]], right: Sequence[int], style: Style) -> str:
-    """Lines of equal columns."""
+    """Return rows as lines with aligned columns."""
     sizes = [[width(visible(plain(cell))) for cell in row] for row in rows]
     most = [max(column) for column in zip(*sizes, strict=True)]
     drawn = []
@@ -123,7 +123,7 @@ def _grid(rows: Sequence[Sequence[doc.Line]], right: Sequence[int], style: Style
 
 
 def draw_tree(tree: doc.Tree, style: Style) -> str:
-    """Return a tree with its connecting strokes."""
+    """Return a tree drawn with connecting lines."""
     foot = [draw_line(tree.foot, style)] if tree.foot else []
     return "\n".join([draw_line(tree.head, style), *_branches(tree.branches, style), *foot])
 

@@ -1,4 +1,4 @@
-"""Text from models and files, made fit for the room that there is; `visible` makes it safe for a terminal."""
+"""Shorten text from models and files to the available space; `visible` makes it safe for a terminal."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from scoring.diagnostics.visible import width as display_width
 
 
 def shorten(text: str, columns: int) -> str:
-    """Return the text cut to a display width, with an ellipsis where something is missing.
+    """Return the text cut off at a display width, with an ellipsis if anything is missing.
 
     Examples:
         >>> shorten("abcdef", 4)
@@ -27,7 +27,7 @@ def shorten(text: str, columns: int) -> str:
 
 
 def clipped(text: str, most: int = 4_000) -> str:
-    """Return a text cut to `most` characters, followed by its full length if it was cut.
+    """Return the text, cut off at a number of characters with a note about its full length if it is longer.
 
     Examples:
         >>> clipped("abcdef", 4)

@@ -1,1 +1,1 @@
-"""The road from records to figures: batches, processes, counts, summary."""
+"""The pipeline from records to figures: batches, processes, counts, summary."""

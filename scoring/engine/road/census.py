@@ -1,7 +1,8 @@
-"""The census: statistics of a run's values that reveal mistakes no author intends, so that they don't pass as zeros.
+"""A census of a run's values, taken alongside scoring, so that likely mistakes in the data are reported instead of
+passing for scores of zero.
 
-Everything here is a count with the least of its examples, so it is the same whatever the order of the records and
-however they were parted, and its size is bounded by what the spec names.
+Everything here is a count with its smallest example, so the census does not depend on the order of the records or how
+they were split into parts, and its size is bounded by the number of names in the spec.
 """
 
 from __future__ import annotations
@@ -30,13 +31,13 @@ from scoring.statistics.rows import Rows
 from scoring.values import Type, is_number, show_value
 
 Sign: TypeAlias = tuple[str, str, str]
-"""An observation: its kind, the field or path that it concerns, and what distinguishes it from others of the kind."""
+"""An observation: its kind, the field or path that it concerns, and any further detail that distinguishes it."""
 
-_LONG = 1_000  # characters; longer texts are no labels and no short answers
+_LONG = 1_000  # characters; longer texts are neither labels nor short answers
 _SHOWN = 40
-_MANY = 10  # so many answers that are all the same are no coincidence
+_MANY = 10  # with this many answers, all of them being the same is not a coincidence
 _PERCENT = 100
-_FEW = 3  # pairs that differ in case, which everyone sees, are told from so many on, and from a tenth of all
+_FEW = 3  # pairs that differ in case, which is easy to see, are reported only if they are this many and a tenth of all
 
 _ADVICE: Mapping[frozenset[str], str] = {
     frozenset(("Number", "Text")): "`number` reads a number out of a text, as in `number | equal`",
@@ -52,7 +53,7 @@ _FORMS: Sequence[tuple[str, Callable[[str], str]]] = (
     ("blanks", lambda text: " ".join(text.split())),
     ("cases", str.casefold),
 )
-"""Differences of form between two texts, in order: each step removes one more of them."""
+"""Ways in which two texts may differ in form alone, with functions that remove them, applied in this order."""
 
 _ERROR = re.compile(
     r"\W{0,3}(?:[\w.]{0,60}(?:Error|Exception)\b\s*[:(]|(?i:error\s*[:\d]|error code)|Traceback \(most"
@@ -61,25 +62,25 @@ _ERROR = re.compile(
 _ERRORS = ("rate limit exceeded", "rate limit reached", "too many requests", "quota exceeded", "request timed out")
 _OF_ERRORS = ("error", "exception", "traceback", "http", "rate limit", "too many", "quota exceeded", "timed out")
 _OF_CODES = (" Internal", " Bad", " Service", " Gateway", " Unauthorized", " Forbidden")
-"""Words of error messages: an answer that begins with the first in any case, or with a number and one of the others, is
-one."""
-_HEAD = 100  # characters in which an error says that it is one
+"""An answer that reads like an error contains one of these: one of the first in any case, or one of the second after a
+number."""
+_HEAD = 100  # an error is recognizable within this many characters
 
 
 @dataclass(frozen=True, slots=True)
 class Census:
-    """The observations on the values of some records.
+    """Observations about the values of some records.
 
     Args:
-        seen: How often each sign was seen, with the least of its examples.
-        answers: What all answers are, while they are one; two of them where they are not.
+        seen: How often each observation was made, with its smallest example.
+        answers: The answer, if all answers are the same; two entries if they are not.
     """
 
     seen: Mapping[Sign, tuple[int, str]]
     answers: tuple[str, ...] = ()
 
     def merge(self, other: Census) -> Census:
-        """Return the observations on the records of both."""
+        """Return the census of the records of both."""
         seen = dict(self.seen)
         for sign, (count, example) in other.seen.items():
             known = seen.get(sign)
@@ -87,16 +88,16 @@ class Census:
         return Census(seen, tuple(sorted({*self.answers, *other.answers})[:2]))
 
     def count(self, kind: str, about: str, detail: str = "") -> int:
-        """Return how often something was seen."""
+        """Return how often an observation was made."""
         return self.seen.get((kind, about, detail), (0, ""))[0]
 
     def pack(self) -> dict[str, Any]:
-        """Return the counts as plain data."""
+        """Return the census as plain data."""
         return {"seen": [[*sign, *held] for sign, held in sorted(self.seen.items())], "answers": list(self.answers)}
 
     @classmethod
     def unpack(cls, data: Mapping[str, Any]) -> Census:
-        """Return the counts from the plain data that `pack` gives."""
+        """Return the census from the plain data that `pack` returns."""
         seen = {
             (str(kind), str(about), str(detail)): (int(count), str(example))
             for kind, about, detail, count, example in data["seen"]
@@ -105,7 +106,7 @@ class Census:
 
     @classmethod
     def of(cls, task: CompiledTask, results: Results, items: Sequence[Item]) -> Census:
-        """Return the observations on some records, whose results still have their values."""
+        """Return the census of some scored records, whose results must still contain the compared values."""
         notes = _Notes()
         for field in task.parts.fields:
             column = results.fields.get(field.name)
@@ -119,9 +120,11 @@ class Census:
 
     @classmethod
     def of_table(cls, task: CompiledTask, rows: Rows, named: Iterable[tuple[str, str]]) -> Census:
-        """Return how many records lack each column that the spec names, by the kind of the remark.
+        """Return the census of a table's columns.
 
-        Metrics that compare two columns by their values have the types of these counted, too.
+        It counts the records that lack a value in each of the `named` columns, which come as pairs of the kind of
+        observation and the column's name; for metrics that compare two columns by value, pairs of lists of unequal
+        types; for metrics that expect shares, percentages.
         """
         notes = _Notes()
         for kind, name in named if len(rows) else ():
@@ -148,7 +151,7 @@ class Census:
         return cls(notes.seen)
 
     def tell(self, task: CompiledTask, report: InputReport, records: int) -> None:
-        """Report the observations that concern a large part of all records of a run."""
+        """Add the findings about all records of a run to the report."""
         for (kind, about, _), (count, example) in sorted(self.seen.items()):
             if kind in ("empty_attributes", "empty_paths", "empty_fields") and count == records:
                 report.add(kind, about)
@@ -182,12 +185,13 @@ class Census:
 
 
 def _is_half(count: int, records: int) -> bool:
-    """Tell whether a count is so large a part of the records that it is no exception."""
+    """Tell whether a count is at least half of the records."""
     return 2 * count >= records
 
 
 def foreseen(task: CompiledTask, items: Sequence[Item]) -> InputReport:
-    """Count the types, keys, empty answers, and answers that read like errors, before records are scored."""
+    """Return the findings about types, keys, empty answers, and answers that read like errors, without scoring
+    records."""
     report = InputReport()
     whole = [item for item in items if item.record is not None and item.problem is None]
     results = task.compared([item.record for item in whole if item.record is not None]) if whole else None
@@ -197,13 +201,13 @@ def foreseen(task: CompiledTask, items: Sequence[Item]) -> InputReport:
 
 
 class _Notes:
-    """Observations while they are being counted."""
+    """The observations that are being counted."""
 
     def __init__(self) -> None:
         self.seen: dict[Sign, tuple[int, str]] = {}
 
     def add(self, kind: str, about: str, example: str = "", count: int = 1, detail: str = "") -> None:
-        """Count something."""
+        """Count an observation."""
         known = self.seen.get((kind, about, detail))
         self.seen[kind, about, detail] = (
             (count, example) if known is None else (known[0] + count, min(known[1], example))
@@ -218,7 +222,8 @@ class _Notes:
         words: Iterable[str] = ("answer", "reference"),
         count: int = 1,
     ) -> None:
-        """Count a pair of values, shown with their labels; values of some types are compared as they are."""
+        """Count a pair of values, shown with the word for each side; pairs of different types are counted
+        separately."""
         shown = ", ".join(f"{word} {_shown(value)}" for word, value in zip(words, values, strict=True))
         kinds, way = [*map(str, types)], ""
         for one, part in zip(values, ("response", "reference"), strict=True) if "Text" in kinds else ():
@@ -227,7 +232,7 @@ class _Notes:
 
 
 def _shown(value: Any) -> str:
-    """Return a value in few characters, of which none is invisible."""
+    """Return a short form of a value without invisible characters."""
     if isinstance(value, list | tuple):
         first = "" if not value else "…" if isinstance(value[0], list | tuple) else _shown_one(value[0])
         return f"[{first}{', …' if len(value) > 1 else ''}]"
@@ -243,7 +248,7 @@ def _shown_one(value: Any) -> str:
 
 
 def _advice(detail: str) -> str:
-    """Return advice on how to make two types comparable."""
+    """Return advice on how to make two types comparable, from a detail that joins their names by `|`."""
     answer, reference, *way = [*detail.split("|", 2), ""][:3]
     if any(way):
         return way[0]
@@ -260,7 +265,7 @@ def _advice(detail: str) -> str:
 
 
 def _types(field: FieldRunner, ours: Sequence[Any], theirs: Sequence[Any], notes: _Notes) -> None:
-    """Count the pairs of a field, and those whose types are such that its scorer can never find them equal."""
+    """Count the pairs of a field, and those whose types its scorer can never find equal."""
     kinds = set(map(type, ours)), set(map(type, theirs))
     if max(map(len, kinds)) == 1:
         classes = {(next(iter(kinds[0])), next(iter(kinds[1]))): len(ours)} if len(ours) else {}
@@ -291,9 +296,9 @@ _LISTS = (type_within(["a"]), type_within([1]))
 
 
 def _forms(name: str, column: FieldColumn, high: float, notes: _Notes) -> None:
-    """Count the pairs of texts without full marks that differ only in form."""
+    """Count the pairs of texts below the highest score that differ in form alone."""
     ours, theirs = column.predictions or (), column.references or ()
-    missed = np.flatnonzero(np.frombuffer(column.outcomes.values) < high).tolist()  # NaN is less than nothing
+    missed = np.flatnonzero(np.frombuffer(column.outcomes.values) < high).tolist()  # NaN compares as false
     texts = [(ours[place], theirs[place]) for place in missed if type(ours[place]) is str is type(theirs[place])]
     for (one, other), count in Counter(_near(texts)).items():
         if len(one) <= _LONG >= len(other) and (found := _form(one, other)):
@@ -301,14 +306,14 @@ def _forms(name: str, column: FieldColumn, high: float, notes: _Notes) -> None:
 
 
 def _near(pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Return the pairs that may differ only in form; ASCII texts can differ in white space and case only.
+    """Return the pairs that may differ in form alone, which for ASCII means in white space and case only.
 
     Examples:
         >>> _near([("a b", "AB "), ("a", "b")]), _near([("ä", "b"), ("a", "b")])
         ([('a b', 'AB ')], [('ä', 'b')])
     """
     ours, theirs = ["\0".join(side) for side in zip(*pairs, strict=True)] or ("", "")
-    if ours.isascii() and theirs.isascii():  # a batch at once, which is quick, unless the sign between them is in one
+    if ours.isascii() and theirs.isascii():  # fast, for the whole batch at once, unless a text contains the separator
         bare = [_bare(side).split(b"\0") for side in (ours, theirs)]
         if len(bare[0]) == len(bare[1]) == len(pairs):
             return [pair for pair, one, other in zip(pairs, *bare, strict=True) if one == other]
@@ -316,7 +321,7 @@ def _near(pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def _bare(text: str) -> bytes:
-    """Return an ASCII text without white space and case."""
+    """Return an ASCII text in lower case without white space."""
     return text.encode().translate(_LOWER, _BLANKS)
 
 
@@ -325,7 +330,7 @@ _BLANKS = bytes(sign for sign in range(128) if chr(sign).isspace())
 
 
 def _form(one: str, other: str) -> str:
-    """Return the only form in which two texts differ, "" if they differ in more.
+    """Return the name of the form in which alone two texts differ, "" if they differ in more.
 
     Examples:
         >>> _form("Cafe\u0301", "Café"), _form(" a", "a"), _form("a\u200b", "A"), _form("a", "b")
@@ -333,7 +338,7 @@ def _form(one: str, other: str) -> str:
     """
     for mine, theirs in zip(*((text[:1], text[-1:]) for text in (one.strip(), other.strip())), strict=True):
         if mine.isascii() and theirs.isascii() and mine.lower() != theirs.lower():
-            return ""  # as most pairs that differ, and nothing can bring such ends together
+            return ""  # true of most pairs that differ; undoing forms can never make such ends equal
     for name, undone in _FORMS:
         one, other = undone(one), undone(other)
         if one == other:
@@ -342,7 +347,7 @@ def _form(one: str, other: str) -> str:
 
 
 def alike(names: Iterable[str]) -> list[list[str]]:
-    """Return groups of names that differ only in form; most likely each group was meant as one name.
+    """Return groups of names that differ in form alone, and so most likely mean the same.
 
     Examples:
         >>> alike(["en", "de", " EN\u200b"])
@@ -360,7 +365,8 @@ def alike(names: Iterable[str]) -> list[list[str]]:
 def _lacking(
     task: CompiledTask, field: FieldRunner, column: FieldColumn, results: Results, items: Sequence[Item], notes: _Notes
 ) -> None:
-    """Count the responses without a field, and on either side those that have one key that nothing reads instead."""
+    """Count the responses that lack a field, and the responses and references that have exactly one unknown key
+    instead."""
     why = {f"the {side} has no field `{field.name}`": side for side in ("response", "reference")}
     lacking = [(place, why[odd.reason]) for place, odd in column.outcomes.odd.items() if odd.reason in why]
     if not lacking:
@@ -383,7 +389,7 @@ def _name(key: Any) -> str:
 
 
 def _said(task: CompiledTask, results: Results, items: Sequence[Item]) -> list[Any]:
-    """Return each record's answer: the text made of its response, or the response where that is no text."""
+    """Return each record's answer: the parsed response if it is a text, else the raw response."""
     answers = results.parsed or [None] * len(items)
     if {*map(type, answers)} == {str}:
         return answers
@@ -395,7 +401,7 @@ def _said(task: CompiledTask, results: Results, items: Sequence[Item]) -> list[A
 
 
 def _answers(task: CompiledTask, results: Results, answers: Sequence[Any], notes: _Notes) -> tuple[str, ...]:
-    """Return the set of answers if all are texts; count those that are empty or look like errors."""
+    """Return the value of `Census.answers` for these answers, and count those that are empty or read like errors."""
     high = task.range.high
     first = next((answer for answer in answers if type(answer) is str), None)
     if first is None:
@@ -417,7 +423,7 @@ def _answers(task: CompiledTask, results: Results, answers: Sequence[Any], notes
     for answer in filter(_is_error, found) if has_errors else ():
         notes.add("error_answers", "", _shown(answer), found[answer])
     if any(answer != first and type(answer) is str for answer in answers):
-        return "", " "  # which stand before all others, so that they stay
+        return "", " "  # which sort before all others, so that they survive merging
     return (f"{_shown(first)} {hashlib.blake2b(first.encode('utf-8', 'surrogatepass'), digest_size=8).hexdigest()}",)
 
 
@@ -438,7 +444,7 @@ def _is_error(answer: str) -> bool:
 
 
 def _is_blank(results: Results, place: int) -> bool:
-    """Tell whether the reference at a position is empty too."""
+    """Tell whether any reference of the record at this position is empty, too."""
     for column in results.fields.values():
         value = column.references[place] if column.references is not None else None
         if (isinstance(value, str) and not value.strip()) or value == []:

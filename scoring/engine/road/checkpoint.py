@@ -1,8 +1,9 @@
-"""Resumable runs: the state is saved in the run's folder from time to time, and read when the run is started again.
+"""Checkpoints that let an interrupted run resume: now and then its progress is saved in its folder.
 
-What stands is the lines of the first records and the state that they left. The input is read again from its begin, so
-that places, ids and digests are those of the whole, and only the scoring of those records is left out. States add up to
-the same bits wherever they are parted, so a run that went on ends with the files of one that nothing disturbed.
+A checkpoint consists of the lines of the first records and the state after them. On resuming, the input is read again
+from the start, so that positions, ids and digests are those of the whole, and only the scoring of those records is
+skipped. States merge to the same bits wherever they are split, so a resumed run ends with the same files as an
+uninterrupted one.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ from scoring.engine.runs.folder import LineWriter, RunFolder
 from scoring.statistics.statistic import NotPortable
 
 EVERY = 2.0
-"""The least time between two saves, in seconds."""
+"""Minimum number of seconds between two checkpoints."""
 _SHARE = 40
-"""Saving takes at most this fraction (one in …) of the time."""
+"""Writing checkpoints takes at most about 1/40 of the time."""
 
 Standing: TypeAlias = tuple[int, RunState | None]
 """The number of records of a lane that are scored, and their state."""
@@ -29,7 +30,7 @@ Standing: TypeAlias = tuple[int, RunState | None]
 
 @dataclass
 class Checkpointer:
-    """Saves the state of a run."""
+    """Writes and restores the checkpoints of a run."""
 
     folder: RunFolder
     writer: LineWriter
@@ -38,17 +39,17 @@ class Checkpointer:
     _next: float = field(default_factory=lambda: monotonic() + EVERY)
 
     def standing(self, tasks: Sequence[CompiledTask]) -> list[Standing]:
-        """Return the saved state of each lane; its lines exist already, and its input must be unchanged.
+        """Return the saved progress of each lane, and write its saved lines to the writer.
 
         Raises:
-            InputError: when a file is another one now, here or where it is read on.
+            InputError: when an input file has changed, either now or later when it is read further.
         """
         held = self.folder.standing()
         try:
             lanes = [] if held is None else [_unpacked(*one) for one in zip(tasks, held["lanes"], strict=True)]
             seen = [] if held is None else list(zip(self._each(), held["files"], strict=True))
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
-            held = None  # it was sealed, and by no run of ours
+            held = None  # the checkpoint is intact, but this program did not write it
         if held is None:
             return [(0, None)] * len(tasks)
         for file, entry in seen:
@@ -62,17 +63,17 @@ class Checkpointer:
         return lanes
 
     def is_due(self) -> bool:
-        """Tell whether it is time to save."""
+        """Tell whether it is time for the next checkpoint."""
         return monotonic() >= self._next
 
     def keep(self, lanes: Sequence[Standing]) -> None:
-        """Save the state of each lane, replacing the former one."""
+        """Save the progress of each lane, replacing the previous checkpoint."""
         began = monotonic()
         try:
             packed = [
                 {"records": records, "state": None if state is None else state.pack()} for records, state in lanes
             ]
-        except NotPortable:  # of a plug-in's metric, say: such a run begins anew
+        except NotPortable:  # for example, a plug-in's metric; such a run starts over instead of resuming
             self._next = float("inf")
             return
         files = [file.seen() for file in self._each()]

@@ -1,4 +1,4 @@
-"""Counts of records by outcome, the reasons of those without a score, and the same for each field."""
+"""Counts of outcomes and of the reasons for missing scores, over records and for each field."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _PLACE = re.compile(r"^(?:prediction |reference )?(?:[^:\n]+\.\w+ )?(?:line|reco
 
 
 Reasons: TypeAlias = "Counter[tuple[str, str]]"
-"""The number of records by status and reason."""
+"""How often each combination of status and reason occurred."""
 
 
 def count_reasons(outcomes: Iterable[Outcome]) -> Reasons:
-    """Return the reasons of outcomes without a score, without positions in the file."""
+    """Return how often each reason for not being scored occurs; positions in the file are removed from the reasons."""
     return Counter(
         (outcome.status, _PLACE.sub("", outcome.reason)[:300])
         for outcome in outcomes
@@ -32,7 +32,7 @@ def count_reasons(outcomes: Iterable[Outcome]) -> Reasons:
 
 
 def listed(found: Reasons) -> list[dict[str, Any]]:
-    """Reasons as a summary has them, most frequent first."""
+    """Return the reasons as a summary lists them, most frequent first and the rarest combined into one entry."""
     ordered = sorted(found.items(), key=lambda entry: (-entry[1], entry[0]))
     shown: list[dict[str, Any]] = [
         {"status": status, "reason": reason, "count": count} for (status, reason), count in ordered
@@ -45,7 +45,7 @@ def listed(found: Reasons) -> list[dict[str, Any]]:
 
 
 def coverage(counts: Mapping[str, int]) -> float | None:
-    """Return the share of the records that have a score, of those to which the task applies.
+    """Return the share of records with a score among those to which the task applies; None if it applies to none.
 
     Examples:
         >>> coverage({"records": 9, "not_applicable": 5, "with_score": 3})
@@ -56,9 +56,9 @@ def coverage(counts: Mapping[str, int]) -> float | None:
 
 
 def outcome_counts(outcomes: Outcomes, places: Sequence[int] | None = None) -> dict[str, int]:
-    """Counts of some outcomes: each status, and ``with_score``.
+    """Return the counts of some outcomes: by status, and of those ``with_score``.
 
-    A policy of the spec may give a failure a score; it is then counted under its status and under ``with_score``.
+    A policy of the spec may give a failure a score; such an outcome counts under its status and under ``with_score``.
 
     Examples:
         >>> outcome_counts(Outcomes.of([Outcome(1.0), Outcome.unscored("x")]))["with_score"]
@@ -76,10 +76,10 @@ def outcome_counts(outcomes: Outcomes, places: Sequence[int] | None = None) -> d
 
 
 def record_counts(results: Results, outcomes: Outcomes, places: Sequence[int] | None = None) -> dict[str, int]:
-    """Counts of some records.
+    """Return the counts of some records.
 
-    ``not_parsed`` counts every response that did not parse, with a score or not. ``pass_undecided``, where there are
-    any, counts the records for which the spec's ``pass`` could not be decided, so that ``pass_rate`` leaves them out.
+    ``not_parsed`` counts every response that did not parse, with a score or not. ``pass_undecided``, which is present
+    only if not 0, counts the records whose ``pass`` condition could not be decided, so ``pass_rate`` leaves them out.
     """
     odd = outcomes.odd
     if places is None:
@@ -94,13 +94,13 @@ def record_counts(results: Results, outcomes: Outcomes, places: Sequence[int] | 
 
 @dataclass(frozen=True, slots=True)
 class FieldTally:
-    """The counts of one field in the table of fields; they can be added.
+    """The mergeable state behind one field's row in the table of fields.
 
     Args:
-        weight: Its weight, None for a field that no record got to.
-        counts: Its outcomes.
-        total: The exact sum of its scores, None where that leaves the numbers.
-        notes: How often each note of one word was left, such as which branch of a cascade decided.
+        weight: The field's weight, None for a field that no record reached.
+        counts: The counts of its outcomes.
+        total: The exact sum of its scores, None if that is out of the range of numbers.
+        notes: How often each text note occurred, such as the branch of a cascade that decided.
     """
 
     weight: float | None = None
@@ -110,7 +110,7 @@ class FieldTally:
 
     @classmethod
     def of(cls, column: FieldColumn) -> FieldTally:
-        """Return the tally of a column, as figures can use it."""
+        """Return the tally of a column of results."""
         outcomes = column.outcomes
         try:
             total = ExactSum.of([value for value in outcomes.values if value == value])
@@ -134,19 +134,19 @@ class FieldTally:
         return FieldTally(weight, added(self.counts, other.counts), total, added(self.notes, other.notes))
 
     def pack(self) -> dict[str, Any]:
-        """Return the same as plain data."""
+        """Return the tally as plain data."""
         total = None if self.total is None else list(self.total.parts)
         notes = [[*note, count] for note, count in self.notes.items()]
         return {"weight": self.weight, "counts": dict(self.counts), "total": total, "notes": notes}
 
     @classmethod
     def unpack(cls, data: Mapping[str, Any]) -> FieldTally:
-        """Return the counts that were packed."""
+        """Return the tally from the plain data that `pack` returns."""
         total = None if data["total"] is None else ExactSum.of(list(map(float, data["total"])))
         return cls(data["weight"], data["counts"], total, {(name, value): n for name, value, n in data["notes"]})
 
     def row(self, name: str) -> dict[str, Any]:
-        """Return the row of the table; the mean is exact to the last bit whatever the order of the records."""
+        """Return the row of the table; its mean does not depend on the order of the records, to the last bit."""
         notes: dict[str, dict[str, int]] = {}
         for (note, value), count in sorted(self.notes.items()):
             notes.setdefault(note, {})[value] = count
@@ -157,7 +157,7 @@ class FieldTally:
 
 
 def field_table(fields: Mapping[str, FieldTally], order: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """One row for each field: first those of the spec in its order, then others by name."""
-    # Fields that only the records name must not stand in the order in which the records came.
+    """Return one row for each field: first those of the spec in its order, then others by name."""
+    # The order of fields that only records name must not depend on the order of the records.
     names = [*order, *sorted(name for name in fields if name not in order)]
     return [fields.get(name, FieldTally()).row(name) for name in names]

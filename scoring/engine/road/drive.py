@@ -1,9 +1,9 @@
-"""The driver of a run over many machines: assigns parts and collects results; no part is lost if a worker dies.
+"""The driver of a run over many machines: it hands out parts, collects their results, and survives dying workers.
 
-An engine brings work to workers and does no more (`submit`). Who dies is found out here: a part whose worker died is
-given out again, as the machine may be at fault; then it is taken apart, half by half, so that of the records only the
-one that kills whoever scores it is left without a score. All steps are bounded: a part of n rows is taken apart in at
-most about 4 log n steps for each such record.
+An engine only passes work to workers (`submit`). Finding the cause of a worker's death happens here: a part whose
+worker died is handed out again, since the machine may be at fault; after that it is split into halves, again and again,
+so that only the record that kills its worker is left without a score. The number of steps is bounded: splitting a part
+of n rows takes at most about 4 log n steps for each such record.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from functools import reduce
 from typing import Any, Generic, Protocol, TypeVar
 
 TRIES = 2
-"""How often a part is assigned before it is split."""
+"""How often a part is handed out before it is split."""
 
 P = TypeVar("P")
 R = TypeVar("R")
@@ -25,8 +25,8 @@ class WorkerDied(Exception):
     """The process that worked on a part is gone: killed, out of memory, or crashed in a library.
 
     Args:
-        why: What is known of it.
-        began: Whether the part may be what killed it; one that waited behind another in the same process is not.
+        why: The error message, if known.
+        began: Whether the part may have killed the process; one that was still queued behind another can't have.
     """
 
     def __init__(self, why: str = "", *, began: bool = True) -> None:
@@ -35,27 +35,27 @@ class WorkerDied(Exception):
 
 
 class Workers(Protocol):
-    """The workers of an engine, as the driver sees them."""
+    """The interface of an engine to a run: a pool of workers."""
 
     @property
     def count(self) -> int:
-        """The number of parts that are processed at the same time."""
+        """The number of parts that are worked on at the same time."""
 
     def submit(self, work: Callable[[Any], Any], given: Any) -> Future[Any]:
-        """Call a function in a worker; the future raises `WorkerDied` if the worker is gone."""
+        """Call a function on a worker; the future raises `WorkerDied` if the worker died."""
 
 
 @dataclass
 class Driver(Generic[P, R]):
-    """Works through parts.
+    """Runs parts on workers until each has a result.
 
     Args:
         workers: The engine.
-        work: What makes a result of a part; it travels to the workers, and so do parts and results.
-        apart: A part as two; as nothing where it is one row.
-        lost: The result of a part of one row that kills every worker.
-        merge: The result of two neighbouring parts.
-        tries: How often a part is given out before it is taken apart.
+        work: Computes the result of a part; it is sent to the workers, as are parts.
+        apart: Splits a part into two; returns an empty list for a part of one row.
+        lost: Returns the result of a part of one row that kills every worker.
+        merge: Combines the results of two neighbouring parts.
+        tries: How often a part is handed out before it is split.
     """
 
     workers: Workers
@@ -67,9 +67,9 @@ class Driver(Generic[P, R]):
     _running: dict[Future[R], tuple[int, P, int]] = field(default_factory=dict)
 
     def results(self, parts: Iterable[P]) -> Iterator[tuple[int, R]]:
-        """Yield the result of each part with its number, in the order of completion.
+        """Yield the result of each part with the part's number, in order of completion.
 
-        No more parts are given out than twice as many as there are workers, so a list of parts may be endless.
+        At most twice as many parts as there are workers are handed out at a time, so the parts may be infinitely many.
         """
         source = enumerate(parts)
         while True:
@@ -83,7 +83,7 @@ class Driver(Generic[P, R]):
                 try:
                     yield number, future.result()
                 except WorkerDied as died:
-                    if not died.began:  # each time, another part is at fault, and that has an end
+                    if not died.began:  # another part is at fault each time, so this ends
                         self._give(number, part, tried)
                     elif tried < self.tries:
                         self._give(number, part, tried + 1)
@@ -91,7 +91,8 @@ class Driver(Generic[P, R]):
                         yield number, self._apart(part)
 
     def _has_room(self) -> bool:
-        """Tell whether one more part may be assigned: results must not pile up behind a slow one."""
+        """Tell whether one more part may be handed out; while one part is slow, the results of others must not pile
+        up."""
         if not self._running:
             return True
         oldest, newest = (which(number for number, _, _ in self._running.values()) for which in (min, max))
@@ -101,7 +102,7 @@ class Driver(Generic[P, R]):
         self._running[self.workers.submit(self.work, part)] = number, part, tried
 
     def _apart(self, part: P) -> R:
-        """Return the result of a part whose workers die, by halves, so that all other records are scored."""
+        """Return the result of a part whose workers die, working on its halves, so that all other rows are scored."""
         halves = [self._half(half) for half in self.apart(part)]
         return reduce(self.merge, halves) if halves else self.lost(part)
 
@@ -117,7 +118,7 @@ class Driver(Generic[P, R]):
 
 
 def in_order(found: Iterable[tuple[int, R]], wanted: Iterable[int]) -> Iterator[tuple[int, R]]:
-    """Yield the results of a driver in the order of the given numbers."""
+    """Yield a driver's numbered results in the order of the numbers `wanted`."""
     waiting: dict[int, R] = {}
     numbers = iter(wanted)
     number = next(numbers, None)

@@ -1,6 +1,7 @@
-"""The loop of every run: items of one task or of many in, columns of results out, in order, in one process or many.
+"""The main loop of every run: takes items of one or many tasks and gives columns of results, in order, in one process
+or many.
 
-Good records of a batch are scored together, bad ones marked, and one bad record never spoils the rest.
+The valid records of a batch are scored together, invalid ones are marked, and one bad record never affects the others.
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ T = TypeVar("T")
 
 BATCH_SIZE = 512
 _TOGETHER = 16 << 20
-"""The approximate number of characters of the records in one batch, unless a single one has more."""
+"""Approximate limit on the characters of the records that are scored together; a single record may be longer."""
 _WEIGHED = 16
-"""One in this many records is measured, as an estimate for all of them."""
+"""Only one record in this many is measured, since measuring every one would take time."""
 DIED = "the process died while it scored this record"
 
 Keep: TypeAlias = Literal["values", "columns", "nothing"]
@@ -40,23 +41,23 @@ LaneItem: TypeAlias = tuple[int, Item]
 """An item with the number of its lane."""
 
 Packed: TypeAlias = tuple[int, Any, str, Any, str | None]
-"""The same as plain values for the way between processes: a class with slots is pickled attribute by attribute."""
+"""A `LaneItem` as plain values, to send between processes: a class with slots is slow to pickle."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to run; no option here can change a number.
+    """Options for how a run is carried out; none of them affects the scores.
 
     Args:
-        processes: How many processes score.
-        batch_size: How many records are scored together.
-        lines: Whether each record is also written out as a line of JSON, in the process that scored it.
-        keep: What is kept of results: their ``values`` (what was parsed and compared), their ``columns`` alone (ids,
-            outcomes, attributes), or ``nothing``, which figures do not need, and then memory does not grow.
-        state: What the figures keep: ``exact`` counts all different units, ``sums`` stays of constant size, and where
-            more units differ than that allows, intervals come from sums of squares.
-        threads: How many records are under way at once; for tasks that wait for a judge, which then run in this one
-            process, record by record.
+        processes: Number of processes that score.
+        batch_size: Number of records that are scored together.
+        lines: Whether to also write each record as a line of JSON, in the process that scored it.
+        keep: The parts of the results to keep: ``values`` (including parsed and compared values), ``columns`` (ids,
+            outcomes and attributes only), or ``nothing``, which suffices for figures and keeps memory constant.
+        state: The state that figures keep: ``exact`` counts all distinct units; ``sums`` has constant size and, where
+            more units differ than fit into it, computes intervals from sums of squares.
+        threads: Number of records that are scored concurrently; for tasks that wait for a judge, which then run record
+            by record in this one process.
     """
 
     processes: int = 1
@@ -71,7 +72,7 @@ class Options:
 class Lane:
     """A task and the items that it scores: a row task is one lane, a suite has one for each of its tasks.
 
-    The items are read as they are needed; ``label`` is what lines call the task, None where there is no other.
+    The items are read lazily; ``label`` is the task's name in the lines written, None if there is only one task.
     """
 
     task: CompiledTask
@@ -81,7 +82,7 @@ class Lane:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Some neighbouring records of one lane, scored."""
+    """The results of consecutive records of one lane."""
 
     lane: int
     places: list[str]
@@ -91,17 +92,17 @@ class Stretch:
 
 
 def evaluate(lanes: Sequence[Lane], options: Options) -> Iterator[Stretch]:
-    """Score the items of every lane; stretches come in the order of lanes and items.
+    """Score the items of every lane and yield the results in stretches, in the order of lanes and items.
 
     Raises:
-        RuntimeError: when several processes are asked for, a task can't be pickled, and the system can't fork.
+        RuntimeError: when several processes are requested, a task can't be pickled, and the system can't fork.
     """
     placed = ((number, item) for number, lane in enumerate(lanes) for item in lane.items)
     work = _Work([replace(lane, items=()) for lane in lanes], options)
     if options.threads > 1:
         from scoring.engine.road.threads import in_threads, weight_of
 
-        # Several records at once, each on its own: the threads wait for a judge, they do not compute.
+        # Several records concurrently, each separately: the threads wait for a judge, they do not compute.
         alone = in_threads(
             lambda one: work.scored([one]), placed, options.threads, weight=lambda one: weight_of(one[1].record)
         )
@@ -109,20 +110,20 @@ def evaluate(lanes: Sequence[Lane], options: Options) -> Iterator[Stretch]:
         return
     parts = _light(placed, max(1, options.batch_size))
     head = list(islice(parts, 2)) if options.processes > 1 else []
-    if len(head) < 2:  # one process, or so few records that starting another takes longer than scoring them
+    if len(head) < 2:  # one process, or so few records that starting another process takes longer than scoring them
         for part in chain(head, parts):
             yield from work.scored(part)
         return
     sent = ([(n, item.id, item.where, item.record, item.problem) for n, item in part] for part in chain(head, parts))
 
-    from scoring.engine.road.pool import in_processes  # and with it all that talks to processes
+    from scoring.engine.road.pool import in_processes  # imported only here, since it imports everything for processes
 
     yield from chain.from_iterable(in_processes(work, sent, lost=work.lost, processes=options.processes))
 
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """The work of each process of a run: a task travels as its bundle, records as plain values."""
+    """The work of each process of a run; tasks are sent to other processes as bundles, records as plain values."""
 
     lanes: Sequence[Lane]
     options: Options
@@ -156,7 +157,7 @@ class _Work:
 
 
 def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Yield the items in lists of at most ``size``.
+    """Yield the items in lists of at most ``size`` items.
 
     Examples:
         >>> list(batches("abcde", 2))
@@ -168,7 +169,7 @@ def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
 
 
 def _light(items: Iterable[LaneItem], size: int) -> Iterator[list[LaneItem]]:
-    """Yield batches, smaller ones if records are long, since each step makes copies of all texts of a batch."""
+    """Yield batches of items, smaller if records are long, since each step creates new texts from a batch's texts."""
     source, batch, weight = iter(items), list[LaneItem](), 0
     while some := list(islice(source, min(_WEIGHED, size - len(batch)))):
         batch += some
@@ -181,7 +182,7 @@ def _light(items: Iterable[LaneItem], size: int) -> Iterator[list[LaneItem]]:
 
 
 def _weight(record: Mapping[str, Any]) -> int:
-    """Return about how many characters a record has; nested values count by their length."""
+    """Return the approximate number of characters of a record; a nested list or mapping counts by its length."""
     return sum(len(value) for value in record.values() if isinstance(value, str | list | dict))
 
 
@@ -189,7 +190,7 @@ def score_items(task: CompiledTask, items: Sequence[Item]) -> Results:
     """Return the result of each item, in order.
 
     Raises:
-        TooMuchAtOnce: when fewer of them have to be scored together.
+        TooMuchAtOnce: when fewer items must be scored together.
     """
     good = [item.record for item in items if item.problem is None and item.record is not None]
     try:
@@ -197,7 +198,7 @@ def score_items(task: CompiledTask, items: Sequence[Item]) -> Results:
     except Exception as error:
         if isinstance(error, TooMuchAtOnce) and len(items) > 1:
             raise
-        # Whatever a batch form stumbles over, the other records of the batch must not pay for it.
+        # An error in a batch form must not affect the other records of the batch.
         scored = Results.of([_score_alone(task, record) for record in good])
     if len(good) == len(items):
         return scored
@@ -207,16 +208,16 @@ def score_items(task: CompiledTask, items: Sequence[Item]) -> Results:
 
 def _score_alone(task: CompiledTask, record: Mapping[str, Any]) -> RecordResult:
     try:
-        # The explainer of a single result is a closure, which can't travel between processes.
+        # The explainer of a single result is a closure, which can't be pickled.
         return replace(task.score(record), explainer=None)
     except Exception as error:
         return unscored(task, Item(task.record_id(record), "", dict(record)), failure(error).reason or "")
 
 
 def unscored(task: CompiledTask, item: Item, reason: str) -> RecordResult:
-    """Return the result of an item that must not be scored; it is still counted in the groups of its record."""
+    """Return the unscored result of an item; if it has a record, the result keeps its attributes, and so its groups."""
     attributes = task.attributes(item.record) if item.record is not None else {}
-    # The spec's policy for failures holds for records that never reach a scorer, too.
+    # The spec's policy for failures also applies to records that never reach a scorer.
     outcome = Outcome(task.parts.least.value if task.spec.on_error == "zero" else None, "unscored", reason)
     return RecordResult(item.id, outcome, attributes=attributes)
 
@@ -224,10 +225,10 @@ def unscored(task: CompiledTask, item: Item, reason: str) -> RecordResult:
 def counted_nulls(
     task: CompiledTask, sources: Iterable[Any], items: Iterable[Item], report: InputReport
 ) -> Iterable[Item]:
-    """Return the same items; those whose response or reference holds null are counted, if columns may have put it
-    there.
+    """Return the items, and report those whose response or reference contains a null that may come from columnar data.
 
-    That is where a spec says that null is a value: columns of ``sources`` have it for what was not there, too.
+    This applies only if the spec states that null is a value: columns in ``sources`` also have nulls for missing
+    values.
     """
     is_filled = any(shape_of(source) != "records" for source in sources)
     return _counted(task, items, report) if is_filled and task.spec.on_null == "value" else items

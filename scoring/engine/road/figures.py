@@ -1,6 +1,6 @@
-"""The figures of a table: each metric with its interval and bounds, over all of it and over every group of it.
+"""The figures of a table: each metric with its interval and bounds, over the whole table and over each of its groups.
 
-Nothing here knows what the table holds: records, tasks of a suite and images take the same way.
+The code is the same for all kinds of table: records, tasks of a suite, and images.
 """
 
 from __future__ import annotations
@@ -31,36 +31,36 @@ if TYPE_CHECKING:
     from scoring.statistics.intervals import Interval
 
 AttributeOf: TypeAlias = Callable[[str], Sequence[Any]]
-"""An attribute of everything in a table, by its name."""
+"""Returns the column of an attribute, given its name: one value for each row of the table."""
 Describe: TypeAlias = Callable[[Sequence[int]], Mapping[str, Any]]
-"""Describes the records at some positions in a summary, in addition to their metrics: counts, coverage."""
+"""Returns a summary's entries besides metrics, such as counts and coverage, for the rows at some positions."""
 
 
 class CompiledMetric(Protocol):
-    """A data-set metric with its arguments bound: over records, tasks or images."""
+    """A data-set metric with its arguments bound, over records, tasks or images."""
 
     @property
     def text(self) -> str:
-        """Its canonical text."""
+        """The metric's canonical text."""
 
     @property
     def better(self) -> Better:
-        """Which values of the metric are better."""
+        """Whether higher or lower values are better."""
 
     def __call__(self, table: Any, /) -> Statistic:
-        """Return the statistic of a table of the kind that the metric takes."""
+        """Return the metric's statistic for a table, which must be of the kind that the metric takes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """How the figures of a table are computed.
+    """The settings from which the figures of a table are computed.
 
     Args:
-        metrics: The data-set metrics, the headline first.
-        intervals: How confidence intervals are made.
-        seed: The seed of everything that draws random numbers.
-        unlisted: Whether what has an empty list as its value is in no group at all, rather than in the group of those
-            that have no value.
+        metrics: The data-set metrics, the headline metric first.
+        intervals: The settings of confidence intervals.
+        seed: The seed of all random numbers.
+        unlisted: Whether a row whose attribute is an empty list belongs to no group at all, rather than to the group of
+            rows without a value.
     """
 
     metrics: Sequence[CompiledMetric]
@@ -69,7 +69,7 @@ class Figures:
     unlisted: bool = False
 
     def of(self, table: Table) -> list[dict[str, Any]]:
-        """Return each metric with its value, interval and bounds; all figures share one stream of random numbers."""
+        """Return each metric's figure of a table: its value, interval and bounds, all with the same seed."""
         return self.told(self.hold(table))
 
     def hold(self, table: Table) -> list[FigureState]:
@@ -82,7 +82,7 @@ class Figures:
         return found
 
     def told(self, held: Sequence[FigureState]) -> list[dict[str, Any]]:
-        """Return the figures of the states of a whole table, or of all its parts together."""
+        """Return the figures from their states, which cover a whole table."""
         found = []
         for metric, one in zip(self.metrics, held, strict=True):
             with _naming(metric):
@@ -90,15 +90,16 @@ class Figures:
         return found
 
     def by(self, table: Table, name: str, describe: Describe) -> list[dict[str, Any]]:
-        """Return the metrics of each group; a record with a list of values counts in each of its groups.
+        """Return a breakdown: the metrics of each group, where a row with a list of values counts in each of its
+        groups.
 
-        ``describe`` says what else there is to say of the members of a group.
+        ``describe`` returns further entries of a group's row in the summary, given the positions of its members.
         """
         parts = self.parts(table, name)
         return [group_row(name, part, describe(part.places), self.of(table.select(part.places))) for part in parts]
 
     def parts(self, table: Table, name: str) -> list[BreakdownPart]:
-        """Return the groups of a breakdown and who is in each."""
+        """Return the groups of a breakdown with the positions of their members."""
         return parts_of([list(map(self._group, table.column(attribute))) for attribute in attributes_of(name)])
 
     def _group(self, value: Any) -> Any:
@@ -132,14 +133,17 @@ class Figures:
         }
 
     def _named(self, table: Table, name: str | None) -> list[str | None] | None:
-        """Return the cluster or stratum of each, None where the spec names no attribute; a list makes one as a
-        whole."""
+        """Return the cluster or stratum of each row, None if the spec names no attribute; a list of values is a single
+        cluster or stratum."""
         if name is None:
             return None
         return [None if value is None else canonical(value) for value in table.column(name)]
 
     def _interval(self, held: FigureState) -> Interval | str:
-        """Return a figure's interval by the spec's method, or why it has none; "auto" if it is not a proportion."""
+        """Return a figure's interval by the spec's method, or the reason why it has none.
+
+        The method of a figure that is not a share is "auto" if the spec's method applies only to shares.
+        """
         from scoring.statistics.clusters import in_clusters
         from scoring.statistics.intervals import is_share, spread_of
 
@@ -168,16 +172,16 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class FigureState:
-    """The state of one figure over some records; states of parts add up to the same bits.
+    """The state of one figure over some rows; states of parts merge to that of the whole, to the bit.
 
     Args:
-        held: Its statistic as ``value``; where something has no score also as ``low`` and ``high``, what it would be if
-            that had the least or the greatest one.
-        clustered: The same with units that know their clusters or strata, where these are drawn, or drawn within.
-        scale: What the figure may come to, None where the things have no scores.
-        scores: What the scores may be that it is made of.
-        open: Why it has no bounds, although something has no score.
-        is_stratified: Whether its units know their strata.
+        held: The figure's statistic as ``value``; if rows lack a score, also the statistics ``low`` and ``high``, for
+            which each missing score is replaced by the least or the greatest possible one.
+        clustered: The statistic with units labelled by cluster or stratum, if resampling uses either.
+        scale: The range of possible values of the figure, None if the rows have no scores.
+        scores: The range of the scores that it is computed from.
+        open: The reason why it has no bounds, although rows lack a score.
+        is_stratified: Whether the units are labelled by stratum.
     """
 
     held: Mapping[str, Statistic]
@@ -193,7 +197,7 @@ class FigureState:
         return self.held["value"]
 
     def merge(self, other: FigureState) -> FigureState:
-        """Merge the states of two parts; ids are kept only for clusters and strata."""
+        """Return the state over the rows of both parts; ids are kept for clusters and strata only."""
         pairs = {
             name: [one.held.get(name, one.statistic).compact() for one in (self, other)]
             for name in {**self.held, **other.held}
@@ -206,24 +210,24 @@ class FigureState:
         return replace(self, held=held, clustered=clustered, open=self.open or other.open)
 
     def reduced(self) -> FigureState:
-        """Return the same in constant size."""
+        """Return the state reduced to constant size."""
         return replace(self, held={name: reduced(one) for name, one in self.held.items()})
 
     def pack(self) -> dict[str, Any]:
-        """Return the same as plain data.
+        """Return the state as plain data.
 
         Raises:
-            NotPortable: when a statistic has no such form.
+            NotPortable: when a statistic can't be packed.
         """
         found = {name: one.pack() for name, one in self.held.items()}
         clustered = {} if self.clustered is None else {"clustered": pack_members(self.clustered)}
         return {"value": found["value"], **clustered, **found, **({"open": self.open} if self.open else {})}
 
     def unpack(self, data: Mapping[str, Any]) -> FigureState:
-        """Return the state that was packed; call this on the state of no records.
+        """Return the state from the plain data that `pack` returns; called on the state of an empty table.
 
         Raises:
-            ValueError: when it is of another figure.
+            ValueError: when the data belong to another figure.
         """
         clustered = None if self.clustered is None else unpack_members(self.clustered, data["clustered"])
         names = ("value", *(name for name in _ENDS if name in data))
@@ -231,8 +235,8 @@ class FigureState:
         return replace(self, held=held, clustered=clustered, open=str(data.get("open", "")))
 
     def limits(self) -> tuple[float, float] | None:
-        """Return the least and greatest value that records without a score could give the figure; None if all have
-        one."""
+        """Return the least and the greatest value of the figure over all possible scores of the rows without one; None
+        if all rows have one."""
         ends = (self.held[name].value() for name in _ENDS if name in self.held)
         known = [value for value in ends if value is not None]
         return (min(known), max(known)) if known else None
@@ -240,10 +244,10 @@ class FigureState:
 
 @contextmanager
 def _naming(metric: CompiledMetric) -> Iterator[None]:
-    """Report a failing metric with its name; errors that we raise ourselves are passed on.
+    """Turn an error raised by a metric into one that names the metric; errors of this package pass unchanged.
 
     Raises:
-        InputError: when Python raises something under the metric.
+        InputError: when the metric raises any other exception.
     """
     try:
         yield
@@ -262,7 +266,7 @@ def _hold(
 ) -> FigureState:
     held: dict[str, Statistic] = {"value": metric(table)}
     scale, scores, why = None, UNIT, ""
-    if isinstance(table, Rows):  # only records and tasks have scores, and can lack them
+    if isinstance(table, Rows):  # only records and tasks have scores, which may be missing
         told = metric.scale(table.ranges) if hasattr(metric, "scale") else FigureScale()
         scale, scores = told.range, told.scores
         if table.is_incomplete and told.way != "still":
@@ -288,7 +292,8 @@ def group_row(
 
 
 def group_value(value: Any) -> Any:
-    """Return an attribute's value for breakdowns: values that are not plain become their JSON, a missing one is None.
+    """Return an attribute's value as breakdowns use it: a value that is not plain becomes its JSON, a missing value is
+    None.
 
     Examples:
         >>> group_value("de"), group_value(["de", {"a": 1}]), group_value(None)
@@ -297,25 +302,25 @@ def group_value(value: Any) -> Any:
     if isinstance(value, (list, tuple, set, frozenset)):
         return [canonical(item) if isinstance(item, (list, tuple)) else group_value(item) for item in value]
     if type(value) is int and value.bit_length() > MAX_INT_BITS:
-        return hex(value)  # which has no end, where Python writes no more than 4,300 decimal digits
+        return hex(value)  # which has no limit, whereas Python writes at most 4,300 decimal digits
     return value if value is None or isinstance(value, (str, bool, int, float)) else canonical(value)
 
 
 def paths_of(metric: CompiledMetric) -> list[str]:
-    """Return the paths into the records that a metric reads, where it is one over records."""
+    """Return the paths in a record that a metric reads; empty if it is not a metric over records."""
     return list(getattr(metric, "paths", ()))
 
 
 def with_reasons(
     figures: Sequence[Mapping[str, Any]], metrics: Sequence[CompiledMetric], has: Callable[[str], bool], noun: str
 ) -> list[dict[str, Any]]:
-    """Return the figures, those without a value with a reason.
+    """Return the figures, and give each one without a value a reason.
 
     Args:
         figures: The figures of a whole table.
         metrics: Their metrics.
-        has: Whether anything in the table has a path.
-        noun: What stands in the table; "" where nothing in it has a score, which says enough.
+        has: Returns whether any row of the table has a value at a path.
+        noun: The noun for a row of the table; "" if no row has a score, which is reason enough.
     """
     found = []
     for figure, metric in zip(figures, metrics, strict=True):
@@ -339,7 +344,7 @@ def with_reasons(
 
 
 def note_empty(column: AttributeOf, names: Sequence[str], cluster: str | None, report: InputReport) -> None:
-    """Report each attribute of a breakdown or of clusters that nothing in a table has: most likely it is misspelt."""
+    """Report each attribute of a breakdown or of clusters that no row has, most likely because it is misspelt."""
     written = [*(part for name in names for part in attributes_of(name)), *([cluster] if cluster else [])]
     for name in dict.fromkeys(written):
         values = column(name)

@@ -1,8 +1,8 @@
-"""Processes of this machine as the workers of a run, on `concurrent.futures`.
+"""Local processes as the workers of a run, based on `concurrent.futures`.
 
-An executor gives up all that is under way when one of its processes dies (killed for its memory, crashed in a C
-library), and does not say at whose hands. So each process has an executor of its own, and the driver of runs over many
-machines finds out which record it was: `scoring.engine.road.drive`.
+When one of its processes dies (killed for its memory, crashed in a C library), an executor abandons all submitted jobs
+without reporting which one was at fault. So each process has a separate executor, and the driver of distributed runs
+finds out which record it was: `scoring.engine.road.drive`.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ def in_processes(
     lost: Callable[[Sequence[T]], list[R]],
     processes: int,
 ) -> Iterator[list[R]]:
-    """Yield the results of each job's items, in order; ``lost`` gives that of an item which kills its process.
+    """Yield the results of each job's items, in order; ``lost`` returns the result of an item that kills its process.
 
-    Where this process has several threads its workers are spawned, so that they share nothing with it; work that can't
-    be pickled, such as a closure, takes forked ones.
+    If this process has several threads, workers are spawned, so that they share nothing with it; work that can't be
+    pickled, such as a closure, requires forked workers.
 
     Raises:
         RuntimeError: when the work can't be pickled, and the system can't fork.
@@ -50,7 +50,7 @@ def in_processes(
 
 
 def halves(items: Sequence[T]) -> list[Sequence[T]]:
-    """Return a list in two, for `in_processes`; nothing where it has one item.
+    """Return a list split into two halves, for `in_processes`; an empty list if it has only one item.
 
     Examples:
         >>> halves([1, 2, 3]), halves([1])
@@ -67,7 +67,7 @@ class _Slot:
 
 
 class LocalWorkers:
-    """Processes that do one kind of work.
+    """A pool of processes that all run the same function.
 
     Raises:
         RuntimeError: when the work can't be pickled, and the system can't fork.
@@ -85,7 +85,7 @@ class LocalWorkers:
         self._before = frozenset(multiprocessing.active_children())
 
     def submit(self, work: Callable[[Any], Any], given: Any) -> Future[Any]:
-        """Have the work done in the process that has least to do; the future raises `WorkerDied` where that dies."""
+        """Run the work in the least busy process; the future raises `WorkerDied` if that process dies."""
         assert work is self._work, "the processes have the work already"
         slot = min(self._slots, key=lambda one: one.under_way)
         slot.under_way += 1
@@ -95,9 +95,9 @@ class LocalWorkers:
             slot.under_way -= 1
             error = future.exception()
             if isinstance(error, BrokenProcessPool):
-                if slot.executor is executor:  # by now there may be another
+                if slot.executor is executor:  # it may have been replaced by now
                     slot.executor = None
-                # A process works on its oldest part, which is told first; the others have waited behind it.
+                # A process works on its oldest part, whose callback comes first; the other parts were queued behind it.
                 began = executor not in self._dead
                 self._dead.add(executor)
                 found.set_exception(WorkerDied(str(error), began=began))
@@ -116,7 +116,7 @@ class LocalWorkers:
             if executor is None:
                 executor = slot.executor = self._start()
             with suppress(BrokenProcessPool), warnings.catch_warnings(), children.safe_path():
-                # Python 3.12 warns of forking beside threads; NumPy's idle ones hold no lock that we need.
+                # Python 3.12 warns of forking while threads exist; NumPy's idle threads hold no lock that we need.
                 warnings.simplefilter("ignore", DeprecationWarning)
                 found = executor.submit(_run, given)
                 _leave_writing_to_workers(executor)
@@ -125,26 +125,27 @@ class LocalWorkers:
 
     def _start(self) -> ProcessPoolExecutor:
         context: Any = multiprocessing.get_context(self._method)
-        # Forked, the work is there already; spawned, it is pickled once for each process and not with every job.
+        # A forked process already has the work; for a spawned one it is pickled once, not with every job.
         executor = ProcessPoolExecutor(1, context, initializer=_begin, initargs=(self._work,))
         self._started.append(executor)
         return executor
 
     def close(self) -> None:
-        """End the processes at once."""
+        """Terminate the processes, whatever they are doing."""
         for child in multiprocessing.active_children():
             if child not in self._before:
                 child.terminate()
-        # Executors alone wait for their processes: of two threads that do, one is told that there is no such child.
+        # Only executors may wait for their processes: if two threads wait, one gets the error that there is no such
+        # child.
         for executor in self._started:
             executor.shutdown(wait=True, cancel_futures=True)
 
 
 def _leave_writing_to_workers(executor: Any) -> None:
-    """Close our end of the pipe for results once the processes have started.
+    """Close the parent's writing end of the pipe through which a process returns results, once the process is started.
 
-    While any end is open to write, the thread that reads a result whose writer was killed halfway waits for the rest
-    for ever, and whoever ends the executor waits for that thread.
+    If a process is killed while it writes a result, the thread that reads the pipe would otherwise wait forever for the
+    rest, as long as any writing end is open, and so would a shutdown of the executor, which waits for that thread.
     """
     executor._result_queue._writer.close()
 
@@ -153,15 +154,15 @@ _work: Callable[[Any], Any] | None = None
 
 
 def _begin(work: Callable[[Any], Any]) -> None:
-    global _work  # an executor has no other place for what its processes share
+    global _work  # an executor offers no other place for state that its processes share
     _work = work
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a command's own way to end, which forks inherit, is not for workers
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # forks inherit the command's own handler, which is not for workers
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
 def _end_with_parent() -> None:
-    """Go when the parent is gone: an executor's processes wait for it for ever."""
+    """Exit when the parent process is gone, since an executor's processes would wait for it forever."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
@@ -174,10 +175,11 @@ def _run(given: Any) -> Any:
 
 
 def _method_for(work: object) -> str:
-    """Return how processes are started.
+    """Return the method by which processes are started, "fork" or "spawn".
 
-    A process of one thread is forked, which takes hundredths of a second: its copy holds no lock that another thread
-    would have to give back. Spawning imports all anew, some tenths, and is safe beside threads, as in notebooks.
+    A process with a single thread is forked, which takes hundredths of a second; its copy can't contain a lock that
+    another thread would have to release. Spawning imports everything again, which takes some tenths of a second, but is
+    safe if other threads exist, as in notebooks.
     """
     alone = system.FORKS_WELL and threading.active_count() == 1
     return "fork" if alone or not _travels(work) else "spawn"

@@ -1,4 +1,4 @@
-"""A run: records are scored, summed up, and written to a folder if requested."""
+"""A single run: scores records, summarizes them, and optionally writes them to a folder."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 OnProgress: TypeAlias = Callable[[int], None]
 
 TOGETHER = 32_768
-"""The number of records that are summed up together: few enough for memory, enough for arrays to be faster."""
+"""Number of records that are summarized together: few enough to keep in memory, enough for arrays to be worthwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +38,16 @@ class RowRun:
 
 @dataclass(slots=True)
 class Scored:
-    """The records of one lane, scored.
+    """The scored records of one lane.
 
     Args:
-        task: What scores them.
-        form: Whether the state stays of constant size.
-        keeps_values: Whether results keep what was parsed and compared, once the state is made of them.
-        state: What the summary is made of.
-        done: How many records were scored.
-        places: Where each record stands in the input, where results are kept.
-        results: The results, where they are kept.
+        task: The task that scores them.
+        form: The form of the state: ``sums`` keeps it at constant size.
+        keeps_values: Whether results keep parsed and compared values after the state is computed from them.
+        state: The state from which the summary is computed.
+        done: Number of records that were scored.
+        places: Each record's position in the input, if results are kept.
+        results: The results, if they are kept.
     """
 
     task: CompiledTask
@@ -63,7 +63,8 @@ class Scored:
     _kept: list[Results] = field(default_factory=list)
 
     def lane(self, lane: Lane) -> Lane:
-        """Return the lane after its finished records, with its records kept if metrics read them."""
+        """Return the rest of the lane, after the records already scored; it stores the records read if metrics need
+        them."""
         if self.done:
             lane = Lane(lane.task, islice(lane.items, self.done, None), lane.label)
         if not reads_records(lane.task):
@@ -77,7 +78,7 @@ class Scored:
         return Lane(lane.task, kept(), lane.label)
 
     def add(self, stretch: Stretch, *, keep: bool) -> None:
-        """The next records; a state is made of some thousands at a time."""
+        """Add the results of the next records; the state is updated after every `TOGETHER` records."""
         self._waiting.append(stretch.results)
         self._census = self._census.merge(stretch.census)
         self.done += len(stretch.places)
@@ -88,7 +89,7 @@ class Scored:
             self.settle()
 
     def settle(self) -> None:
-        """Add the pending results to the state."""
+        """Merge all added results into the state."""
         if not self._waiting and self.state is not None:
             return
         results = Results.join(self._waiting)
@@ -102,7 +103,7 @@ class Scored:
         del self._read[: len(results)]
 
     def finished(self) -> Scored:
-        """Return the same with all of its records."""
+        """Settle the state, join the results that were kept, and return self."""
         self.settle()
         self.results = Results.join(self._kept)
         self._kept.clear()
@@ -115,13 +116,13 @@ class Scored:
 
 
 class Driven(TypedDict, total=False):
-    """How lanes are scored; the argument of `score_lanes`.
+    """The keyword arguments of `score_lanes`.
 
     Args:
-        options: Processes and batches; nothing that can change a number.
-        writer: Gets each record as it is scored.
-        on_progress: Told how many records are done, now and then.
-        keeper: Keeps what stands of the run, and tells what stood before; for runs that keep no results.
+        options: Options such as processes and batches; none of them affects the scores.
+        writer: Receives each record as it is scored.
+        on_progress: Called now and then with the number of records done.
+        keeper: Saves checkpoints of the run and restores previous ones; for runs that keep no results.
     """
 
     options: Options | None
@@ -131,10 +132,10 @@ class Driven(TypedDict, total=False):
 
 
 def score_lanes(lanes: Sequence[Lane], **how: Unpack[Driven]) -> list[Scored]:
-    """Score the items of every lane.
+    """Score the items of every lane and return the scored lanes.
 
     Raises:
-        InputError: when the input is not that of the run that was stopped.
+        InputError: when the input differs from that of the interrupted run that is resumed.
     """
     options = how.get("options") or Options()
     writer, on_progress, keeper = how.get("writer"), how.get("on_progress"), how.get("keeper")
@@ -160,12 +161,12 @@ def score_lanes(lanes: Sequence[Lane], **how: Unpack[Driven]) -> list[Scored]:
 def run_items(
     task: CompiledTask, items: Iterable[Item], *, report: InputReport | None = None, **how: Unpack[Driven]
 ) -> RowRun:
-    """Score items and sum up."""
+    """Score items and return the run with its summary."""
     used = accounts(task.parts.recipe.uses)
     (scored,) = score_lanes([Lane(task, items)], **how)
     return RowRun(task, scored.results, {**scored.summary(report or InputReport()), **used()}, scored.places)
 
 
 def reads_records(task: CompiledTask) -> bool:
-    """Tell whether a metric or a breakdown may read the records themselves, which must then be kept in memory."""
+    """Tell whether a metric may read the records themselves, which must then be kept in memory."""
     return any(metric.reads_records for metric in task.metrics)

@@ -1,7 +1,8 @@
-"""The state of a run's summary: counts and statistics that can be added, whichever process scored the records.
+"""The state from which the summary of a run is computed: mergeable counts and statistics.
 
-A run holds one such state and gives it some thousands of records at a time, so its memory is that of its metrics'
-states. Parts that other processes or machines scored are states, too, and give the same summary to the bit.
+A run keeps one such state and updates it with some thousands of records at a time, so its memory is that of its
+metrics' states. Parts scored by other processes or machines are states, too, and merging them gives the same summary to
+the bit.
 """
 
 from __future__ import annotations
@@ -31,48 +32,48 @@ from scoring.values import show_value
 
 @dataclass(frozen=True, slots=True)
 class ScopeState:
-    """Counts and figures of some records: of all, or of one group of a breakdown."""
+    """The counts and figures of a set of records: all of them, or one group of a breakdown."""
 
     counts: Mapping[str, int]
     held: Sequence[FigureState]
 
     def merge(self, other: ScopeState) -> ScopeState:
-        """Both together."""
+        """Return the state over the records of both."""
         held = [one.merge(two) for one, two in zip(self.held, other.held, strict=True)]
         return ScopeState(added(self.counts, other.counts), held)
 
     def reduced(self) -> ScopeState:
-        """Return the same in constant size."""
+        """Return the state reduced to constant size."""
         return ScopeState(self.counts, [one.reduced() for one in self.held])
 
     def pack(self) -> dict[str, Any]:
-        """Return the same as plain data."""
+        """Return the state as plain data."""
         return {"counts": dict(self.counts), "figures": [one.pack() for one in self.held]}
 
     def unpack(self, data: Mapping[str, Any]) -> ScopeState:
-        """Return the state that was packed; call this on the state of no records."""
+        """Return the state from the plain data that `pack` returns; called on the state of no records."""
         figures = [one.unpack(held) for one, held in zip(self.held, data["figures"], strict=True)]
         return ScopeState({str(name): int(count) for name, count in data["counts"].items()}, figures)
 
     def about(self) -> dict[str, Any]:
-        """Return what a summary says about the records besides their figures."""
+        """Return a summary's entries about the records other than figures: counts and coverage."""
         return {"counts": dict(self.counts), "coverage": coverage(self.counts)}
 
 
 GroupState: TypeAlias = tuple[BreakdownPart, ScopeState]
-"""A group of a breakdown, with the state of its records."""
+"""A group of a breakdown, and the state over its records."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunState:
-    """The state of some records of a run.
+    """The state over some records of a run.
 
     Args:
-        whole: Of all of them.
-        groups: Of each group of each breakdown, by what tells it from others.
-        fields: Of each field.
-        reasons: Why there is no score, how often.
-        census: What the values look like, and how many records lack what the spec names.
+        whole: The state over all of them.
+        groups: The state over each group of each breakdown, by the breakdown's name and the group's key.
+        fields: The tally of each field.
+        reasons: How often each reason for a missing score occurred.
+        census: Observations about values, including how many records lack attributes or paths that the spec names.
     """
 
     whole: ScopeState
@@ -85,13 +86,13 @@ class RunState:
     def of(
         cls, task: CompiledTask, results: Results, records: Sequence[Mapping[str, Any]], census: Census | None = None
     ) -> RunState:
-        """Return the state of some records.
+        """Return the state over some records.
 
         Args:
-            task: What scored them.
+            task: The task that scored them.
             results: One result for each record.
-            records: The records themselves, for metrics that read them; empty where none does.
-            census: What is known of their values, which results need not hold any more.
+            records: The records themselves, for metrics that read them; empty if none does.
+            census: The census of their values, which the results need no longer contain.
         """
         own, fields = _counted(results)
         rows = _rows(task, results, own, fields, records)
@@ -110,7 +111,7 @@ class RunState:
         )
 
     def merge(self, other: RunState) -> RunState:
-        """Return the state of both parts."""
+        """Return the state over the records of both parts."""
 
         def both(one: GroupState, two: GroupState) -> GroupState:
             return two[0], one[1].merge(two[1])
@@ -124,7 +125,7 @@ class RunState:
         )
 
     def reduced(self) -> RunState:
-        """Return the same in constant size: of many different units only sums stay, see
+        """Return the state reduced to constant size: of many distinct units only sums are kept, see
         `scoring.statistics.moments`."""
         groups = {
             name: {key: (part, scope.reduced()) for key, (part, scope) in held.items()}
@@ -133,10 +134,10 @@ class RunState:
         return replace(self, whole=self.whole.reduced(), groups=groups)
 
     def pack(self) -> dict[str, Any]:
-        """Return the same as plain data, from which `unpack` makes it again anywhere.
+        """Return the state as plain data, from which `unpack` restores it on any machine.
 
         Raises:
-            NotPortable: when a metric's statistic has no such form.
+            NotPortable: when a metric's statistic can't be packed.
         """
         return {
             "whole": self.whole.pack(),
@@ -151,10 +152,10 @@ class RunState:
 
     @classmethod
     def unpack(cls, task: CompiledTask, data: Mapping[str, Any]) -> RunState:
-        """Return the state that was packed for the same task.
+        """Return the state from the plain data that `pack` returned for the same task.
 
         Raises:
-            ValueError: when it is of another one, or was changed.
+            ValueError: when the data belong to another task or were changed.
         """
         empty = cls.of(task, Results.of([]), []).whole
         groups: dict[str, dict[tuple[str, ...], GroupState]] = {}
@@ -170,8 +171,8 @@ class RunState:
         )
 
     def summary(self, task: CompiledTask, report: InputReport) -> dict[str, Any]:
-        """Return the summary as plain data, independent of the order of the records and of their division into
-        parts."""
+        """Return the summary as plain data; it depends neither on the order of the records nor on how they were
+        split."""
         figures = figures_of(task)
         if self.whole.counts["records"]:
             self.census.tell(task, report, self.whole.counts["records"])
@@ -208,19 +209,19 @@ class RunState:
 
 
 def table_of(task: CompiledTask, results: Results, records: Sequence[Mapping[str, Any]]) -> Rows:
-    """Some scored records as the metrics of their task see them."""
+    """Return the table that the metrics of a task read, for some scored records."""
     return _rows(task, results, *_counted(results), records)
 
 
 def _counted(results: Results) -> tuple[Outcomes, dict[str, FieldColumn]]:
-    """Return the outcomes of the records and of their fields; a score that is no finite number does not count as
-    one."""
+    """Return the outcomes of the records and of their fields; a score that is not a finite number counts as
+    missing."""
     fields = {name: replace(column, outcomes=column.outcomes.counted()) for name, column in results.fields.items()}
     return results.outcomes.counted(), fields
 
 
 def _told_ranges(task: CompiledTask) -> dict[str, Any]:
-    """Return the ranges of scores, if any exceeds the unit interval."""
+    """Return the summary's entry with the ranges of scores; empty if all are the unit interval."""
     told = {name: held.to_json() for name, held in task.ranges.items() if held != UNIT}
     fields = {name: ends for name, ends in told.items() if name is not None}
     own = {"score": told[None]} if None in told else {}
@@ -228,19 +229,18 @@ def _told_ranges(task: CompiledTask) -> dict[str, Any]:
 
 
 def figures_of(task: CompiledTask) -> Figures:
-    """Return how the figures of a task are made."""
+    """Return the settings of a task's figures."""
     return Figures(task.metrics, task.intervals, task.seed)
 
 
 def _attributes(task: CompiledTask) -> list[str]:
-    """Return the attributes of breakdowns, clusters and strata, each once."""
+    """Return the names of the attributes used by breakdowns, clusters and strata, without duplicates."""
     names = (part for name in task.by for part in attributes_of(name))
     return list(dict.fromkeys((*names, *task.intervals.attributes)))
 
 
 def _named(task: CompiledTask) -> list[tuple[str, str]]:
-    """Return the names of record parts in the spec, each once with the kind of remark if all records lack it: see
-    `KINDS`."""
+    """Return the attributes and paths that the spec names, each with the kind of finding if all records lack it."""
     return [
         *(("empty_attributes", name) for name in _attributes(task)),
         *(("empty_paths", path) for path in dict.fromkeys(path for one in task.metrics for path in paths_of(one))),
@@ -248,7 +248,7 @@ def _named(task: CompiledTask) -> list[tuple[str, str]]:
 
 
 def _tell_alike(name: str, groups: Iterable[GroupState], report: InputReport) -> None:
-    """Report groups that are one but for case, blanks or the Unicode form."""
+    """Report groups whose names differ only in case, white space, invisible characters or Unicode form."""
     counts = {part.label: scope.counts["records"] for part, scope in groups}
     for found in alike(counts):
         told = " and ".join(f"{show_value(one)} ({counts[one]})" for one in found)
@@ -262,7 +262,8 @@ def _rows(
     fields: Mapping[str, FieldColumn],
     records: Sequence[Mapping[str, Any]],
 ) -> Rows:
-    """Return the table of the metrics. Scores that a policy gave count, and every field of the spec has a column."""
+    """Return the table that the metrics read, in which a score given by a policy is a score, and every field of the
+    spec has a column."""
     size, passed = len(results), np.asarray(results.passed, dtype=np.uint8)
     names = _attributes(task)
     empty = np.full(size, np.nan)
@@ -290,11 +291,12 @@ def _rows(
 
 
 _DECIDED = np.array([0, 1, -1], dtype=np.int8)
-"""The values that metrics read for failed, passed and `UNDECIDED` records, by the byte in the results."""
+"""The codes in metrics of records that fail, pass or are `UNDECIDED`, indexed by the codes in results."""
 
 
 def reads_compared(task: CompiledTask) -> bool:
-    """Tell whether a metric reads parsed or compared values, which must then be kept until it has run."""
+    """Tell whether a metric reads parsed, compared or computed values, which must then be kept until the figures are
+    computed."""
     return any(
         getattr(one, "reads_compared", False) or getattr(one, "parsed", None) or getattr(one, "values", None)
         for one in task.metrics
@@ -302,12 +304,11 @@ def reads_compared(task: CompiledTask) -> bool:
 
 
 def columns_read(task: CompiledTask, results: Results, records: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """Return the columns that the metrics of a task read besides scores, attributes, parsed answers and computed
-    values.
+    """Return the columns that a task's metrics read, other than scores, attributes, parsed answers and computed values.
 
-    A run keeps it, so that its figures can be made again from its folder, such as those of the records of two runs.
+    A run keeps them, so that its figures can be recomputed from its folder, for example over the records of two runs.
     """
-    known = _attributes(task)  # of the task: a record that could not be read has none of them
+    known = _attributes(task)  # asked of the task, since a record that could not be read has no attributes
     paths = [path for metric in task.metrics for path in read_paths(metric) if path not in known]
     readers = {path: task.reader_of(path) for path in paths}
     found = {path: list(map(read, records)) for path, read in readers.items()}
@@ -325,7 +326,7 @@ def read_paths(metric: CompiledMetric) -> list[str]:
 
 
 def _parsed_columns(task: CompiledTask, results: Results) -> dict[str, list[Any]]:
-    """Return the columns of metrics whose paths begin at the parsed answer."""
+    """Return the columns of metric paths that start at the parsed answer."""
     readers = {path: read for one in task.metrics for path, read in getattr(one, "parsed", {}).items()}
     answers = results.parsed if results.parsed is not None else [None] * len(results)
     held = [{PARSED: answer} for answer in answers] if readers else []
@@ -333,7 +334,7 @@ def _parsed_columns(task: CompiledTask, results: Results) -> dict[str, list[Any]
 
 
 def _value_columns(task: CompiledTask, results: Results) -> dict[str, list[Any]]:
-    """Return the columns of metrics that are computed values, or parts of one."""
+    """Return the columns of metrics that are computed values or parts of computed values."""
     found = {}
     for name, path in {name: path for one in task.metrics for name, path in getattr(one, "values", {}).items()}.items():
         key, *rest = path.segments
@@ -343,8 +344,8 @@ def _value_columns(task: CompiledTask, results: Results) -> dict[str, list[Any]]
 
 
 def _compared_columns(task: CompiledTask, results: Results) -> dict[str, list[Any]]:
-    """Return the values that each field compares, for metrics that read them; a single field is also the default
-    one."""
+    """Return the columns of both compared sides of each field, for metrics that read them; an only field also appears
+    without its name."""
     if not reads_compared(task):
         return {}
     nothing, found = [None] * len(results), {}
@@ -366,7 +367,7 @@ def _values(column: Sequence[Any] | None, nothing: list[Any]) -> list[Any]:
 
 
 def _statuses(outcomes: Outcomes) -> Any:
-    """Return a status byte each, as metrics take them: a failure that counts is a score."""
+    """Return a status byte for each record, as metrics expect: a failure with a score counts as scored."""
     statuses = np.asarray(outcomes.statuses, dtype=np.uint8)
     failed = (statuses == UNPARSED) | (statuses == UNSCORED)
     return np.where(failed & ~np.isnan(np.asarray(outcomes.values)), SCORED, statuses).astype(np.uint8)

@@ -1,4 +1,4 @@
-"""Many records at once: a judge is waited for, not computed, so threads are enough."""
+"""Concurrent scoring of records that call a judge: the calls only wait, so threads are sufficient."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ B = TypeVar("B")
 P = ParamSpec("P")
 Ended: TypeAlias = tuple[B | None, BaseException | None]
 
-# How much may wait for an earlier item that is slow, and what an item weighs at least.
+# The number of bytes that may wait for a slow earlier item, and the minimum weight of an item in bytes.
 WINDOW = 64 << 20
 _LEAST = 1024
-# How many items are read ahead at least, so that threads need not wait for them.
+# The minimum number of items that are read ahead, so that threads need not wait for them.
 _AHEAD = 64
 _MOST_AWAITED = 256
 
@@ -34,18 +34,19 @@ def in_threads(
     weight: Callable[[A], int] = lambda _: 0,
     window: int = WINDOW,
 ) -> Iterator[B]:
-    """Yield the results of a function that waits, in the order of the items, with several calls under way.
+    """Yield the results of a function that mostly waits, in the order of the items, with several concurrent calls.
 
-    Items are read a little ahead of the threads. One that is slow holds up no other: what is done waits for its turn,
-    as long as all that was read and not yet given out weighs no more than the window. The judge chosen with
-    ``use_judge`` is the threads', and whoever stops early, by Ctrl-C say, does not wait for calls that nobody reads.
+    Items are read slightly ahead of the threads. A slow item does not delay others: finished results wait for their
+    turn as long as all items read but not yet yielded weigh no more than the window. The threads use the judge chosen
+    with ``use_judge``. A caller who stops early, for example by Ctrl-C, does not wait for calls whose results nobody
+    reads.
 
     Args:
-        function: Called with each item; what it raises is raised in its place, and ends all.
-        items: Read as they are needed.
-        workers: How many threads.
-        weight: About how many bytes an item takes with its result.
-        window: How many bytes may be under way or wait for their turn; one item is always under way.
+        function: Called with each item; an exception is raised in place of the result, and ends the iteration.
+        items: The items, read lazily.
+        workers: Number of threads.
+        weight: Returns the approximate number of bytes that an item takes together with its result.
+        window: Number of bytes that may be in progress or waiting; at least one item is always in progress.
 
     Examples:
         >>> list(in_threads(str.upper, ["a", "b", "c"], workers=2))
@@ -53,7 +54,7 @@ def in_threads(
     """
     crew = _Crew(function, iter(items), workers, weight, window)
     for _ in range(workers):
-        # Daemons, so that a run that is left halfway does not keep the interpreter from ending.
+        # Daemon threads, so that an abandoned run does not keep the interpreter from exiting.
         threading.Thread(target=copy_context().run, args=(crew.work,), name="judge", daemon=True).start()
     try:
         for result, error in crew.results():
@@ -65,7 +66,7 @@ def in_threads(
 
 
 def weight_of(data: Any) -> int:
-    """About how many bytes plain data takes, with a result and a line of text that hold as much again.
+    """Return the approximate number of bytes that plain data takes, including a result and a line of text of that size.
 
     Examples:
         >>> weight_of({"response": "x" * 1000})
@@ -85,10 +86,10 @@ def weight_of(data: Any) -> int:
 
 
 class _Crew(Generic[A, B]):
-    """The threads, their input, and results that wait for their turn.
+    """The threads, their queue of items, and finished results by position until it is their turn.
 
-    A thread that wakes another one or waits for it costs more than what both do for a record. So items wait for the
-    threads in a queue that is not empty for long, and whoever reads them takes many results at a time.
+    Waking another thread or waiting for it costs more than the rest of the work on a record. So the queue of items is
+    never empty for long, and the reader takes many results at a time.
     """
 
     def __init__(
@@ -99,24 +100,25 @@ class _Crew(Generic[A, B]):
         self._to_do: SimpleQueue[tuple[int, A] | None] = SimpleQueue()
         self._found: SimpleQueue[tuple[int, Ended[B]]] = SimpleQueue()
         self._waiting: dict[int, Ended[B]] = {}
-        self._weights: deque[int] = deque()  # of what was read and not yet given out
-        self._no_room: list[A] = []  # the item that comes next, where there is no room for it
+        self._weights: deque[int] = deque()  # of the items read but not yet yielded
+        self._no_room: list[A] = []  # the next item, if the window has no room for it
         self._read = self._finished = self._held = 0
         self._ended = self._stopped = False
 
     def work(self) -> None:
-        """Take work and do it until there is none."""
+        """Process items from the queue until there are no more."""
         while (taken := self._to_do.get()) is not None and not self._stopped:
             place, item = taken
             try:
                 self._found.put((place, (self._function(item), None)))
-            except BaseException as error:  # it is raised again where the result would be given out
-                # No later item is begun, which nobody would read; all earlier ones are under way.
+            except BaseException as error:  # it is raised again where the result would be yielded
+                # Later items are not started, since nobody would read their results; all earlier ones have been
+                # started.
                 self._stopped = True
                 self._found.put((place, (None, error)))
 
     def results(self) -> Iterator[Ended[B]]:
-        """Yield all results in order; items are read as they are needed."""
+        """Yield all results in order, reading items lazily."""
         given = 0
         while True:
             self._read_on()
@@ -136,7 +138,7 @@ class _Crew(Generic[A, B]):
                 yield self._waiting.pop(given - 1)
 
     def _read_on(self) -> None:
-        """Read enough items that no thread finds the queue empty, within the window."""
+        """Read enough items that no thread finds the queue empty, as far as the window has room."""
         while not self._ended and self._read < self._finished + max(_AHEAD, 2 * self._workers):
             try:
                 item = self._no_room.pop() if self._no_room else next(self._items)
@@ -145,7 +147,7 @@ class _Crew(Generic[A, B]):
                 self._ended = True
             except Exception as error:
                 self._ended = True
-                self._found.put((self._read, (None, error)))  # it comes after the results of what was read before
+                self._found.put((self._read, (None, error)))  # it follows the results of all items read before
                 self._count(0)
             else:
                 if self._weights and self._held + weight > self._window:
@@ -160,16 +162,16 @@ class _Crew(Generic[A, B]):
         self._read += 1
 
     def stop(self) -> None:
-        """Let every thread end after its current item."""
+        """Make every thread exit after its current item."""
         self._stopped = True
         for _ in range(self._workers):
             self._to_do.put(None)
 
 
 class _Pool:
-    """Threads that are kept for the calls of event loops.
+    """A pool of reusable threads for the calls of event loops.
 
-    Daemons, unlike those of an executor: a program that ends does not wait for a server that hangs.
+    Unlike an executor's, they are daemon threads, so a program that exits does not wait for a server that hangs.
     """
 
     def __init__(self) -> None:
@@ -191,9 +193,9 @@ class _Pool:
             if future.set_running_or_notify_cancel():
                 try:
                     future.set_result(call())
-                except BaseException as error:  # it is raised again where it is awaited
+                except BaseException as error:  # it is raised again when the future is awaited
                     future.set_exception(error)
-            del future, call  # nothing of a call is held until the next one comes
+            del future, call  # so that the call's objects are not kept alive until the next call
             self._idle.release()
 
 
@@ -201,16 +203,16 @@ _pools: dict[int, _Pool] = {}
 
 
 async def in_thread(function: Callable[P, B], /, *args: P.args, **kwargs: P.kwargs) -> B:
-    """Await a function that asks a judge, such as ``task.score``, in a thread.
+    """Await a function that calls a judge, such as ``task.score``, without blocking the event loop.
 
-    Up to 256 such calls are under way at once, in threads that are kept; the judge's own ``concurrency`` bounds what
-    is open to its server. The judge chosen with ``use_judge`` is the thread's. Whoever is cancelled leaves a call that
-    goes on to its end, so that what is paid for comes into the cache; when the program ends, it has the judge's
-    ``grace`` for that.
+    Up to 256 such calls run concurrently, in reusable threads; the judge's own ``concurrency`` limits the requests that
+    are open to its server. The thread uses the judge chosen with ``use_judge``. If the awaiting task is cancelled, its
+    call still runs to completion, so that a reply that was paid for gets into the cache; when the program exits, the
+    call has the judge's ``grace`` for that.
 
     Args:
-        function: What waits.
-        args: Its arguments; keywords, too.
+        function: The function to call.
+        args: Its positional arguments; keyword arguments are passed on, too.
 
     Examples:
         >>> import asyncio
@@ -220,6 +222,6 @@ async def in_thread(function: Callable[P, B], /, *args: P.args, **kwargs: P.kwar
         ['A', 'B']
     """
     pool = _pools.get(os.getpid())
-    if pool is None:  # threads do not come through a fork
+    if pool is None:  # threads do not survive a fork
         pool = _pools[os.getpid()] = _Pool()
     return await asyncio.wrap_future(pool.submit(functools.partial(copy_context().run, function, *args, **kwargs)))

@@ -1,1 +1,1 @@
-"""Run folders: written, read, verified, compared."""
+"""Run folders: writing, reading, verifying and comparing them."""

@@ -1,4 +1,4 @@
-"""Figures of finished runs, computed again over their common records from the files in their folders."""
+"""Recompute the figures of finished runs over the records that they have in common, from their folders."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from scoring.statistics.rows import Rows
 
 
 class Metrics(Protocol):
-    """A compiled task or suite, as far as its metrics go."""
+    """A compiled task or suite, reduced to its metrics."""
 
     @property
     def metrics(self) -> Sequence[Any]:
-        """Its metrics, the headline first."""
+        """The metrics, the headline metric first."""
 
 
 SpecOfRun = Callable[[StoredRun], Metrics]
@@ -35,12 +35,12 @@ SpecOfRun = Callable[[StoredRun], Metrics]
 
 @dataclass(frozen=True, slots=True)
 class RunFigure:
-    """A figure of some runs.
+    """A figure that several runs have in common.
 
     Args:
-        name: What it is called.
-        better: Which of its values are better, None where nothing says.
-        range: What it may come to.
+        name: The figure's name.
+        better: Whether higher or lower values are better, None if unknown.
+        range: The range of its possible values over all runs.
         metrics: The metric of each run.
     """
 
@@ -51,15 +51,16 @@ class RunFigure:
 
     @property
     def widest(self) -> float:
-        """The largest possible difference between two of its values."""
+        """The largest possible difference between two values of the figure."""
         return self.range.high - self.range.low
 
 
 def names_of(runs: Sequence[StoredRun], wanted: str | None) -> list[str]:
-    """Return the figures by which runs are compared: their headline, one by its name, or all that every run has.
+    """Return the names of the figures by which runs are compared: the headline by default, the figure with the wanted
+    name, or for "all" every figure that all runs have.
 
     Raises:
-        InputError: when not every run has it.
+        InputError: when not every run has the figure.
     """
     held = [[str(figure["metric"]) for figure in run.summary.get("metrics", ())] for run in runs]
     common = [name for name in held[0] if all(name in names for names in held)]
@@ -75,10 +76,10 @@ def names_of(runs: Sequence[StoredRun], wanted: str | None) -> list[str]:
 
 
 def figure_of(runs: Sequence[StoredRun], name: str, compiled: SpecOfRun) -> RunFigure:
-    """Return a figure of some runs.
+    """Return a figure of some runs by its name.
 
     Raises:
-        InputError: when the spec of a run, which says what it is, is neither in its place nor in the run.
+        InputError: when the spec of a run, which defines the figure, is neither at its path nor stored in the run.
     """
     told = [told_of(run, name) for run in runs]
     betters = [better_of_json(one.get("better", "higher")) for one in told]
@@ -89,7 +90,8 @@ def figure_of(runs: Sequence[StoredRun], name: str, compiled: SpecOfRun) -> RunF
 
 
 def told_of(run: StoredRun, name: str) -> Mapping[str, Any]:
-    """Return a run's entry for one of its figures; the mean of its scores is one, whether or not its spec lists it."""
+    """Return a run's summary entry of a figure; if it has none, an entry of the figure's direction and range, as for
+    the mean of scores, which every run has."""
     for figure in run.summary.get("metrics", ()):
         if figure["metric"] == name:
             return dict(figure)
@@ -98,7 +100,8 @@ def told_of(run: StoredRun, name: str) -> Mapping[str, Any]:
 
 
 def _metric(run: StoredRun, figure: Mapping[str, Any], compiled: SpecOfRun) -> RowMetric:
-    """Return the metric of a figure over records; a metric of scores alone is determined by its name."""
+    """Return the function that computes a figure from rows; a metric of scores alone is found by its name, without
+    compiling the spec."""
     name = str(figure["metric"])
     plain = registry.metric(name) if name.isidentifier() and "formula" not in figure else None
     if plain is not None and plain.reads == "scores" and not any(param.required for param in plain.params):
@@ -111,14 +114,14 @@ def _metric(run: StoredRun, figure: Mapping[str, Any], compiled: SpecOfRun) -> R
     raise InputError(f"{run.name}: its spec has no metric `{name}`")
 
 
-# ---- records as metrics see them
+# ---- tables of records, as metrics read them
 
 
 def rows_of(run: StoredRun, metric: RowMetric) -> Rows:
-    """Return the records of a run, or the tasks of a suite, as a metric sees them, in the order of the run.
+    """Return the table of a run's records, or of a suite's tasks, that a metric reads, in the order of the run.
 
     Raises:
-        InputError: when the run does not keep all that the metric reads.
+        InputError: when the run does not keep everything that the metric reads.
     """
     if "suite" in run.summary:
         return _tasks_of(run)
@@ -155,12 +158,13 @@ def in_common(
     Args:
         runs: The runs.
         figure: The figure.
-        clusters: The cluster of each record by its key; None where each stands alone.
-        strata: The stratum of each record, within which it is drawn; None where there are none.
-        cluster: The attribute of the clusters, which tasks of suites have themselves.
+        clusters: The cluster of each record by its key; None if records are not clustered.
+        strata: The stratum of each record by its key, within which it is resampled; None if there are no strata.
+        cluster: The attribute that defines clusters; in suites it may be an attribute of the tasks.
 
     Raises:
-        InputError: when a run does not keep all that the metric reads, or its figure does not come out again.
+        InputError: when a run does not keep everything that the metric reads, or recomputing its figure gives another
+            value.
     """
     tables, keys = [], []
     for run, metric in zip(runs, figure.metrics, strict=True):
@@ -182,10 +186,10 @@ def in_common(
 
 
 def made_again(run: StoredRun, figure: RunFigure, metric: RowMetric, rows: Rows) -> None:
-    """Refuse a figure that can't be reproduced from the files of a run.
+    """Raise an error if recomputing a figure from a run's stored records gives a value other than the stored one.
 
     Raises:
-        InputError: when it is another one.
+        InputError: when the value differs, or the run does not keep a column that the metric reads.
     """
     stored = next(one["value"] for one in run.summary["metrics"] if one["metric"] == figure.name)
     try:
@@ -206,7 +210,8 @@ _PASSED: Mapping[Any, int] = {True: 1, False: 0}
 
 
 def _id_of(line: Mapping[str, Any]) -> str:
-    """Return the id of a record as text, which both layouts of scores have alike; that of a suite's after its task."""
+    """Return the id of a record as text, which is the same in both layouts of scores; a record without an id gets its
+    position."""
     return id_text(line["id"]) or f"({line['where']})"
 
 
@@ -215,7 +220,8 @@ def _number(value: float | None) -> float:
 
 
 def _status(line: Mapping[str, Any], score: float) -> int:
-    """Return the status as metrics take it: a failure that counts is a score, a score that is no number is none."""
+    """Return the status code for metrics: a failure with a score counts as scored, a score that is not a number as
+    unscored."""
     if score == score:
         return SCORED
     status = str(line["status"])
@@ -223,7 +229,8 @@ def _status(line: Mapping[str, Any], score: float) -> int:
 
 
 def _columns(run: StoredRun, lines: Sequence[Mapping[str, Any]], metric: RowMetric) -> dict[str, list[Any]]:
-    """Return the columns that lines contain: attributes, columns of figures, parsed answers and computed values."""
+    """Return the columns that lines keep of the records: attributes, paths that figures read, parsed answers, computed
+    values."""
     found: dict[str, list[Any]] = {}
     for part in ("attributes", "read"):
         for name in dict.fromkeys(name for line in lines for name in line.get(part) or ()):
@@ -233,14 +240,14 @@ def _columns(run: StoredRun, lines: Sequence[Mapping[str, Any]], metric: RowMetr
     for name, path in getattr(metric, "values", {}).items():
         key, *rest = path.segments
         found[name] = [part_of((line.get("values") or {}).get(key), rest) for line in lines]
-    for path in getattr(metric, "paths", ()):  # of no record at all, as those of an empty run
+    for path in getattr(metric, "paths", ()):  # an empty run has empty columns
         if not lines:
             found.setdefault(path, [])
     return found
 
 
 def _tasks_of(run: StoredRun) -> Rows:
-    """Return the tasks of a suite as its metrics see them."""
+    """Return the table of a suite's tasks that its metrics read."""
     tasks = run.summary["tasks"]
     known = dict.fromkeys(name for held in run.tasks.values() for name in held)
     ranges = [_range_of(task) for task in tasks]

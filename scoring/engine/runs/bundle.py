@@ -1,8 +1,8 @@
 """Bundles of runs: one zip file with everything that a stranger needs to score a run again.
 
 Its members are the run's folder, the texts of its spec and packs, its data and the replies of its judge; `bundle.json`
-names each with its digest. A bundle comes from anywhere, so nothing of it is believed: names, numbers and sizes are
-bounded before anything is unpacked, and only what `bundle.json` names, as it names it, is written, below a new folder.
+lists each with its digest. Bundles may come from anywhere and are not trusted: names, counts and sizes are checked
+before anything is unpacked, and only members that match their entry in `bundle.json` are written, below a new folder.
 """
 
 from __future__ import annotations
@@ -37,29 +37,31 @@ FORMAT = 1
 MAX_MEMBERS = 200_000
 MAX_HEAD = 64_000_000
 MAX_NAME = 1_000
-"""The most characters in the name of a member."""
+"""Maximum length of a member's name, in characters."""
 SMALL = 1 << 30
-"""A bundle that unpacks to at most this many bytes is never refused as a decompression bomb."""
+"""A bundle may always unpack to this many bytes."""
 MOST_TIMES = 100
-"""The most times of its own size that a larger bundle may unpack to; texts of benchmarks reach ten."""
+"""A larger bundle may unpack to at most this many times its own size; typical benchmark text reaches a tenth of
+that."""
 
 _CHUNK = 1 << 20
-# A member's name: parts that every system takes for names, and for nothing else.
+# A part of a member's name: on every system a plain file name, without any other meaning.
 _PART = re.compile(r"[^/\\:\x00-\x1f]{1,255}")
-# A zip's oldest time: a bundle of the same run is the same bytes.
+# The earliest time in zip files, used for all members, so that bundles of the same run have the same bytes.
 _TIME = (1980, 1, 1, 0, 0, 0)
 
 
 def is_bundle(name: str | Path) -> bool:
-    """Tell whether a name is that of a bundle rather than of a run's folder."""
+    """Tell whether a path or address is that of a bundle rather than of a run folder."""
     return str(name).endswith(".zip") if is_address(str(name)) else Path(name).is_file()
 
 
 def run_files(folder: Path, manifest: Mapping[str, Any]) -> list[Path]:
-    """Return the files of a run: those that its manifest has digests of, or of a run of before all that a run writes.
+    """Return the files of a run: those listed in its manifest, or, for an old manifest without a list, all files that
+    runs write.
 
     Raises:
-        InputError: when one is not there, or is no plain file.
+        InputError: when a file is missing or not a regular file.
     """
     files = manifest.get("files")
     if isinstance(files, dict):
@@ -78,15 +80,15 @@ def run_files(folder: Path, manifest: Mapping[str, Any]) -> list[Path]:
 
 
 def write_bundle(path: Path, members: Mapping[str, Path | bytes], about: Mapping[str, Any]) -> dict[str, Any]:
-    """Write a bundle, whole or not at all; the same members are the same bytes.
+    """Write a bundle, whole or not at all; the same members give the same bytes.
 
     Args:
-        path: Where.
-        members: The content of each member, or the file that has it.
-        about: What `bundle.json` says beside the digests of the members.
+        path: Path of the bundle.
+        members: The content of each member, or the path of the file that contains it.
+        about: Further entries of `bundle.json`, in addition to the digests of the members.
 
     Returns:
-        `bundle.json`, as it was written.
+        The content of `bundle.json`.
 
     Raises:
         InputError: when a file can't be read or the bundle can't be written.
@@ -108,7 +110,7 @@ def write_bundle(path: Path, members: Mapping[str, Path | bytes], about: Mapping
 
 
 class _Onwards:
-    """A write-only stream without positions: `zipfile` treats it like a pipe."""
+    """A write-only stream without a position, for targets that are not regular files, such as devices."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self.write, self.flush = stream.write, stream.flush
@@ -134,10 +136,10 @@ def _chunks(path: Path) -> Iterator[bytes]:
 
 @contextmanager
 def unpacked_bundle(name: str | Path) -> Iterator[tuple[Path, Mapping[str, Any]]]:
-    """Yield a temporary folder with the members of a bundle, and the content of `bundle.json`.
+    """Unpack a bundle into a temporary folder, and yield that folder with the content of `bundle.json`.
 
     Raises:
-        InputError: for what is no bundle, was changed on its way, or is made to do harm.
+        InputError: when the file is not a bundle, was changed since it was written, or looks malicious.
     """
     name = str(name)
     with TemporaryDirectory() as folder, InputFile(name, kind="bundle").open_raw() as stream:
@@ -159,7 +161,7 @@ def unpacked_bundle(name: str | Path) -> Iterator[tuple[Path, Mapping[str, Any]]
 
 
 def _check_count(stream: BinaryIO, name: str) -> None:
-    """Refuse an index that is too long."""
+    """Refuse a zip file whose index is too long."""
     found = index_size(stream)
     if found is None:
         _refuse(name, "it is no zip file")
@@ -169,7 +171,8 @@ def _check_count(stream: BinaryIO, name: str) -> None:
 
 
 def _head(archive: zipfile.ZipFile, size: int, name: str) -> Mapping[str, Any]:
-    """Return the content of `bundle.json`, once it is consistent with the names, kinds and sizes of the members."""
+    """Return the content of `bundle.json`, after checking that the members have safe names and kinds and the stated
+    sizes."""
     infos = archive.infolist()
     names = [info.filename for info in infos]
     if HEAD not in names:
@@ -222,18 +225,19 @@ def _is_entry(entry: Any) -> bool:
 
 
 def _is_name(name: str) -> bool:
-    """Tell whether a member's name is a relative path that stays inside the folder on any system."""
+    """Tell whether a member's name leads to a path below the target folder on every system."""
     parts = name.split("/")
     return len(name) <= MAX_NAME and all(_PART.fullmatch(part) and part.strip(". ") for part in parts)
 
 
 def _most(size: int) -> int:
-    """Return how many bytes a bundle of a given size may unpack to."""
+    """Return the maximum number of bytes that a bundle of a given size may unpack to."""
     return max(SMALL, MOST_TIMES * size)
 
 
 def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, entry: Mapping[str, Any], folder: Path, name: str) -> Path:
-    """Write one member: never over another one, never more bytes than it was said to have."""
+    """Write one member and return its path; never overwrites another file, nor writes more bytes than the member's
+    stated size."""
     path = folder / info.filename
     path.parent.mkdir(parents=True, exist_ok=True)
     found, left = hashlib.sha256(), info.file_size
@@ -250,7 +254,7 @@ def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, entry: Mapping[str,
 
 
 def _packed(path: Path, most: int, member: str, name: str) -> int:
-    """Return the decompressed size of a member that is itself compressed; 0 for another one."""
+    """Return the number of bytes that a member decompresses to if it is itself a compressed file, else 0."""
     file, size = InputFile(str(path), kind="bundle"), 0
     if file.is_packed:
         with file.open() as stream:

@@ -1,4 +1,4 @@
-"""Comparison of finished runs: whether they are comparable, whether they differ, and which records changed."""
+"""Compare finished runs: whether they are comparable, whether they differ, and which records changed at which stage."""
 
 from __future__ import annotations
 
@@ -23,37 +23,40 @@ _MAX_FLIPS = 1000
 
 
 def differences(first: StoredRun, second: StoredRun) -> list[str]:
-    """Return the reasons why the numbers of two runs don't mean the same; empty if they do.
+    """Return the reasons why the scores of two runs do not have the same meaning; empty if they do.
 
-    They do where the programs are the same and the same judge was asked. Libraries, interpreters and seeds may differ.
+    The meaning is the same if the compiled programs and the judge are; libraries, interpreters and seeds may differ.
     """
     return [f"{name}: {one} and {other}" for name, (one, other) in first.means(second).items()]
 
 
 def widest_change(runs: Sequence[StoredRun]) -> float:
-    """Return the largest possible difference between scores of two runs, infinite if no range is known."""
+    """Return the largest possible difference between two scores of some runs, infinite if a range is unbounded."""
     ranges = [ScoreRange.of_json(ends) for run in runs for ends in _ends_of_scores(run)]
     return max(one.high for one in ranges) - min(one.low for one in ranges)
 
 
 def environments(first: StoredRun, second: StoredRun) -> list[str]:
-    """Return the differences in versions between two runs; their numbers mean the same, but readers should know."""
+    """Return the programs and libraries of which two runs used different versions, with both versions.
+
+    Such a difference does not change the meaning of scores, but the reader of a comparison should know.
+    """
     one, other = (dict(part.rpartition(" ")[::2] for part in run.signature.env.split(", ")) for run in (first, second))
     return [f"{name} {one[name]} and {other[name]}" for name in one if other.get(name, one[name]) != one[name]]
 
 
 @dataclass(frozen=True, slots=True)
 class RunDraws:
-    """How differences between runs are resampled.
+    """The settings for resampling the difference between runs.
 
     Args:
-        cluster: An attribute whose groups are drawn as a whole (the document of a question, say); by default the one
-            that all runs drew by. In a suite it may be an attribute of the tasks.
-        strata: An attribute whose groups are fixed, so that records are drawn within each; by default the one within
-            which all runs drew.
-        level: The level of the intervals; by default the first run's.
-        seed: The seed of the draws.
-        resamples: How many resamples and sign changes are drawn; fewer where they are expensive.
+        cluster: An attribute whose groups are resampled as a whole (for example, the document of a question); by
+            default the one that all runs used. In a suite it may be an attribute of the tasks.
+        strata: An attribute whose groups are fixed, so that records are resampled within each; by default the one that
+            all runs used.
+        level: The confidence level of the intervals; by default the first run's.
+        seed: The seed of the random draws.
+        resamples: Number of resamples and of sign changes; fewer if they are expensive.
     """
 
     cluster: str | None
@@ -73,10 +76,10 @@ class RunDraws:
         seed: int = 0,
         resamples: int = 10_000,
     ) -> RunDraws:
-        """Return how some runs are resampled: by default as they were resampled themselves.
+        """Return the settings for some runs, by default the runs' own.
 
         Raises:
-            InputError: when strata are wanted of what is no task of records.
+            InputError: when strata are requested for runs that are not of a task over records.
         """
         if strata is not None and any("suite" in run.summary or "keys" in run.summary for run in runs):
             raise InputError("--strata is for the records of a task; tasks of a suite and images are drawn as they are")
@@ -87,7 +90,7 @@ class RunDraws:
         return cls(cluster or same[0], strata or same[1], level, seed, resamples)
 
     def chances(self, widest: float) -> Chances:
-        """Return how to resample a figure, two values of which differ by at most ``widest``."""
+        """Return the resampling settings of a figure whose values differ by at most ``widest``."""
         return Chances(self.level, self.seed, self.resamples, widest)
 
 
@@ -102,14 +105,14 @@ def compare_runs(
     """Return the comparison as plain data.
 
     Args:
-        first: The run to start from.
+        first: The baseline run.
         second: The run that may be better.
-        draws: How the difference is drawn; by default as the runs were.
+        draws: The settings for resampling the difference; by default those of the runs.
         metric: The figure by which they are compared, ``all`` for each that both have; by default the headline.
-        compiled: Compiles the spec of a run again, for figures that are more than those of scores by their names.
+        compiled: Compiles the spec of a run again, for figures that can't be computed from scores and their name alone.
 
     Raises:
-        InputError: when no record of the runs has the attribute of the clusters, or the figure can't be made again.
+        InputError: when no record of the runs has the attribute of the clusters, or the figure can't be recomputed.
     """
     draws = draws or RunDraws.of((first, second))
     names = names_of((first, second), metric)
@@ -124,7 +127,7 @@ def compare_runs(
 def _figure_row(
     scores: Mapping[str, Any], runs: Sequence[StoredRun], name: str, draws: RunDraws, compiled: SpecOfRun | None
 ) -> dict[str, Any]:
-    """Return a figure of two runs, and whether it differs; the mean of scores is known from their changes."""
+    """Return the row of one figure with its test; for the mean of scores, it is taken from the comparison of scores."""
     if is_plain_mean(runs, name):
         row = {key: scores[key] for key in ("first", "second", "difference", "interval", "p_value", "effect")}
         figure = figure_of(runs, name, compiled or no_spec)
@@ -146,8 +149,8 @@ def _figure_row(
 
 
 def verdict(row: Mapping[str, Any]) -> str:
-    """Return the result of a test in a word: ``better``, ``worse``, ``same``, or ``different`` if the direction is
-    unknown.
+    """Return a test's verdict on the second run: ``better``, ``worse``, ``same``, or ``different`` if it is unknown
+    which direction is better.
 
     Examples:
         >>> verdict({"first": 0.2, "second": 0.1, "better_is": "lower", "significant": True})
@@ -162,23 +165,23 @@ def verdict(row: Mapping[str, Any]) -> str:
 
 
 def is_plain_mean(runs: Sequence[StoredRun], name: str) -> bool:
-    """Tell whether a figure is the mean of the records' scores, and the runs are not suites."""
+    """Tell whether a figure is the plain mean of the records' scores, in runs that are not suites."""
     is_named = any("formula" in told_of(run, name) for run in runs)
     return name == "mean" and not is_named and not any("suite" in run.summary for run in runs)
 
 
 class DrawnBy(NamedTuple):
-    """The cluster and stratum of each record of some runs, by the record's key; None if not used."""
+    """The cluster and the stratum of each record of some runs by its key; None if resampling does not use them."""
 
     clusters: dict[str, Any] | None
     strata: dict[str, str | None] | None
 
     @classmethod
     def of(cls, runs: Sequence[StoredRun], draws: RunDraws) -> DrawnBy:
-        """Return the clusters and strata that the runs contain.
+        """Return the clusters and strata of the runs' records.
 
         Raises:
-            InputError: when no record has such an attribute.
+            InputError: when no record has the attribute.
         """
         clusters, strata = (
             None if name is None else attribute_of_records(runs, name) for name in (draws.cluster, draws.strata)
@@ -195,7 +198,7 @@ def _named(values: Mapping[str, Any]) -> dict[str, str | None]:
 
 @contextmanager
 def drawing(draws: RunDraws) -> Iterator[None]:
-    """Report what can't be resampled within strata as a mistake in the runs."""
+    """Turn `NotInStrata` into an `InputError` that names the strata."""
     try:
         yield
     except NotInStrata as why:
@@ -203,12 +206,13 @@ def drawing(draws: RunDraws) -> Iterator[None]:
 
 
 def no_spec(run: StoredRun) -> Any:
-    """Refuse a figure that needs the spec."""
+    """Raise the error for a figure whose definition is only in the spec; used in place of a function that compiles
+    it."""
     raise InputError(f"{run.name}: only its spec tells what its figures are")
 
 
 def compare_scores(first: StoredRun, second: StoredRun, draws: RunDraws) -> dict[str, Any]:
-    """Compare the scores of two runs: their means, and which records changed."""
+    """Return the comparison of two runs' scores: their means, the records that changed, and at which stage."""
     clusters, strata = DrawnBy.of((first, second), draws)
     found: Comparison = compare(
         first.scores(),
@@ -239,7 +243,7 @@ def compare_scores(first: StoredRun, second: StoredRun, draws: RunDraws) -> dict
 
 
 def oriented(data: dict[str, Any], better: Better) -> dict[str, Any]:
-    """Return counts of changed records with better and worse exchanged if lower scores are better."""
+    """Return a comparison with "better" and "worse" swapped for changed records if lower scores are better."""
     if better == "lower":
         data |= {"better": data["worse"], "worse": data["better"]}
         kinds = {"better": "worse", "worse": "better"}
@@ -248,14 +252,14 @@ def oriented(data: dict[str, Any], better: Better) -> dict[str, Any]:
 
 
 def _ends_of_scores(run: StoredRun) -> list[list[float | None] | None]:
-    """Return the range of a run's scores; for a suite, one for each task. None means the unit interval."""
+    """Return the range of a run's scores, or of each task of a suite; None means the unit interval."""
     if "suite" in run.summary and run.summary.get("tasks"):
         return [task.get("range") for task in run.summary["tasks"]]
     return [run.summary.get("ranges", {}).get("score")]
 
 
 def run_about(run: StoredRun) -> dict[str, Any]:
-    """Return how a comparison names a run."""
+    """Return the entry that identifies a run in a comparison."""
     signature = run.signature
     return {
         "name": run.name,
@@ -267,7 +271,7 @@ def run_about(run: StoredRun) -> dict[str, Any]:
 
 
 def _of_both(first: StoredRun, second: StoredRun, wanted: Callable[[Mapping[str, Any]], bool]) -> list[dict[str, Any]]:
-    """Return the differences of some figures that both runs have: of groups, such as pass@k, and of formulas."""
+    """Return the figures that both runs have and that are `wanted`: those of groups, such as pass@k, or of formulas."""
     one, other = ({figure["metric"]: figure for figure in run.summary.get("metrics", ())} for run in (first, second))
     return [
         {"metric": name, "first": _figure(one[name]), "second": _figure(other[name])}
@@ -281,7 +285,7 @@ def _figure(figure: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def attribute_of_records(runs: Sequence[StoredRun], name: str) -> dict[str, Any]:
-    """Return an attribute of each record from the run that has it."""
+    """Return an attribute of each record by its key, from the first run that has a value."""
     known: dict[str, None] = {}
     found: dict[str, Any] = {}
     for run in runs:
@@ -297,7 +301,8 @@ def attribute_of_records(runs: Sequence[StoredRun], name: str) -> dict[str, Any]
 
 
 def _attributes(run: StoredRun, data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """Return the attributes of a record, or else of its task, which a suite reads by JMESPath."""
+    """Return the attributes of a record, including those of its task in a suite, for which the name may be a
+    JMESPath."""
     held: Mapping[str, Any] = {**(data.get("read") or {}), **(data.get("attributes") or {})}
     task = run.tasks.get(data.get("task", ""))
     if task is None or name in held:
@@ -307,7 +312,7 @@ def _attributes(run: StoredRun, data: Mapping[str, Any], name: str) -> Mapping[s
 
 
 def _fields(first: StoredRun, second: StoredRun) -> list[dict[str, Any]]:
-    """Return the contribution of each field: its means over the records that both runs scored, and how many changed."""
+    """Return a row for each field: its means over the records that both runs scored, and how many of these changed."""
     pairs: dict[str, list[tuple[float, float]]] = {}
     for key, before in first.records.items():
         if (after := second.records.get(key)) is None:
@@ -330,11 +335,11 @@ def _fields(first: StoredRun, second: StoredRun) -> list[dict[str, Any]]:
 
 
 def _where(first: StoredRun, second: StoredRun, key: str) -> dict[str, Any]:
-    """Return which fields of a record changed, and the first stage at which the two runs part.
+    """Return the fields of a record that changed, and the first stage at which the two runs differ.
 
-    The stages: one run lacks the ``record``; only one response could be parsed (``parse``), or both gave another
-    ``answer``; the answers are the same and a field's ``scoring`` differs, or only how fields are joined
-    (``aggregate``).
+    The stages: one run lacks the ``record``; only one response could be parsed (``parse``), or the parsed answers
+    differ (``answer``); the answers are the same, but a field's ``scoring`` differs, or only the aggregation of the
+    fields (``aggregate``).
     """
     before, after = first.records.get(key), second.records.get(key)
     if before is None or after is None:
@@ -365,7 +370,7 @@ def _reason(data: Mapping[str, Any]) -> str | None:
 
 
 def corrected(tests: Sequence[Mapping[str, Any]], level: float) -> list[dict[str, Any]]:
-    """Several tests with the p-values that keep their promise for all of them together."""
+    """Return several tests with p-values corrected for multiple testing by Holm's method, and significance by these."""
     return [
         {**test, "p_holm": p_value, "significant": p_value is not None and p_value < 1.0 - level}
         for test, p_value in zip(tests, holm([test["p_value"] for test in tests]), strict=True)

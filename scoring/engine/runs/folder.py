@@ -1,7 +1,9 @@
 """The run folder: `scores.jsonl` (or Parquet), `summary.json` and `manifest.json`, each written whole or not at all.
 
-Files are written to `.unfinished` under names that no other run has, and moved to their place at the end, the manifest
-last: a folder with a manifest is a complete run. One run at a time writes into a folder (`scoring.engine.runs.lock`).
+Files are written to `.unfinished` under names unique to the run, and moved to their final paths at the end, the
+manifest
+last: a folder with a manifest is a complete run. Only one run at a time can write into a folder
+(`scoring.engine.runs.lock`).
 """
 
 from __future__ import annotations
@@ -30,15 +32,15 @@ if TYPE_CHECKING:
 
 MANIFEST = "manifest.json"
 SIGNATURE = f"{MANIFEST}.sig"
-"""The signature of the manifest, and thereby of all files of the run; the manifest does not list it."""
+"""The author's signature of the manifest, and so of all files of the run; the manifest does not list this file."""
 SUMMARY = "summary.json"
 TASK_RESULTS = "task_results.json"
 TEXTS = "texts.json"
-"""The texts that the run was compiled from, for scoring it again: see `scoring.engine.runs.texts`."""
+"""The texts that the run was compiled from, used to score it again: see `scoring.engine.runs.texts`."""
 MOST_TEXTS = 256_000_000
-"""The most bytes of that file."""
+"""Maximum size of that file in bytes."""
 SCORES = "scores"
-"""The folder of the scores that a run in parts leaves as Parquet, a file for each part."""
+"""The folder in which a run in parts stores its scores as Parquet, one file for each part."""
 PART_FILE = re.compile(r"part-(\d{5,12})\.parquet")
 OWN_FILES = (
     SCORES,
@@ -53,7 +55,7 @@ OWN_FILES = (
     SIGNATURE,
 )
 UNFINISHED = ".unfinished"
-"""The folder of a run until it is complete."""
+"""Name of the subfolder that contains a run until it is complete."""
 ABOUT, CHECKPOINT, PARTS = "run.json", "checkpoint.json", "parts"
 _PUBLISHED, _STAMPS, _TEXTS = "published.json", "stamps", "texts"
 _CHUNK = 1 << 20
@@ -61,14 +63,14 @@ PLOT = re.compile(r"plot_.*\.svg")
 
 
 class ScoreWriter(Protocol):
-    """Takes the records of a run, some at a time, as lines of JSON."""
+    """A writer for the records of a run, given some at a time as lines of JSON."""
 
     def write(self, lines: Sequence[str]) -> None:
         """Write some records."""
 
 
 class LineWriter:
-    """Writes the records as lines, optionally also in another format, and hashes them in order."""
+    """A writer of records as lines, and optionally also as Parquet; computes the digest of the lines in order."""
 
     def __init__(self, file: SealedFile, columns: ParquetWriter | None = None) -> None:
         self._file, self._columns = file, columns
@@ -79,36 +81,36 @@ class LineWriter:
         self.write_content("\n".join([*lines, ""]).encode(), lines)
 
     def write_content(self, content: bytes, lines: Sequence[str] | None = None) -> None:
-        """Write some records that are written already, each with its line feed."""
+        """Write some records that are already encoded, each with its line feed."""
         self._count += content.count(b"\n")
         self._file.write(content)
         if self._columns is not None:
             self._columns.write(lines or content.decode().split("\n")[:-1])
 
     def close(self) -> None:
-        """Write the remaining lines."""
+        """Write anything still buffered and close the files."""
         self._file.close()
         if self._columns is not None:
             self._columns.close()
 
     def described(self) -> dict[str, Any]:
-        """Return the manifest's description of the records."""
+        """Return the manifest's entry about the records."""
         return {"count": self._count, "sha256": self._file.sha256()}
 
     def flushed(self) -> dict[str, Any]:
-        """Return the position and digest of the lines that were written so far."""
+        """Flush, and return the file, size and digest of the lines written so far."""
         self._file.flush()
         return {"file": self._file.name, "bytes": self._file.tell(), "sha256": self._file.sha256()}
 
 
 class PartFiles:
-    """Writes `scores/part-00001.parquet` and so on, unchanged from the workers that scored the parts."""
+    """A writer of `scores/part-00001.parquet` and so on, with the content made by the worker that scored the part."""
 
     def __init__(self, folder: HeldFolder, digests: dict[str, str]) -> None:
         self._folder, self._digests = folder, digests
 
     def write_part(self, place: int, content: Iterable[bytes]) -> None:
-        """Write the file of the part with an index, from 0 on."""
+        """Write the file of the part at a position, counted from 0."""
         name = f"part-{place + 1:05d}.parquet"
         with SealedFile(self._folder.create(name), name) as file:
             for chunk in content:
@@ -121,14 +123,14 @@ class RunFolder:
 
     Args:
         path: The folder; it may be missing or empty.
-        force: Replace an older run in it. Files that are not ours stay.
+        force: Replace an older run in it. Files that no run writes are kept.
 
     Raises:
-        InputError: when the folder holds something and ``force`` is not given.
+        InputError: when the folder is not empty and ``force`` is not given.
     """
 
     goes_on = True
-    """Whether the saved state of an interrupted run is found by the next one."""
+    """Whether an interrupted run can be resumed by the next one."""
 
     def __init__(self, path: Path, force: bool = False) -> None:
         self.path = path
@@ -144,7 +146,7 @@ class RunFolder:
         self._open = contextlib.ExitStack()
         self._here: HeldFolder
         self.held: HeldFolder
-        """The open folder `.unfinished`."""
+        """The open folder `.unfinished`, to write into."""
         check_free(path, force)
 
     def __enter__(self) -> RunFolder:
@@ -152,7 +154,7 @@ class RunFolder:
             self._here = opened.enter_context(HeldFolder.made(self.path))
             self._lock.take()
             opened.callback(self._lock.release)
-            check_free(self.path, self._force)  # another run may have come to its end since
+            check_free(self.path, self._force)  # another run may have finished in the meantime
             self.held = opened.enter_context(self._here.folder(UNFINISHED))
             self._open = opened.pop_all()
         return self
@@ -162,7 +164,7 @@ class RunFolder:
     ) -> None:
         try:
             if kind is None:
-                self._publish()  # what is stopped in here keeps what is left, which says what it was about to do
+                self._publish()  # if interrupted in here, `.unfinished` remains, and lists the files to be moved
             if kind is None or (self.is_in_parts is None and not published(self.path)):
                 with contextlib.suppress(OSError):
                     self._here.remove(UNFINISHED)
@@ -174,7 +176,7 @@ class RunFolder:
 
     @contextlib.contextmanager
     def scores(self, layout: str = "jsonl") -> Iterator[LineWriter]:
-        """The writer of the records, ``jsonl`` or ``parquet``."""
+        """Yield the writer of the records, in the layout ``jsonl`` or ``parquet``."""
         name = f"{SCORES}.{layout}"
         with contextlib.ExitStack() as files:
             file = files.enter_context(self._sealed(self._partial(name)))
@@ -182,7 +184,7 @@ class RunFolder:
             if layout == "parquet":
                 from scoring.engine.runs.parquet_writer import ParquetWriter
 
-                # No Parquet file can be gone on with, so a run that is stopped leaves its lines.
+                # A Parquet file can't be continued, so an interrupted run keeps its lines.
                 lines = files.enter_context(self._sealed(self._temporary(f"{SCORES}.jsonl")))
                 writer = LineWriter(lines, ParquetWriter(file))
             try:
@@ -192,7 +194,7 @@ class RunFolder:
         self.digests[name], self.records = file.sha256(), writer.described()
 
     def part_files(self) -> PartFiles:
-        """Return the writer of records that come as files, one for each part."""
+        """Return the writer for records that arrive as files, one for each part."""
         folder = self._open.enter_context(self.held.folder(self._partial(SCORES)))
         return PartFiles(folder, self.digests)
 
@@ -208,18 +210,18 @@ class RunFolder:
         self.digests[name] = hashlib.sha256(content).hexdigest()
 
     def begin(self, about: Mapping[str, Any], stamps: Sequence[Any] = (), texts: str = "") -> bool:
-        """Start the run; resume an interrupted one in this folder if it was the same.
+        """Register this run, and resume the interrupted run in the folder if it is the same.
 
         Args:
-            about: What must be the same, by its name in messages.
-            stamps: What its input looks like; a run that is to replace others does not go on with another one's.
-            texts: The digest of what it was compiled from, which may be other words for the same.
+            about: The properties that must be equal for resuming, by their names in messages.
+            stamps: Marks of the input files' state; with ``force``, a run with other stamps is dropped, not resumed.
+            texts: The digest of the texts that the run was compiled from; other texts may mean the same.
 
         Returns:
-            Whether what is taken up was compiled from other texts.
+            Whether a run is resumed that was compiled from other texts.
 
         Raises:
-            InputError: when what stands here is of another run, and is not to be replaced.
+            InputError: when the folder contains a different interrupted run and ``force`` is not given.
         """
         about, stamps = json.loads(dumps([about, stamps]))
         held = self._json(ABOUT) or {}
@@ -239,7 +241,7 @@ class RunFolder:
         return stands and words != texts
 
     def standing(self) -> Mapping[str, Any] | None:
-        """Return the saved state of this run, None if there is none or it is damaged."""
+        """Return the checkpoint of this run, None if there is none or it is damaged."""
         held = self._json(CHECKPOINT)
         if held is None or holds(held) is not True:
             return None
@@ -253,7 +255,7 @@ class RunFolder:
         return None
 
     def standing_lines(self, held: Mapping[str, Any]) -> Iterator[bytes]:
-        """Yield the lines that were written before the interruption, in batches."""
+        """Yield the lines of a checkpoint as bytes, some at a time."""
         left = held["lines"]["bytes"]
         with open_plain(self._lines_of(held)) as file:
             while left > 0:
@@ -263,34 +265,33 @@ class RunFolder:
                 yield content
 
     def keep(self, held: Mapping[str, Any]) -> None:
-        """Save the state of this run, replacing the former one."""
+        """Save a checkpoint of this run, replacing the previous one."""
         self._lock.check()
         self._write(CHECKPOINT, sealed(held))
-        if not self._is_clear:  # what others left is no longer needed
+        if not self._is_clear:  # files left by other runs are no longer needed
             self._clear({ABOUT, CHECKPOINT, _PUBLISHED})
             self._is_clear = True
 
     @property
     def parts(self) -> Path | None:
-        """The folder with the parts of a run that is scored in parts, None if there is none; `parts_of` makes the
-        name."""
+        """The folder with finished parts of a run that is scored in parts, None if there are none; see `parts_of`."""
         found = (path.parent for path in self.work.glob(f"{PARTS}.*/part-*.json"))
         return next((path for path in found if path.suffix[1:].isdecimal()), None)
 
     def parts_of(self, size: int) -> Path:
-        """Return the folder for parts of a given size until the run is complete."""
+        """Return the folder in which parts of a given size in bytes are kept until the run is complete."""
         return self.work / f"{PARTS}.{size}"
 
     @property
     def is_in_parts(self) -> bool | None:
-        """Whether the saved state consists of parts; None if there is none."""
+        """Whether the progress stored of this run consists of parts; None if nothing is stored."""
         if self.parts is not None:
             return True
         return None if self._json(CHECKPOINT) is None else False
 
     def _lines_of(self, held: Mapping[str, Any]) -> Path:
         place = self.work / Path(held["lines"]["file"]).name
-        # One that was stopped while it was published has its lines in their place.
+        # If the run was interrupted while publishing, its lines are already at their final path.
         return place if place.exists() else self.path / f"{SCORES}.jsonl"
 
     def _json(self, name: str) -> dict[str, Any] | None:
@@ -318,15 +319,15 @@ class RunFolder:
         return self._temporary(name)
 
     def _temporary(self, name: str) -> str:
-        # Whoever believes by mistake that the folder is its own still writes into no file of another run.
+        # Even a run that wrongly assumes to own the folder does not write into another run's files.
         return f"{name}.{self._own}"
 
     def _publish(self) -> None:
         self._lock.check()
-        # From here on files stand without a manifest: those that are named here are no user's own.
+        # From here on there are files without a manifest; this list tells them from a user's own files.
         names = sorted(self._pending, key=lambda name: name == MANIFEST)
         self._write(_PUBLISHED, {"names": names})
-        # The manifest goes first and comes last: whatever is cut off between is not taken for a complete run.
+        # The manifest is removed first and added last, so that an interruption never leaves an apparently complete run.
         older = published(self.path)
         if self._force:
             older = [*OWN_FILES, *filter(PLOT.fullmatch, self._here.names())]
@@ -337,7 +338,7 @@ class RunFolder:
 
 
 def published(path: Path) -> list[str]:
-    """Return the files that an interrupted run had moved to their final names, or was about to."""
+    """Return the files that a run had moved to their final paths, or was about to move, when it was interrupted."""
     try:
         with open_plain(path / UNFINISHED / _PUBLISHED) as file:
             names = parse(file.read())["names"]
@@ -347,7 +348,8 @@ def published(path: Path) -> list[str]:
 
 
 def _remove(folder: HeldFolder, name: str) -> None:
-    """Remove a file that a run has written, if it exists; of a folder only its own files, and then the folder."""
+    """Remove a file that runs write, if it exists; of the scores folder, only part files, and then the folder
+    itself."""
     if name != SCORES or not _is_folder(folder.path / name):
         folder.remove_file(name)
         return
@@ -358,27 +360,28 @@ def _remove(folder: HeldFolder, name: str) -> None:
 
 
 def _is_folder(path: Path) -> bool:
-    """Tell whether a path is a folder and not a link to one, whose content would belong to somebody else."""
+    """Tell whether a path is a folder and not a link to one, since the content of linked folders must not be
+    removed."""
     return path.is_dir() and not path.is_symlink()
 
 
 def check_free(path: Path, force: bool) -> None:
-    """Refuse a folder that is not empty, unless it may be replaced.
+    """Raise an error if a run must not be written into a folder, because it is not empty or can't be replaced.
 
     Raises:
-        InputError: when it is a file, not empty and ``force`` is not given, or has files called as ours that no run
-            has written, or links in their place.
+        InputError: when the path is a file, the folder is not empty and ``force`` is not given, or it has files that
+            have the names of a run's files but were not written by a run.
     """
     if path.exists() and not path.is_dir():
         raise InputError(f"{path} is a file, not a folder")
     work = path / UNFINISHED
     if os.path.lexists(work) and not _is_folder(work):
         raise InputError(f"{work} is no folder of a run; remove it, or choose another folder")
-    # What a run left that was killed is nobody's, unless it was about to end.
+    # Files left by a killed run may be replaced, including those it had already moved to their final paths.
     left = {LOCK, UNFINISHED, *(published(path) if not (path / MANIFEST).exists() else ())}
     if not force and path.is_dir() and any(found.name not in left for found in path.iterdir()):
         raise InputError(f"{path} is not empty; choose another folder or add --force")
-    # Without a manifest nothing tells them from a user's own, such as the very file that is scored.
+    # Without a manifest they can't be told from a user's own files, such as the very file that is scored.
     own = [name for name in OWN_FILES if name not in left and (path / name).exists()]
     if own and not (path / MANIFEST).exists():
         raise InputError(f"{path / own[0]} is of no run: there is no {MANIFEST} beside it; choose another folder")
@@ -400,14 +403,14 @@ def finish(
 
     Args:
         folder: The folder that is being written.
-        kind: What was run.
+        kind: The kind of target that was run.
         made: The task or the suite.
-        summary: Its figures.
-        inputs: The files that were read, as the manifest names them.
-        settings: What else the run was told, as far as it can change its figures.
+        summary: Its summary.
+        inputs: The manifest's entries of the files that were read.
+        settings: Further settings of the run that can change its figures.
     """
     folder.write_json(SUMMARY, summary)
-    # Of records that come as files of Parquet nobody here has the lines; their order is that of the files.
+    # If records arrive as Parquet files, their lines are not available here; their order is that of the files.
     records = {} if folder.records is None else {"records": folder.records}
     held = {**manifest(kind, made, inputs, settings), **records, "files": dict(sorted(folder.digests.items()))}
     folder.write_json(MANIFEST, sealed(held))

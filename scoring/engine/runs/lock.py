@@ -1,8 +1,8 @@
-"""One writer for one folder: a lock that names who writes, and that goes with its process, however that ends.
+"""Locks that admit one writer to a run folder, name the writing process, and end with it, however it ends.
 
-The lock is the system's, on the file `.lock` of the folder; what stands in it is for people. A process that is killed
-leaves the file and no lock, so the next one takes it over. Where a file system knows no locks, the file's word counts:
-a process of this machine that is gone writes no more, and one of another machine is believed.
+It is an operating-system lock on the folder's file `.lock`, whose content is for people to read. A killed process
+leaves the file but no lock, so the next process takes over. If a file system does not support locks, the content
+decides: a process of this machine that no longer exists is ignored, and one of another machine is assumed to be alive.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from scoring.data.output import FILE_MODE
 from scoring.errors import InputError
 
 LOCK = ".lock"
-# The system's locks are those of a process: they don't keep its threads apart, and go when any of them closes the file.
+# The system's locks belong to a process: they don't exclude its own threads, and end when any thread closes the file.
 _held: dict[str, Mapping[str, Any]] = {}
 _guard = threading.Lock()
 
 
 class FolderBusy(InputError):
-    """Another process has the right to write into a folder, and may give it back."""
+    """The error that another writer has locked a folder, which may be temporary."""
 
 
 class FolderLock:
-    """The right to write into a folder."""
+    """The exclusive right to write into a local folder."""
 
     def __init__(self, folder: Path, name: str) -> None:
         self._path, self._name = folder / LOCK, name
@@ -43,7 +43,7 @@ class FolderLock:
         self._file: int | None = None
 
     def take(self) -> None:
-        """Take the lock, over from a process that is gone if need be.
+        """Take the lock, if necessary from a process that no longer exists.
 
         Raises:
             FolderBusy: naming the process that writes into the folder.
@@ -64,16 +64,16 @@ class FolderLock:
             raise
 
     def check(self) -> None:
-        """Make sure that the lock still exists, before writing files that others can see.
+        """Check that the lock file is still there, before writing anything that is visible to others.
 
         Raises:
-            InputError: when somebody has removed it.
+            InputError: when the lock file was removed or replaced.
         """
         if self._file is None or not _is_same(self._file, self._path):
             raise InputError(f"somebody removed {self._path} while this run wrote into {self._name}; run it again")
 
     def release(self) -> None:
-        """Give the lock back."""
+        """Release the lock."""
         if self._file is None:
             return
         with contextlib.suppress(OSError):
@@ -84,18 +84,18 @@ class FolderLock:
         _held.pop(self._key, None)
 
     def _opened(self) -> int:
-        # A link would have this run write into a file of somebody else.
+        # Following a link would make this run write into an unrelated file.
         how = os.O_RDWR | os.O_CREAT | system.NO_LINK | system.AT_ONCE
         while True:
             file = os.open(self._path, how, FILE_MODE)
             try:
-                if not stat.S_ISREG(os.fstat(file).st_mode):  # to read from a pipe would be to wait for ever
+                if not stat.S_ISREG(os.fstat(file).st_mode):  # reading from a pipe would wait forever
                     raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
                 found = system.lock(file)
                 holder = _holder(file)
                 if found is False or (found is None and _lives(holder)):
                     raise FolderBusy(f"{_written(self._name, holder)}, or choose another folder")
-                # Whoever had it before may have removed the very file that was opened; then there is another one.
+                # The previous holder may have removed the very file that was opened; then open the new one.
                 if _is_same(file, self._path):
                     os.ftruncate(file, 0)
                     os.lseek(file, 0, os.SEEK_SET)
@@ -108,7 +108,8 @@ class FolderLock:
 
 
 class StoredLock:
-    """The same for an address, whose store has no locks: the file's word counts, and is looked at again and again."""
+    """A lock on a run folder at an address, whose store has no locks: the lock file's content decides, and is checked
+    repeatedly."""
 
     def __init__(self, store: Any, place: str, name: str) -> None:
         self._store, self._place, self._name = store, place, name
@@ -116,12 +117,12 @@ class StoredLock:
 
     @property
     def was_moving(self) -> bool:
-        """Whether an earlier process was interrupted while it moved files into this folder."""
+        """Whether a run that has ended was interrupted while it moved its files here."""
         holder = self._holder()
         return bool(holder.get("moving")) and not _lives(holder)
 
     def take(self) -> None:
-        """Take the lock, over from a process of this machine that is gone if need be.
+        """Take the lock, if necessary from a process of this machine that no longer exists.
 
         Raises:
             InputError: naming the process that writes here.
@@ -134,10 +135,10 @@ class StoredLock:
         self.check()
 
     def check(self, moving: bool = False) -> None:
-        """Make sure that the lock is still there.
+        """Check that this run still has the lock; with ``moving``, also record that it now moves its files.
 
         Raises:
-            InputError: naming whoever took it meanwhile.
+            InputError: naming the process that took the lock in the meantime.
         """
         found = self._holder()
         if found != self._own:
@@ -147,15 +148,15 @@ class StoredLock:
             self._write()
 
     def release(self) -> None:
-        """Give the lock back."""
+        """Release the lock, and remove the folder if it is empty."""
         if self._own and self._holder() == self._own:
             self._store.rm_file(f"{self._place}/{LOCK}")
-            with contextlib.suppress(OSError):  # where folders are files of their own
+            with contextlib.suppress(OSError):  # in stores where folders exist as such
                 if not self._store.ls(self._place):
                     self._store.rmdir(self._place)
 
     def leave(self) -> None:
-        """Say that this run is gone, and has moved some of its files."""
+        """Record that this run has ended after moving only some of its files."""
         self._own["left"] = True
         with contextlib.suppress(OSError):
             self._write()
@@ -190,7 +191,7 @@ def _own() -> dict[str, Any]:
 
 
 def _holder(file: int) -> dict[str, Any]:
-    """Return the content of a lock file; empty if it was not written yet."""
+    """Return the holder stored in a lock file; an empty dict if there is none yet."""
     os.lseek(file, 0, os.SEEK_SET)
     with contextlib.suppress(ValueError, OSError):
         found = json.loads(os.read(file, 4096))
@@ -200,7 +201,7 @@ def _holder(file: int) -> dict[str, Any]:
 
 
 def _lives(holder: Mapping[str, Any]) -> bool:
-    """Tell whether the process that a lock file names may still be writing, as far as can be known from here."""
+    """Tell whether the process named in a lock file may still be writing, as far as this machine can know."""
     pid = holder.get("pid")
     if holder.get("left"):
         return False
@@ -210,7 +211,7 @@ def _lives(holder: Mapping[str, Any]) -> bool:
 
 
 def _is_same(file: int, path: Path) -> bool:
-    """Tell whether an open file is the one at a path."""
+    """Tell whether an open file is the file at a path."""
     try:
         return os.path.samestat(os.fstat(file), path.stat())
     except OSError:

@@ -1,8 +1,8 @@
-"""The manifest of a run: spec, packs, inputs, versions, seed and signature; enough to score it again and to compare it.
+"""Manifests of runs: spec, packs, inputs, versions, seed and signature; enough to score again and compare.
 
-A manifest also holds against change the digest of every file as it was written, and one over itself. No key is part of
-such a seal: whoever changes a folder can compute it anew, so it tells of accidents and of edits by hand and never who
-made a run. What a forger can't do is make figures come out again that the data does not give, which `verify` asks.
+To detect changes, a manifest also contains the digest of every file as written, and a digest of itself, the seal. No
+key is involved, so anyone who changes a folder can recompute the seal; it detects accidents and edits by hand, but does
+not prove who made a run. A forger still can't make data give other figures, and `verify` checks that by scoring again.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ from scoring.data.plain_files import walked
 from scoring.version import VERSION
 
 FORMAT = 2
-"""Since 2 a manifest holds the digests of all other files of its folder, and a seal."""
+"""Version of the manifest format; since 2 it contains the digests of all other files of the folder, and a seal."""
 KEYS = (
     *("format", "created", "task", "suite", "signature", "meaning", "env", "seed", "digests", "inputs", "settings"),
     *("versions", "spec", "records", "files", "seal"),
 )
-"""The keys of a manifest; `verify` reports any other."""
-# What every run reads and counts with; what its primitives declare is added.
+"""The keys of a manifest; `verify` reports any others."""
+# The libraries that every run uses; those declared by its primitives are added.
 LIBRARIES = ("numpy", "scipy", "jmespath", "PyYAML", "jsonschema", "pyarrow")
 
 
 class Made(Protocol):
-    """The part of a manifest that describes a task or a suite."""
+    """The interface of a task or a suite from which a manifest is made."""
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """The name of the task or suite."""
 
     @property
     def version(self) -> str:
-        """Its version."""
+        """The version of the task or suite."""
 
     @property
     def signature(self) -> str:
@@ -49,10 +49,10 @@ class Made(Protocol):
 
     @property
     def seed(self) -> int:
-        """The seed of everything that draws random numbers."""
+        """The seed of all random numbers."""
 
     def resolved(self) -> dict[str, Any]:
-        """Return the resolved spec as plain data."""
+        """Return the complete resolved spec as plain data."""
 
 
 def manifest(
@@ -61,13 +61,13 @@ def manifest(
     inputs: Sequence[Mapping[str, Any]],
     settings: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return the manifest as plain data. It names files only as the user named them.
+    """Return the manifest as plain data, in which files have the names that the user gave.
 
     Args:
-        kind: What was run.
+        kind: The kind of target that was run.
         made: The task or the suite.
-        inputs: The files that were read.
-        settings: What else the run was told, as far as it can change its figures.
+        inputs: The entries of the files that were read.
+        settings: Further settings of the run that can change its figures.
     """
     resolved, line = made.resolved(), Signature(made.signature)
     tasks = {name: task["meaning"] for name, task in sorted(resolved.get("tasks", {}).items())}
@@ -93,9 +93,9 @@ def manifest(
 
 
 def describe_input(role: str, file: InputFile) -> dict[str, Any]:
-    """Return an input file as the manifest names it; the digest is of its stored bytes, `read` says how it is written.
+    """Return the manifest's entry of an input file: `sha256` is of its stored bytes, `read` describes its format.
 
-    One that has ``changed`` was another one already when it had been read; the digest is of what was read.
+    The entry ``changed`` means that the file changed while it was being read; the digest is of the bytes read.
     """
     sha256 = file.sha256()
     entry = {"role": role, "name": file.name, "kind": file.kind, "bytes": file.size, "sha256": sha256}
@@ -104,7 +104,7 @@ def describe_input(role: str, file: InputFile) -> dict[str, Any]:
 
 
 def describe_folder(role: str, path: Path) -> dict[str, Any]:
-    """Return an input folder as the manifest names it; the digest is of the names and digests of its files."""
+    """Return the manifest's entry of an input folder; its digest is of the names and digests of its files."""
     files = {file.relative_to(path).as_posix(): file for file in sorted(walked(path))}
     digests = {name: InputFile(str(file), kind="file").sha256() for name, file in files.items()}
     size = sum(file.stat().st_size for file in files.values())
@@ -118,13 +118,13 @@ def versions(libraries: Iterable[str] = ()) -> dict[str, str]:
     return {"scoring": VERSION, "python": sys.version.split()[0], **installed}
 
 
-# ---- what it holds against change
+# ---- protection against changes
 
 SEAL = "seal"
 
 
 class SealedFile(io.RawIOBase):
-    """A file that is written from its begin to its end, and digested on the way."""
+    """A file that is written sequentially while its digest is computed."""
 
     def __init__(self, file: BinaryIO, name: str) -> None:
         self.name = name
@@ -137,15 +137,15 @@ class SealedFile(io.RawIOBase):
         return self._file.write(data)
 
     def writable(self) -> bool:
-        """Return whether the file may be written."""
+        """Return True, as the file interface requires."""
         return True
 
     def tell(self) -> int:
-        """Return how many bytes there are."""
+        """Return the number of bytes written so far."""
         return self._file.tell()
 
     def flush(self) -> None:
-        """Pass the written data to the system."""
+        """Flush buffered bytes to the operating system."""
         if not self._file.closed:
             self._file.flush()
 
@@ -155,12 +155,12 @@ class SealedFile(io.RawIOBase):
         super().close()
 
     def sha256(self) -> str:
-        """Return the digest of the data written so far."""
+        """Return the digest of the bytes written so far."""
         return self._found.hexdigest()
 
 
 def sealed(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a manifest with its seal: the digest of all else in it.
+    """Return a manifest with its seal: the digest of everything else in it.
 
     Examples:
         >>> held = sealed({"seed": 0})
@@ -172,7 +172,7 @@ def sealed(manifest: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def holds(manifest: Mapping[str, Any]) -> bool | None:
-    """Tell whether a manifest matches its seal; None if it has none, as in the former format."""
+    """Tell whether a manifest matches its seal; None if it has none, as in format 1."""
     if SEAL not in manifest:
         return None
     return bool(sealed(manifest)[SEAL] == manifest[SEAL])

@@ -1,4 +1,4 @@
-"""The records of a run, or of a part of one, as columns of Parquet, written with pyarrow (the extra `parquet`)."""
+"""Write the records of a run, or of a part of one, as Parquet columns, using pyarrow (the extra `parquet`)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ROWS = 8192
 
 
 class ParquetWriter:
-    """Writes one file; ids, attributes, computed and parsed values as JSON text, scores as numbers.
+    """A writer of one Parquet file; ids, attributes, computed and parsed values are JSON text, scores are numbers.
 
     Raises:
         InputError: when pyarrow is missing.
@@ -58,7 +58,7 @@ class ParquetWriter:
                 self._flush()
 
     def close(self) -> None:
-        """Write the remaining rows."""
+        """Write the remaining records and close the file."""
         self._flush()
         self._open().close()
 
@@ -69,7 +69,7 @@ class ParquetWriter:
             self._rows.clear()
 
     def _open(self) -> Any:
-        """Return the file, which is opened once the first records show whether they name their task."""
+        """Return the open Parquet writer; its schema has the column `task` if the first records have that key."""
         if self._writer is None:
             if self._rows and "task" in self._rows[0]:
                 self._schema = self._schema.insert(0, self._task)
@@ -78,7 +78,7 @@ class ParquetWriter:
 
 
 def joined(files: Sequence[bytes]) -> bytes:
-    """Files of the same columns as one, row group by row group."""
+    """Return the content of several files with the same columns as one file, joined row group by row group."""
     from pyarrow import BufferReader, parquet
 
     found = BytesIO()
@@ -90,7 +90,7 @@ def joined(files: Sequence[bytes]) -> bytes:
 
 
 def name_at(path: Path, position: int) -> tuple[str | None, str]:
-    """Return the id of a record and its location in the input, by its index in a file."""
+    """Return the id and the input position of the record at a position in a file."""
     from pyarrow import parquet
 
     (row,) = parquet.read_table(path, columns=["id", "where"]).slice(position, 1).to_pylist()
@@ -120,7 +120,7 @@ def _outcome(data: dict[str, Any]) -> dict[str, Any]:
 
 def _number(value: Any) -> float | None:
     if isinstance(value, dict):
-        # Parquet has NaN and infinities of its own; a complex score has no place in a column of numbers.
+        # Parquet has native NaN and infinities; a complex score can't be stored in a column of numbers.
         return float(value["$float"]) if "$float" in value else None
     return None if value is None else float(value)
 
@@ -132,5 +132,5 @@ def _text(value: Any) -> str | None:
 
 
 def _clean(text: str | None) -> str | None:
-    """Parquet text is UTF-8, which holds no lone surrogates."""
+    """Return the text with lone surrogates escaped, since Parquet text is UTF-8, which can't encode them."""
     return None if text is None else text.encode("utf-8", "backslashreplace").decode()

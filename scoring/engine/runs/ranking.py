@@ -1,4 +1,4 @@
-"""Ranking of finished runs by a figure, with intervals of the ranks and pairwise differences."""
+"""Rank several finished runs by a figure: their ranks, the uncertainty of these, and which pairs of runs differ."""
 
 from __future__ import annotations
 
@@ -39,12 +39,13 @@ class Board:
     """The same figure of several runs.
 
     Args:
-        about: What it is a figure of.
-        values: The figure of each run.
-        left_out: How many scored records of each run have no score in another one.
-        records: How many things all runs have scored.
-        pairs: The test of each two runs, in the order of ``combinations``.
-        draws: The figures over resamples, a column for each run.
+        about: Entries that describe the figure, such as its metric, unit and range.
+        values: The figure's value for each run.
+        left_out: For each run, the number of its scored records that lack a score in another run.
+        records: Number of records (or tasks) that all runs have scored.
+        pairs: The test of each pair of runs, in the order of ``combinations``.
+        draws: The figure's values over resamples, with a column for each run.
+        better: Whether higher or lower values are better, or the best value; None if unknown.
     """
 
     about: Mapping[str, Any]
@@ -68,13 +69,13 @@ def leaderboard(
 
     Args:
         runs: The runs.
-        draws: How their differences are drawn.
-        boards: Their figures, where they are made already.
+        draws: The settings for resampling their differences.
+        boards: Their figures, if already computed.
         metric: The figure by which they are ranked, ``all`` for a board of each that all have; by default the headline.
         compiled: Compiles the spec of a run again.
 
     Raises:
-        InputError: when no record of the runs has the attribute of the clusters, or a figure can't be made again.
+        InputError: when no record of the runs has the attribute of the clusters, or a figure can't be recomputed.
     """
     level = draws.level
     with drawing(draws):
@@ -124,14 +125,14 @@ def _board(board: Board, tested: Sequence[Mapping[str, Any]], level: float) -> d
 
 
 def _qualities(board: Board) -> Any:
-    """Return the draws of a board as numbers that are higher where a figure is better."""
+    """Return the draws of a board, transformed so that higher is better."""
     if isinstance(board.better, (int, float)):
         return -np.abs(board.draws - board.better)
     return -board.draws if board.better == "lower" else board.draws
 
 
 def _of_figure(runs: Sequence[StoredRun], name: str, draws: RunDraws, compiled: SpecOfRun | None) -> Board:
-    """Return the board of a figure over the records that all runs have."""
+    """Return the board of a figure over the records (or tasks) that all runs have."""
     figure = figure_of(runs, name, compiled or no_spec)
     if is_plain_mean(runs, name):
         return replace(_of_scores(runs, draws), better=figure.better)

@@ -1,6 +1,7 @@
-"""Reads run folders and checks that every file, and the manifest itself, is as the run wrote it.
+"""Read a run folder, and check whether every file and the manifest itself still are as the run wrote them.
 
-A seal has no key, so one who changes a folder and computes all digests anew is not found here but by scoring again.
+A seal involves no key, so changes by someone who also recomputes all digests are not detected here, only by scoring
+again.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ from scoring.errors import InputError
 from scoring.ranges import GREATEST
 from scoring.values import is_number
 
-# What must be there, and of which kind, for a run to be compared and scored again.
+# The keys, with types, that a manifest must have for a run to be compared and scored again.
 _MANIFEST: Mapping[str, type] = {"signature": str, "seed": int, "inputs": list, "settings": dict, "versions": dict}
 SETTINGS: Mapping[str, type] = {
     **dict.fromkeys(("spec", "data", "references", "input_format", "dialect", "state"), str),
@@ -52,7 +53,7 @@ SETTINGS: Mapping[str, type] = {
     "judge": dict,
     "locked": dict,
 }
-"""The types of the settings of a run."""
+"""The settings that a run may have, with their types."""
 _WITHIN: Mapping[str, Mapping[str, type]] = {
     "settings": SETTINGS,
     "digests": {"packs": dict},
@@ -62,41 +63,41 @@ _WITHIN: Mapping[str, Mapping[str, type]] = {
     "files": {},
     "records": {},
 }
-"""The types of further values of a manifest, if present."""
+"""Optional entries of a manifest, with the types of their values."""
 _INPUT: Mapping[str, type] = {"role": str, "name": str, "kind": str, "sha256": str}
 _TASK: Mapping[str, type] = {"name": str, "attributes": dict}
 _HELD: Mapping[str, type] = dict.fromkeys(("attributes", "values", "read"), dict)
 _RECORD: Mapping[str, type] = {"where": str, "status": str, "fields": dict}
 
 MOST_SIGNATURE = 4_000
-"""The most bytes of a signature file."""
+"""Maximum size of a signature file in bytes."""
 
 SEALED_FROM = 2
-"""The first format of manifests that hold the digests of all files."""
+"""The first manifest format that contains the digests of all files."""
 
 ODD = "no plain file"
-"""Replaces the digest of a device or a pipe, which is not read."""
+"""The value used in place of a digest for a device or a pipe, which is never read."""
 
 MOST = 100_000
-"""The most files of a folder that are examined; a run writes fewer."""
+"""Maximum number of files of a folder that are examined; a run never writes more."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredRun:
-    """A finished run in its folder.
+    """A finished run as stored in its folder.
 
     Args:
         name: The folder as the user named it.
-        manifest: What the run was made of.
-        summary: Its figures.
-        records: The lines of its scores by a key that is unique in the run: the id, in a suite after its task, counted
-            on where it repeats. A suite that was computed from task results has none.
+        manifest: The run's manifest.
+        summary: The run's summary.
+        records: The lines of its scores by a key that is unique in the run: the id, in a suite preceded by the task's
+            name, with a number if it repeats. Empty for a suite that was computed from task results.
         tasks: The attributes of each task of a suite.
-        layout: How its scores are written, ``jsonl`` or ``parquet``.
+        layout: The layout of its scores, ``jsonl`` or ``parquet``.
         files: The digest of every file of its folder.
-        broken: What of its folder is not as it was written, a line each.
-        signed: The file of its signature, and no more of it than one could have; None where it has none.
-        texts: The file of what it was compiled from; None where it has none.
+        broken: The ways in which the folder is not as it was written, a line each.
+        signed: The content of its signature file, cut off just above the maximum size; None if there is no such file.
+        texts: The content of the file with the texts it was compiled from; None if there is no such file.
     """
 
     name: str
@@ -116,9 +117,10 @@ class StoredRun:
         return Signature(self.manifest["signature"])
 
     def means(self, other: StoredRun) -> dict[str, tuple[str, str]]:
-        """Return the differences in meaning between two runs, part by part; the seed is not one.
+        """Return the parts of the signatures in which the two runs differ in meaning, with both values; seeds don't
+        count.
 
-        A run of before signatures had two parts is known by the digests of its files.
+        Older runs, whose signatures have no meaning, are compared by the digests of their files.
         """
         one, two = self.signature.parts, other.signature.parts
         names: Iterable[str] = ("task", "meaning", "packs", "primitives", "judge")
@@ -140,15 +142,15 @@ class StoredRun:
         return {name: str(value)[:40] for name, value in found.items()}
 
     def scores(self) -> dict[str, float | None]:
-        """Return the score of each record; None where it has none that a mean could use."""
+        """Return the score of each record by its key; None if it has none that counts in a mean."""
         return {key: score_of(data) for key, data in self.records.items()}
 
 
 def read_run(name: str | Path) -> StoredRun:
-    """Return the run in a folder.
+    """Return the run stored in a folder, at a path or an address.
 
     Raises:
-        InputError: when there is no complete run.
+        InputError: when it contains no complete run.
     """
     if not isinstance(name, str | Path):
         raise InputError(f"a run is read from its folder, whose path is a text, not a `{type(name).__name__}`")
@@ -185,7 +187,7 @@ def _read(name: str, folder: Path) -> StoredRun:
 
 
 def signature_file(path: Path) -> bytes | None:
-    """Return the file of a signature, and no more of it than one could have; None where there is none.
+    """Return the content of a signature file, cut off just above the maximum size; None if there is no such file.
 
     Raises:
         OSError: when it can't be read.
@@ -198,7 +200,7 @@ def signature_file(path: Path) -> bytes | None:
 
 
 def _check(name: str, manifest: Any, summary: Any) -> None:
-    """Refuse files that another program wrote, or that were changed by hand beyond recognition."""
+    """Raise an error if a manifest or summary does not have the form that runs write."""
     if not _has(manifest, _MANIFEST) or not all(_has(entry, _INPUT) for entry in manifest["inputs"]):
         raise InputError(f"can't read the run in {name}: {MANIFEST} is not one of a run")
     odd = next((part for part, kinds in _WITHIN.items() if not _may_have(manifest.get(part), kinds)), None)
@@ -236,7 +238,7 @@ def _task_attributes(path: Path) -> dict[str, Mapping[str, Any]]:
 
 
 def _files(folder: Path, manifest: Any) -> list[Path]:
-    """Return the files of its scores, those of parts once their digests were checked."""
+    """Return the files with a run's scores; for a run in parts, after checking the digests of the part files."""
     parts = _parts(manifest if isinstance(manifest, dict) else {})
     if not parts:
         return [path for name in ("scores.parquet", "scores.jsonl") if (path := folder / name).is_file()][:1]
@@ -255,7 +257,8 @@ def _files(folder: Path, manifest: Any) -> list[Path]:
 
 
 def _parts(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the digests of the files of a run in parts; manifests of before `files` kept them among `digests`."""
+    """Return the digests of the part files of a run in parts; older manifests, without `files`, have them in
+    `digests`."""
     files, digests = (held if isinstance(held := manifest.get(name), dict) else {} for name in ("files", "digests"))
     parts = {name.removeprefix(f"{SCORES}/"): value for name, value in files.items() if name.startswith(f"{SCORES}/")}
     before = digests.get(SCORES)
@@ -278,13 +281,14 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _decoded(row: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    """Return a row with the columns that hold JSON text read; runs of before may lack them."""
+    """Return a row with the JSON text in the named columns parsed; older runs may lack these columns."""
     read = {name: parse(row[name]) for name in names if row.get(name) is not None}
     return {**row, **read}
 
 
 class RecordKeys:
-    """Keys of records that are unique in a run: the id, in a suite after its task, counted on where it repeats.
+    """A generator of unique keys for the records of a run: the id, in a suite preceded by the task's name, with a
+    number if it repeats.
 
     Examples:
         >>> keys = RecordKeys()
@@ -297,13 +301,13 @@ class RecordKeys:
         self._given: set[str] = set()
 
     def next(self, name: Any, where: str, task: str | None = None) -> str:
-        """Return the key of the next record, from its id, its location in the input, and its task in a suite."""
+        """Return the key of the next record, given its id, its position in the input, and its task in a suite."""
         text = id_text(name) or f"({where})"
         if task is not None:  # ids repeat between the tasks of a suite
             text = f"{task}/{text}"
         self._seen[text] = self._seen.get(text, 0) + 1
         key = text if self._seen[text] == 1 else f"{text} #{self._seen[text]}"
-        while key in self._given:  # an id that reads like the count of another
+        while key in self._given:  # an id that looks like a numbered key of another id
             key = f"{key} #1"
         self._given.add(key)
         return key
@@ -332,16 +336,17 @@ def _is_record(data: Any) -> bool:
 
 
 def score_of(part: Mapping[str, Any]) -> float | None:
-    """Return the score of a record or of a field, None where it has none that a mean could use."""
+    """Return the score of a record or a field, None if it has none that counts in a mean."""
     value: Any = part.get("score")
     return float(value) if is_number(value) and part["status"] != "not_applicable" else None
 
 
-# ---- whether it is what was written
+# ---- checking that nothing was changed
 
 
 def digests_of(folder: Path) -> dict[str, str]:
-    """Return the digest of every file of a run's folder by name; for anything but a plain file, what it is."""
+    """Return the digest of every file of a run folder by its relative path; for anything but a regular file, a word for
+    its kind."""
     return {path.relative_to(folder).as_posix(): _digest(path) for path in islice(_held(folder), MOST)}
 
 
@@ -349,7 +354,7 @@ def _held(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.iterdir()):
         if path.name == SCORES and path.is_dir() and not path.is_symlink():
             yield from sorted(path.iterdir())
-        # A signature is of the manifest, which can't name it; one that was killed at its very end has left the others.
+        # The manifest can't list its own signature; the other two may remain of a run that was killed at its very end.
         elif path.name not in (LOCK, UNFINISHED, SIGNATURE):
             yield path
 
@@ -363,8 +368,7 @@ def _digest(path: Path) -> str:
 
 
 def broken(manifest: Mapping[str, Any], text: str, files: Mapping[str, str]) -> list[str]:
-    """Return the files of a run's folder that are not as they were written, a line each; none for a run without a
-    seal."""
+    """Return the ways in which a run folder is not as it was written, a line each; empty for a run older than seals."""
     if type(manifest.get("format")) is int and manifest["format"] < SEALED_FROM and SEAL not in manifest:
         return []
     found = []

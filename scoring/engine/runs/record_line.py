@@ -1,6 +1,6 @@
-"""One line of `scores.jsonl`: everything about one record, small enough to read and exact enough to compare.
+"""The lines of `scores.jsonl`: everything about one record, short enough to read and exact enough to compare.
 
-A run writes millions of these, so the text is put together by hand; only what was parsed goes through an encoder.
+A run writes millions of these, so the text is assembled by hand; only nested values go through a JSON encoder.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from scoring.data.json_write import dumps, escape_surrogates
 from scoring.outcomes import ABSENT, UNDECIDED, Outcomes, Results
 from scoring.result import Outcome
 
-# A hostile response can parse into megabytes; the run folder keeps its beginning.
+# A hostile response can parse into megabytes; the run folder keeps only the beginning.
 MAX_PARSED = 20_000
 MAX_TEXT = 2_000
 
@@ -25,9 +25,9 @@ def record_lines(places: Sequence[str], results: Results, label: str | None = No
     """Return the records as lines of strict JSON.
 
     Args:
-        places: Where each stands in the input.
+        places: Each record's position in the input.
         results: The results.
-        label: The task that scored them, where a run has several.
+        label: The name of the task that scored them, if the run has several.
 
     Examples:
         >>> from scoring.result import Outcome, RecordResult
@@ -48,7 +48,7 @@ def record_lines(places: Sequence[str], results: Results, label: str | None = No
 
 
 def _each(values: Sequence[Any]) -> Iterable[str]:
-    """Return each value as `short` writes it; columns of strings are converted in one call."""
+    """Return each value as `short` writes it; columns of texts only, the most frequent ones, take a faster path."""
     if set(map(type, values)) == {str} and max(map(len, values)) <= MAX_TEXT:
         written = list(map(encode_basestring, values))
         return written if "".join(values).isascii() else map(escape_surrogates, written)
@@ -56,7 +56,7 @@ def _each(values: Sequence[Any]) -> Iterable[str]:
 
 
 def _own(results: Results) -> list[str]:
-    """Return the part of each line with the record's own outcome."""
+    """Return each line's part about the record's own outcome."""
     found = _outcomes(results.outcomes)
     if results.passed.count(UNDECIDED) < len(found):
         for place, passed in enumerate(results.passed):
@@ -68,7 +68,7 @@ def _own(results: Results) -> list[str]:
 
 
 def _fields(results: Results) -> Iterable[str]:
-    """Return the part of each line with the fields that were reached."""
+    """Return each line's part about the fields, without those that the record did not reach."""
     found = []
     is_whole = True
     for name, column in results.fields.items():
@@ -99,7 +99,7 @@ def _attributes(results: Results) -> Iterable[str]:
 
 
 def _values(results: Results) -> Iterable[str] | None:
-    """Return the part of each line with the computed values; a failed one is null."""
+    """Return each line's part about the computed values, with null for failures; None if there are none."""
     known = {
         name: _each([None if type(value) is Outcome else value for value in column])
         for name, column in results.values.items()
@@ -108,12 +108,12 @@ def _values(results: Results) -> Iterable[str] | None:
 
 
 def _read(results: Results) -> Iterable[str] | None:
-    """Return the part of each line with the values that figures read besides scores."""
+    """Return each line's part about the values that figures read in addition to scores; None if there are none."""
     return _named("read", {name: map(_whole, column) for name, column in results.read.items()})
 
 
 def _weights(results: Results) -> Iterable[str] | None:
-    """Return the part of each line with the record's weight, unless all weights are 1."""
+    """Return each line's part about the record's weight; None if all weights are 1."""
     if all(weight == 1.0 for weight in results.weights):
         return None
     return (f',"weight":{weight!r}' if weight != 1.0 else "" for weight in results.weights)
@@ -128,14 +128,14 @@ def _named(name: str, columns: Mapping[str, Iterable[str]]) -> Iterable[str] | N
 
 
 def _outcomes(outcomes: Outcomes, head: str = "", tail: str = "") -> list[str]:
-    """Return each outcome in words; few numbers are different, so each is written once."""
+    """Return each outcome as JSON text; few values are distinct, so the text of each is cached."""
     known: dict[float, str] = {}
     found = []
     for value in outcomes.values:
         text = known.get(value)
         if text is None:
             text = f'{head}"score":{value!r},"status":"scored"{tail}'
-            if value:  # 0.0 and -0.0 are equal, and written otherwise
+            if value:  # 0.0 and -0.0 are equal, but written differently
                 known[value] = text
         found.append(text)
     for place, outcome in outcomes.odd.items():
@@ -158,13 +158,14 @@ def _text(text: str) -> str:
 
 
 def _whole(value: Any) -> str:
-    """Return the value as strict JSON: a figure that is made again reads all of it, or knows that it is cut."""
+    """Return the value as strict JSON, or a mark that it was cut, so that a recomputed figure never reads a part of
+    it."""
     text = dumps(value)
     return text if len(text) <= MAX_PARSED else dumps({"$cut": f"{len(text)} characters"})
 
 
 def short(value: Any) -> str:
-    """Return the value as strict JSON, cut where it is too long to keep.
+    """Return the value as strict JSON, cut off if it is too long to keep.
 
     Examples:
         >>> short({"a": [1, None]}), len(short("x" * 1_000_000)), len(short(list(range(100_000))))

@@ -1,6 +1,6 @@
-"""Runs at addresses (`s3://bucket/runs/x`): written to a local folder first, then copied, the manifest last.
+"""Run folders at addresses (`s3://bucket/runs/x`): written locally, then moved there as a whole, the manifest last.
 
-Wherever that is, neither a run folder nor what the run reads may lie where the other is written.
+Also checks, for every run folder, that the run does not overwrite its inputs, nor write into a folder that it reads.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class StoredFolder(RunFolder):
     """A run folder at an address; use it as a context manager.
 
     Raises:
-        InputError: when something is there and ``force`` is not given, or files are there that no run has written.
+        InputError: when it is not empty and ``force`` is not given, or contains files that no run has written.
     """
 
     goes_on = False
@@ -39,7 +39,7 @@ class StoredFolder(RunFolder):
 
     def _check_free(self) -> None:
         held = self._held()
-        # What a run left that was stopped while it moved its files is nobody's.
+        # Files left by a run that was interrupted while moving its files may be replaced.
         if not held or self._there.was_moving:
             return
         if not self._replaces:
@@ -85,7 +85,7 @@ class StoredFolder(RunFolder):
         files = (path.relative_to(self.path).as_posix() for path in self.path.rglob("*") if path.is_file())
         names = sorted(files, key=lambda name: (name == MANIFEST, name))
         self._there.check(moving=True)
-        # The manifest goes first and comes last: what is cut off between is not taken for a complete run.
+        # The manifest is removed first and added last, so that an interruption never leaves an apparently complete run.
         held = self._held()
         for name in held & {MANIFEST, SIGNATURE}:
             self._store.rm_file(f"{self._place}/{name}")
@@ -100,7 +100,7 @@ class StoredFolder(RunFolder):
             self._store.put_file(str(self.path / name), f"{self._place}/{name}")
 
     def _held(self) -> set[str]:
-        """Return the names of the existing files."""
+        """Return the names of the files and folders that are at the address now, except the lock."""
         try:
             found = self._store.ls(self._place, detail=False)
         except FileNotFoundError:
@@ -109,20 +109,20 @@ class StoredFolder(RunFolder):
 
 
 def run_folder(path: str | Path, force: bool = False) -> RunFolder:
-    """Return the folder that a run is written to, at a path or an address.
+    """Return the folder for writing a run to a path or an address.
 
     Raises:
-        InputError: when it is not free.
+        InputError: when it must not be written to; see `RunFolder`.
     """
     if not is_address(str(path)):
         return RunFolder(Path(path), force)
-    if str(path).startswith("file:"):  # of this machine after all, where links are a matter
+    if str(path).startswith("file:"):  # a local path after all, for which links must be checked
         return RunFolder(Path(filesystem(str(path))[1]), force)
     return StoredFolder(str(path), force)
 
 
 def _files(store: Any, place: str) -> Iterator[tuple[str, str]]:
-    """Yield the files of a run at an address, by their names in it."""
+    """Yield the files of a run at an address as pairs of the relative name and the full path."""
     for path in map(str, store.ls(place, detail=False)):
         name = _last(path)
         if name == SCORES:
@@ -137,7 +137,7 @@ def _last(path: str) -> str:
 
 @contextmanager
 def near(name: str) -> Iterator[Path]:
-    """Yield the run folder of that name, downloaded if it is at an address."""
+    """Yield the local path of a run folder, which is downloaded first if the name is an address."""
     if not is_address(name):
         yield Path(name)
         return
@@ -154,18 +154,18 @@ def near(name: str) -> Iterator[Path]:
         yield Path(folder)
 
 
-# ---- what a run must not write over
+# ---- files that a run must not overwrite
 
 _NAMES = frozenset(name.casefold() for name in (*OWN_FILES, UNFINISHED, LOCK))
 
 
 def refuse_inputs(folder: RunFolder, paths: Iterable[str | Path | None]) -> None:
-    """Refuse a folder in which the run would overwrite its own input, or read its own output the next time.
+    """Raise an error if the run would overwrite a file that it reads, or its folder is inside a folder that it reads.
 
-    Hard links and links to a file that the run reads are that file.
+    Hard and symbolic links to a file count as that file.
 
     Raises:
-        InputError: naming the file.
+        InputError: naming the file or folder.
     """
     path = folder.path
     own = {_identity(one): one for one in _own_files(path)} if path.is_dir() else {}
@@ -184,7 +184,7 @@ def refuse_inputs(folder: RunFolder, paths: Iterable[str | Path | None]) -> None
 
 
 def _own_files(folder: Path) -> Iterator[Path]:
-    """Yield the files that a run may overwrite or remove in its folder, and the targets of links among them."""
+    """Yield the paths in a run folder that a run may overwrite or remove."""
     for path in folder.iterdir():
         if path.name in (SCORES, UNFINISHED) and path.is_dir():
             yield from walked(path, lambda *_: None)
@@ -193,7 +193,7 @@ def _own_files(folder: Path) -> Iterator[Path]:
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """Return the identity of a file, whatever its name; None if there is no file."""
+    """Return the identity of a file, which is the same for all its names; None if there is no such file."""
     try:
         found = os.stat(path)
     except (OSError, ValueError):

@@ -1,8 +1,8 @@
-"""The texts that a run was compiled from, in one file of its folder: its task can be compiled again anywhere.
+"""The file of a run folder with the texts that the run was compiled from, so that its task can be compiled anywhere.
 
-It is JSON and nothing else: each text once, under its SHA-256, and the bundles of the spec and of the tasks of a suite,
-which name the texts by that. No path in it is opened. A run folder comes from anywhere, so each text is held to its
-digest, and what is read is bounded before it is.
+It is plain JSON: each text once, under its SHA-256, and the bundles of the spec and of the tasks of a suite, which
+refer to texts by digest. No path in it is opened. Run folders may come from anywhere, so each text is checked against
+its digest, and the amount of work is limited before any is done.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ _TASK = ("name", "bundle", "attributes", "shared")
 
 
 def texts_of(target: CompiledTask | Suite) -> str:
-    """Return that file for a task or a suite: what was compiled, even if the files have changed since.
+    """Return the content of this file for a task or a suite: the texts as compiled, even if their files have changed.
 
     Raises:
-        InputError: when it is larger than such a file may be.
+        InputError: when it exceeds the maximum size.
     """
     texts: dict[str, str] = {}
     held: dict[str, Any] = {"scoring_texts": FORMAT}
@@ -50,15 +50,17 @@ def texts_of(target: CompiledTask | Suite) -> str:
 
 
 def target_of(content: bytes, results: Path | None) -> tuple[CompiledTask | Suite, str]:
-    """Return the task or the suite that a file holds, whatever it means here, and the text of its spec.
+    """Return the task or the suite compiled from such a file, and the text of its spec.
+
+    Its meaning is that of the installed release, which may differ from the run's.
 
     Args:
-        content: The file.
-        results: Where the task results are that a suite is computed from.
+        content: The content of the file.
+        results: Path of the task results that a suite is computed from.
 
     Raises:
-        InputError: when it is no such file, was changed by hand, or takes more work than a run does.
-        SpecError: when a spec in it is not in order here.
+        InputError: when it is not such a file, was changed by hand, or takes more work than a run's own.
+        SpecError: when a spec in it does not compile with the installed release.
     """
     try:
         held = parse(content)
@@ -92,13 +94,13 @@ def target_of(content: bytes, results: Path | None) -> tuple[CompiledTask | Suit
 
 
 def _check_work(bundles: list[Bundle]) -> None:
-    """Refuse texts that are referenced so often that reading them would take too long."""
+    """Raise an error if a few texts are referred to so often that compiling them would take forever."""
     shared, count = set[str](), 0
     for bundle in bundles:
         for number, one in enumerate(bundle.files):
             if one.imports or not number:
                 count += len(one.text)
-            elif one.text not in shared:  # which is loaded once for all who import it
+            elif one.text not in shared:  # it is loaded only once, however many files import it
                 shared.add(one.text)
                 count += len(one.text)
         if count > MOST_TEXTS:

@@ -1,4 +1,5 @@
-"""Verification of finished runs: whether the same results come out again, and what differs between runs."""
+"""Verify that a finished run gives the same results when scored again, and list differences between runs that may
+affect their scores."""
 
 from __future__ import annotations
 
@@ -20,27 +21,28 @@ from scoring.errors import InputError
 from scoring.version import DISTRIBUTION, VERSION
 
 SIDES = {"records": "data", "predictions": "data", "references": "references", "groundtruth": "references"}
-"""The argument of a run for each role of an input."""
+"""The argument of a run by which an input of a role was given."""
 
 
 def changed_inputs(
     run: StoredRun, place: Callable[[Mapping[str, Any]], str | None], known: Sequence[str] = ()
 ) -> list[str]:
-    """Return the input files that are gone or have changed.
+    """Return a message for each input that is missing or differs from the one that was scored.
 
     Args:
         run: The run.
-        place: Where an input is now, None where it was in no file.
-        known: The roles of inputs that nobody looks for, since a bundle holds what was made of them.
+        place: Returns the current path of an input, given its manifest entry; None if it was not a file.
+        known: The roles of inputs that are not checked, since a bundle contains their content.
     """
     entries = (entry for entry in run.manifest["inputs"] if entry["role"] not in known)
     return [problem for entry in entries if (problem := _changed(entry, place(entry))) is not None]
 
 
 def is_unknown(entry: Mapping[str, Any], place: str) -> bool:
-    """Tell whether the digest of an input is unknown, so that a change only shows when the run is scored again.
+    """Tell whether an input's digest can't be checked, so that only scoring again shows whether it is the same.
 
-    That is so of what was in memory, and of what is here now and was in a store, whose own mark stands in a manifest.
+    This is so for data that was in memory, and for a local copy of a file that was in a store, since the manifest then
+    contains the store's own mark instead of a digest.
     """
     return entry["kind"] == "memory" or (entry["sha256"].startswith("store:") and not is_address(place))
 
@@ -57,7 +59,7 @@ def _changed(entry: Mapping[str, Any], place: str | None) -> str | None:
     try:
         file = InputFile(place, kind=entry["kind"])
         if path.exists() and not (path.is_file() or path.is_dir()):
-            raise FileNotFoundError(name)  # a device gives bytes for ever, a pipe none
+            raise FileNotFoundError(name)  # a device is endless, a pipe may never deliver
         if entry["kind"] != "memory" and path.is_dir() != (entry["kind"] == "folder") and file.files[0] is file:
             raise FileNotFoundError(name)
         found = describe_folder(role, path)["sha256"] if entry["kind"] == "folder" else file.sha256(entry["sha256"])
@@ -73,15 +75,15 @@ class Verification:
     """The differences between a run and the same run scored again.
 
     Args:
-        signature: The two signatures, where they mean different things.
-        versions: Programs and libraries of another version; no failure by itself.
+        signature: The two signatures, if they differ in meaning, seed or format; else None.
+        versions: Programs and libraries whose versions differ; not a failure on its own.
         records: The keys of records whose line of scores differs.
         summary: The parts of the summary that differ.
-        total: How many records the run has.
-        files: What of the run's folder is not as it was written, or came out otherwise now, a line each.
-        manifest: The parts of the manifest that differ, which say what was scored.
-        order: Whether the same records came in another order.
-        unknown: What the manifest says that no run of this release does, a line each: a later format, further keys.
+        total: Number of records of the run.
+        files: Files of the run folder that are not as they were written, or that are now different, a line each.
+        manifest: The parts of the manifest, about the target and its inputs, that differ.
+        order: Whether the same records were in a different order.
+        unknown: Parts of the manifest that runs of this release don't write, a line each: a later format, further keys.
     """
 
     signature: tuple[str, str] | None
@@ -96,13 +98,14 @@ class Verification:
 
     @property
     def same(self) -> bool:
-        """Whether every file of the folder is as it was written, and every score and figure came out again."""
+        """Whether every file of the folder is as it was written, and scoring again gave every score and figure
+        again."""
         others = self.signature, self.records, self.summary, self.files, self.manifest, self.order, self.unknown
         return not any(others)
 
 
 def verify(stored: StoredRun, again: StoredRun) -> Verification:
-    """Compare a run with the same run scored again."""
+    """Return the differences between a run and the same run scored again."""
     before, now = (
         {**run.manifest["versions"], **{name: run.signature.parts.get(name, "absent") for name in ("limits", "format")}}
         for run in (stored, again)
@@ -125,19 +128,20 @@ def verify(stored: StoredRun, again: StoredRun) -> Verification:
         tuple(_other_parts(_summary(stored), _summary(again))),
         len(stored.records),
         (*stored.broken, *_other_files(stored, again)),
-        # The run that was made again took its settings from the stored one, whatever they say.
+        # The repeated run took its settings from the stored manifest, whatever it says, so that must be consistent.
         tuple(_other_parts(_recipe(stored), {**_recipe(again), **_AGREEING})),
         not records and list(stored.records) != list(again.records),
         tuple(_unknown(stored.manifest)),
     )
 
 
-# What a manifest says twice must agree with itself.
+# Entries that appear twice in a manifest must agree.
 _AGREEING = {"label": True, "releases": True, "names": True, "records": True}
 
 
 def _unknown(manifest: Mapping[str, Any]) -> Iterator[str]:
-    """Yield parts of a manifest that this release can't check: a future format, and unknown keys."""
+    """Yield a message for each part of a manifest that can't be verified: a later format, keys that this release never
+    writes."""
     number = manifest.get("format", 1)
     if type(number) is not int or number not in range(1, FORMAT + 1):
         made = manifest["versions"].get("scoring", "one that it does not name")
@@ -163,13 +167,14 @@ def _other_parts(stored: Mapping[str, Any], again: Mapping[str, Any]) -> Iterato
 
 
 def _summary(run: StoredRun) -> dict[str, Any]:
-    """Return the summary without its signature, which is in the manifest: releases may have changed since."""
+    """Return the summary with its signature replaced by whether it equals the manifest's, since releases may differ
+    now."""
     held = run.summary.get("signature")
     return {**run.summary, "signature": None if held is None else held == run.manifest["signature"]}
 
 
 def _recipe(run: StoredRun) -> dict[str, Any]:
-    """Return the part of a manifest about what was scored, and how; without versions and times."""
+    """Return a manifest's statements about the target, inputs and settings, without releases and time."""
     manifest = run.manifest
     line = Signature(manifest["signature"])
     made_with = {"meaning": line.meaning, "env": line.env}
@@ -180,7 +185,7 @@ def _recipe(run: StoredRun) -> dict[str, Any]:
         "digests": digests,
         "settings": {name: value for name, value in manifest["settings"].items() if name != "judge"},
         "spec": _without_releases(manifest.get("spec") or {}),
-        # What stands twice must agree; runs of before had signatures of one part.
+        # Entries that appear twice must agree; older runs had signatures of one part.
         **{name: manifest.get(name, value) == value for name, value in made_with.items()},
         "versions": _agree(line.env, manifest["versions"]),
         "label": _is_called(line, manifest),
@@ -191,13 +196,14 @@ def _recipe(run: StoredRun) -> dict[str, Any]:
 
 
 def _agrees(entry: Mapping[str, Any], settings: Mapping[str, Any]) -> bool:
-    """Tell whether an input has the name of the run's argument, or is in the folder that was the argument."""
+    """Tell whether an input's name is the path in the run's settings, or is inside the folder in the settings."""
     told = settings.get(SIDES.get(entry["role"], ""))
     return told is None or entry["kind"] == "part" or f"{entry['name']}/".startswith(f"{told}/")
 
 
 def _has_all(manifest: Mapping[str, Any]) -> bool:
-    """Tell whether the run's arguments are among its inputs, with the format that was requested."""
+    """Tell whether the spec, data and references in the settings are among the inputs, in the format of the
+    settings."""
     settings, sides = manifest["settings"], {SIDES.get(entry["role"]): entry["kind"] for entry in manifest["inputs"]}
     specs = [entry["name"] for entry in manifest["inputs"] if entry["role"] == "spec"]
     if specs and settings.get("spec") not in (None, *specs):
@@ -208,7 +214,7 @@ def _has_all(manifest: Mapping[str, Any]) -> bool:
 
 
 def _releases_agree(manifest: Mapping[str, Any]) -> bool:
-    """Tell whether the pack releases in the resolved spec equal those among the versions and in the signature."""
+    """Tell whether the releases in the resolved spec agree with the versions and the signature."""
     spec, versions = manifest.get("spec") or {}, manifest["versions"]
     every = [spec, *(spec.get("tasks") or {}).values()]
     libraries = (pair for one in every for pair in (one.get("libraries") or {}).items())
@@ -227,7 +233,8 @@ _OURS = f"{DISTRIBUTION}@"
 
 
 def _counts(run: StoredRun) -> bool:
-    """Tell whether a manifest has the number and digest of the score lines in the folder."""
+    """Tell whether the manifest's number and digest of score lines match those in the folder; True for a broken folder,
+    which is reported separately."""
     lines, stated = f"{SCORES}.jsonl", run.manifest.get("records")
     return (
         stated is None
@@ -240,7 +247,7 @@ def _counts(run: StoredRun) -> bool:
 
 
 def _without_releases(spec: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a resolved spec without the releases that it was resolved with."""
+    """Return a resolved spec without releases of libraries and distributions."""
     found = {name: value for name, value in spec.items() if name != "libraries"}
     found["primitives"] = [
         {**one, "distribution": str(one.get("distribution")).partition("@")[0]} for one in spec.get("primitives") or ()
@@ -250,7 +257,7 @@ def _without_releases(spec: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _is_called(line: Signature, manifest: Mapping[str, Any]) -> bool:
-    """Tell whether the signature names the task and packs of the manifest; its digest covers what they mean."""
+    """Tell whether the signature names the same task and packs as the manifest; their content is covered by digests."""
     made, parts = manifest.get("task") or manifest.get("suite") or {}, line.parts
     packs = (manifest.get("spec") or {}).get("packs")
     named = listed(pack_names({name: (held or {}).get("version") for name, held in (packs or {}).items()}))
@@ -259,14 +266,14 @@ def _is_called(line: Signature, manifest: Mapping[str, Any]) -> bool:
 
 
 def _agree(env: str, versions: Mapping[str, Any]) -> bool:
-    """Tell whether the versions in a manifest match those in its signature, which has their first two numbers."""
+    """Tell whether a manifest's versions agree with those in its signature, which have only the first two numbers."""
     named = (part.rpartition(" ")[::2] for part in env.split(", "))
     return all(str(versions[name]).startswith(version) for name, version in named if name in versions)
 
 
 def _other_files(stored: StoredRun, again: StoredRun) -> Iterator[str]:
-    """Yield the files that came out otherwise, of a run by the same release; scores and summary are compared by
-    content."""
+    """Yield a message for each file that is different now, if versions are the same; scores and summary are compared by
+    content elsewhere."""
     if stored.manifest["versions"] != again.manifest["versions"]:
         return
     for name in sorted({*stored.files, *again.files}):
@@ -276,12 +283,12 @@ def _other_files(stored: StoredRun, again: StoredRun) -> Iterator[str]:
             yield f"{name} is not what comes out now"
 
 
-# ---- what differs between several runs
+# ---- differences between several runs
 
 Moves: TypeAlias = Literal["yes", "can", "no"]
 
 KnownReferences: TypeAlias = Mapping[str, str] | str | None
-"""A digest of each record's reference; or why these are unknown, or None if they were not requested."""
+"""A digest of the reference of each record; or the reason why it is unknown; or None if not requested."""
 
 _ANSWERS = "it is what is compared"
 _MEANING = "the same numbers come out: it means the same"
@@ -289,11 +296,11 @@ _READS = "the rules are the same, and read something else of a record"
 
 
 def differing(runs: Sequence[StoredRun], references: Sequence[KnownReferences]) -> list[dict[str, Any]]:
-    """Everything that is recorded of some runs and is not the same in all of them.
+    """Return all recorded properties of some runs that are not the same in all of them.
 
     Returns:
-        What it is (``what``), the ``values`` of the runs, whether it can move the difference (``moves``: yes, can, no),
-        and ``why``.
+        For each, its name (``what``), the ``values`` of the runs, whether it affects the difference between scores
+        (``moves``: yes, can, no), and ``why``.
     """
     return [
         {"what": what, "values": values, "moves": moves, "why": why}
@@ -338,32 +345,32 @@ def _rows(
 
 
 def _of_spec(runs: Sequence[StoredRun], same: tuple[Moves, str]) -> Iterator[tuple[str, list[Any], Moves, str]]:
-    """Yield the differences in specs, packs and primitives between the manifests."""
+    """Yield the rows about specs, packs and primitives in the manifests."""
     yield "spec", [_files(run, ("spec",)) for run in runs], *same
     packs = [dict((run.manifest.get("digests") or {}).get("packs") or {}) for run in runs]
     for name in sorted({name for held in packs for name in held}):
         yield f"pack {name}", [_short(held.get(name)) for held in packs], *same
     used = [_primitives(run) for run in runs]
-    # What only one run uses stands in its meaning; what both use should be the same thing in both.
+    # A primitive that not all runs use already shows in the meanings; one that all use should be the same in all.
     for name in sorted(set.intersection(*(set(held) for held in used)) if used else ()):
         yield f"primitive {name}", [held[name][0] for held in used], "yes", "another revision scores otherwise"
         yield f"plug-in of {name}", [held[name][1] for held in used], "can", "another release may score otherwise"
 
 
 def _primitives(run: StoredRun) -> dict[str, tuple[str, str]]:
-    """Return the revision of each primitive, and the release of it where it is a plug-in's."""
+    """Return the revision of each primitive, and the release of its distribution if it is a plug-in's."""
     spec = run.manifest.get("spec") or {}
     tasks = (spec.get("tasks") or {}).values()
     found = {}
     for one in (one for held in (spec, *tasks) for one in held.get("primitives") or ()):
         release = str(one.get("distribution"))
-        own = release.startswith("scoring-dsl@")  # whose release is among the versions
+        own = release.startswith("scoring-dsl@")  # its release is already among the versions
         found[f"{one.get('kind')} {one.get('name')}"] = (f"revision {one.get('revision')}", "" if own else release)
     return found
 
 
 def _of_references(runs: Sequence[StoredRun], references: Sequence[KnownReferences]) -> tuple[list[Any], Moves, str]:
-    """Return the files of the references, and how many records that all runs share have different references."""
+    """Return the row about references: their files, and the number of common records whose references differ."""
     files = [_files(run, [role for role, side in SIDES.items() if side == "references"]) for run in runs]
     unknown = [why for why in references if isinstance(why, str)]
     known = [held for held in references if isinstance(held, Mapping)]
@@ -385,10 +392,10 @@ def _of_references(runs: Sequence[StoredRun], references: Sequence[KnownReferenc
 
 
 def _of_versions(runs: Sequence[StoredRun]) -> Iterator[tuple[str, list[Any], Moves, str]]:
-    """Yield the releases of programs and libraries."""
+    """Yield the rows about versions of programs and libraries."""
     held = [run.manifest["versions"] for run in runs]
     declared = {part.rpartition(" ")[0] for run in runs for part in run.signature.env.split(", ")}
-    # What only some declare is no difference of versions: their meanings differ.
+    # A library that only some runs declare is not a difference of versions; their meanings differ.
     for name in sorted(set.intersection(*(set(versions) for versions in held))):
         why = "scores are computed with it" if name in declared else "data are read and counted with it"
         yield f"version of {name}", [versions.get(name) for versions in held], "can", why
@@ -396,7 +403,7 @@ def _of_versions(runs: Sequence[StoredRun]) -> Iterator[tuple[str, list[Any], Mo
 
 
 def _unversioned(run: StoredRun) -> str | None:
-    """Return a part of the signature that the versions lack, such as the sandbox."""
+    """Return the parts of a signature's environment that are not among the versions, such as the sandbox."""
     versions = run.manifest["versions"]
     parts = (part.rpartition(" ") for part in run.signature.env.split(", "))
     own = [f"{name} {held}" for name, _, held in parts if name and not str(versions.get(name, "")).startswith(held)]
@@ -404,7 +411,7 @@ def _unversioned(run: StoredRun) -> str | None:
 
 
 def _files(run: StoredRun, roles: Sequence[str]) -> str | None:
-    """Return the files of some roles by name and the begin of their digests."""
+    """Return the names and abbreviated digests of the input files with some roles."""
     entries = [entry for entry in run.manifest["inputs"] if entry["role"] in roles]
     return ", ".join(f"{entry['name']} {_short(entry['sha256'])}".strip() for entry in entries) or None
 

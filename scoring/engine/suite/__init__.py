@@ -1,1 +1,1 @@
-"""Suites: many tasks scored in one run, joined into means, groups and breakdowns."""
+"""Suites: many tasks scored in one run, and summarized by means, groups and breakdowns."""

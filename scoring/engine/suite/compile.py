@@ -1,4 +1,4 @@
-"""Compile a suite: every task, the metrics over them, one signature for the whole."""
+"""Compile suites: each task, the metrics over the tasks, and one signature for the whole."""
 
 from __future__ import annotations
 
@@ -52,9 +52,10 @@ def compile_suite(
     results: Path | None = None,
     dialect: str | None = None,
 ) -> Suite:
-    """Return the suite of a loaded file; arguments take precedence over the file.
+    """Return the compiled suite of a loaded file; arguments take precedence over the file.
 
-    With results no task is compiled; the dialect is that of tasks of a foreign form where the file names none.
+    If task results are given, no task is compiled. The dialect applies to tasks of a foreign form if the file names
+    none.
 
     Raises:
         SpecError: with the findings of every broken task.
@@ -64,19 +65,19 @@ def compile_suite(
 
 
 def suite_of(tasks: Path, *, dialect: str | None = None) -> Loaded:
-    """Return a suite without a file of its own: the tasks of a folder or of a file, with the usual means."""
+    """Return a suite made from a folder or a file of tasks, without a suite file, with the default metrics."""
     name = Path(unpacked_name(str(real_path(tasks)))).stem if tasks.is_file() else real_path(tasks).name
     data = {"kind": "suite", "name": name if name.isidentifier() else "suite"}
     return Loader(dialect=dialect).data(data, str(tasks), None)
 
 
 def check_suite(loaded: Loaded, *, dialect: str | None = None) -> tuple[Diagnostic, ...]:
-    """Return every finding about a suite's file and its tasks; an empty tuple when all is in order.
+    """Return all findings about a suite's file and its tasks; an empty tuple if there are none.
 
-    A suite that leaves its tasks to the command line is checked as far as it goes.
+    If a suite's tasks are to be given on the command line, only the rest of it is checked.
 
     Raises:
-        InputError: when a file that it names can't be read.
+        InputError: when a file that the suite names can't be read.
     """
     assert isinstance(loaded.spec, SuiteSpec)
     compiler = _SuiteCompiler(loaded, dialect)
@@ -91,15 +92,15 @@ def check_suite(loaded: Loaded, *, dialect: str | None = None) -> tuple[Diagnost
 
 @dataclass(frozen=True, slots=True)
 class PackedSuite:
-    """A compiled suite as plain data, which goes where its files are not.
+    """A compiled suite as plain data, which can be sent where its files don't exist.
 
     Args:
         bundle: The suite's file and the packs of its metrics.
-        tasks: Of each task its name, its bundle, its attributes, and what its records share.
-        table: The attributes file, where there was one.
-        results: The file of task results that it is computed from.
-        files: What it was read from, for manifests.
-        seed: Of its intervals.
+        tasks: For each task its name, bundle, attributes, and the values shared by its records.
+        table: The content of the attributes file, if there is one.
+        results: Path of the task results from which the suite is computed.
+        files: The files that it was read from, for manifests.
+        seed: The seed of its intervals.
     """
 
     bundle: Bundle
@@ -117,11 +118,11 @@ class PackedSuite:
         return cls(bundle, tuple(tasks), suite.reading.table, suite.results, suite.files, suite.seed)
 
     def suite(self) -> Suite:
-        """Return the suite again, whatever it means here.
+        """Return the suite, compiled again by the installed release, so its meaning may differ.
 
         Raises:
-            InputError: when the bundles are not of a suite and its tasks.
-            SpecError: when a spec in them is not in order.
+            InputError: when the bundles are not those of a suite and its tasks.
+            SpecError: when a spec in them does not compile.
         """
         packs: LoadedPacks = {}
         loader = BundleLoader(self.bundle, packs)
@@ -136,7 +137,7 @@ class PackedSuite:
 
 
 def _travelled(packed: PackedSuite) -> Suite:
-    """Return a packed suite, after checking that its meaning is the same as where it was packed."""
+    """Return the suite, after checking that it has the same meaning as where it was packed."""
     suite = packed.suite()
     check_meaning(suite.name, suite.recipe.digest, packed.bundle)
     return suite
@@ -167,7 +168,8 @@ class _SuiteCompiler:
         return self.joined(compiled, reading, results)
 
     def _check_dialect(self) -> None:
-        """Refuse the dialect of a suite whose tasks are all native, unless its groups are taken from it."""
+        """Raise or record an error if the suite names a dialect although all its tasks are native, unless it determines
+        the groups."""
         named = self.spec.dialect or self.given
         if named is None or (not self.spec.groups and groups_in(named) != groups_in(default_dialect())):
             return
@@ -178,7 +180,7 @@ class _SuiteCompiler:
         self.found.error("wrong-kind-key", message, self.spec.spans.get("dialect"), help=help)
 
     def joined(self, compiled: Sequence[SuiteTask], reading: Reading, results: Path | None) -> Suite:
-        """Return the suite of compiled tasks."""
+        """Return the suite made of compiled tasks."""
         metrics = self.metrics(compiled)
         self.found.raise_errors()
         packs = {name: pack for task in compiled for name, pack in task.compiled.parts.recipe.packs.items()}
@@ -208,8 +210,8 @@ class _SuiteCompiler:
     def _meaning(
         self, tasks: Sequence[SuiteTask], metrics: Sequence[TaskMetric], groups: Any, reading: Reading
     ) -> dict[str, Any]:
-        """Return the meaning of the suite: its tasks with groups and shared attributes, and how their scores are
-        combined."""
+        """Return the meaning of the suite: its tasks with their attributes and shared values, its metrics and its
+        groups."""
         return {
             "tasks": {
                 task.name: [task.compiled.parts.recipe.digest, dict(task.attributes), dict(task.shared)]
@@ -217,25 +219,26 @@ class _SuiteCompiler:
             },
             "metrics": [metric.meaning for metric in metrics],
             "groups": groups,
-            # Where tasks are read from results, their attributes are known only then: what is read of them counts.
+            # Attributes of tasks read from results are not known yet, so the way they are read counts instead.
             "attributes": None if tasks else [reading.table, dict(self.spec.attributes.read)],
             "keys": keys_meaning(self.spec, "suite", {}, {}),
             "paths": {name: path_form(path) for name, path in self._paths().items() if not is_plain(path)},
         }
 
     def _paths(self) -> dict[str, str]:
-        """Return the paths at which rows keep the suite's inputs; attributes for resampling are handled elsewhere."""
+        """Return the paths by which the suite reads rows, by key of the spec; those of `intervals` are reported
+        elsewhere."""
         return {name: path for name, path in paths_in(self.spec, "suite").items() if not name.startswith("intervals.")}
 
     def _reads(self, tasks: Sequence[SuiteTask]) -> dict[str, str]:
-        """Return where rows name their tasks, and the paths at which those keep their inputs."""
+        """Return the paths by which rows name their tasks, and those that each task reads in its records."""
         own = {name: path for name, path in self._paths().items() if is_plain(path)}
         return own | {
             f"{task.name}.{name}": path for task in tasks for name, path in task.compiled.parts.recipe.reads.items()
         }
 
     def metrics(self, tasks: Sequence[SuiteTask] = ()) -> tuple[TaskMetric, ...]:
-        """Return the metrics over the tasks; mistakes are added to the findings."""
+        """Return the metrics over the tasks; errors in them are added to the findings."""
         headlines = {task.compiled.metrics[0].better for task in tasks} or {"higher"}
         better: Better = headlines.pop() if len(headlines) == 1 else None
         findings = Findings()
@@ -278,7 +281,7 @@ class _SuiteCompiler:
             names.add(source.name)
             compiled = self._compiled(source)
             if compiled is not None:
-                # A foreign file may name a metric that asks a model even where its dialect computes it by rules.
+                # A foreign file may name a metric that calls a model, even if its dialect computes it by rules.
                 scored_by = "llm" if compiled.asks_judge else "rule"
                 own = {"eval_type": scored_by, **source.loaded.attributes, **source.attributes}
                 yield SuiteTask(source.name, compiled, reading.attributes(source.name, own), source.shared)
@@ -301,14 +304,14 @@ class _SuiteCompiler:
                 self.found.extend(error.diagnostics)
 
     def _used(self, path: Path) -> None:
-        # The specs of a folder stand whole in the manifest; a file of many tasks holds more than their specs.
+        # The manifest contains the complete specs of a folder, but a file of many tasks has more than specs.
         if path.is_file():
             self.files.append(("tasks", path))
 
     def _compiled(self, source: TaskSource) -> CompiledTask | None:
         loaded = source.loaded
         assert isinstance(loaded.spec, TaskSpec)
-        if self.spec.score is not None:  # the headline of each task, before its own metrics
+        if self.spec.score is not None:  # it becomes the headline of each task, before the task's own metrics
             name = metric_name(self.spec.score)
             rest = [metric for metric in loaded.spec.metrics if metric_name(metric) != name]
             loaded = replace(loaded, spec=replace(loaded.spec, metrics=(self.spec.score, *rest)))

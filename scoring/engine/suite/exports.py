@@ -1,4 +1,4 @@
-"""A suite's summary in the layouts of others; each is a plug-in of the group ``scoring.exports``."""
+"""Export a suite's summary in the layouts of other tools; each layout is a plug-in of the group ``scoring.exports``."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ from scoring.registry import plugins
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """One layout: the name of its file in the run folder, and its content from the suite's summary."""
+    """A layout: the name of its file in the run folder, and the function that makes its content from a suite's
+    summary."""
 
     file_name: str
     content: Callable[[Mapping[str, Any]], dict[str, Any]]
 
 
 def exported(layout: str, summary: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return the file name and the content of a layout.
+    """Return the file name and the content of a summary in a layout.
 
     Raises:
-        SpecError: when no plug-in brings a layout of that name.
+        SpecError: when no plug-in provides a layout of that name.
     """
     plugin = plugins.named(EXPORTS, layout)
     if plugin is None:

@@ -1,4 +1,5 @@
-"""The assignment of data to the tasks of a suite: a file for each, or rows that name their task; and of attributes."""
+"""Assign data and attributes to the tasks of a suite: from one file for each task, or from rows that name their
+task."""
 
 from __future__ import annotations
 
@@ -24,17 +25,17 @@ from scoring.errors import InputError
 from scoring.format.front_ends import front_ends
 
 NAME_KEYS = ("name", "task_name", "task")
-# A longer text describes a task; it does not name a group of tasks.
+# A longer text describes a task rather than naming a group of tasks.
 MAX_TEXT = 200
 
 Attributes = dict[str, dict[str, Any]]
 
 
 def read_attributes(path: Path, shown: str) -> Attributes:
-    """Return the attributes of each task: a JSON object by task name, or rows that name their task.
+    """Return the attributes of each task, read from a JSON object by task name, or from rows that name their task.
 
     Raises:
-        InputError: when it can't be read, a row names no task, or two rows differ about one.
+        InputError: when the file can't be read, a row names no task, or two rows give a task different attributes.
     """
     file = InputFile(str(path))
     found = _json(file, shown) if file.kind == "json" else None
@@ -56,7 +57,7 @@ def read_attributes(path: Path, shown: str) -> Attributes:
 
 
 def name_of(row: Mapping[str, Any]) -> str | None:
-    """Return the task that a row names.
+    """Return the name of the task that a row names, None if it names none.
 
     Examples:
         >>> name_of({"task_name": "chess"}), name_of({"id": 1})
@@ -67,7 +68,7 @@ def name_of(row: Mapping[str, Any]) -> str | None:
 
 
 def is_attribute(value: Any) -> bool:
-    """Tell whether tasks can be grouped by a value: a short string, a number, or a list of these.
+    """Tell whether a value can be an attribute of tasks: a short text, a number, or a list of these.
 
     Examples:
         >>> is_attribute("Photographs"), is_attribute(["maths", "vision"]), is_attribute([{"response": "A"}])
@@ -89,12 +90,12 @@ LayoutRows: TypeAlias = dict[str, list[Row]]
 
 
 class Layout:
-    """How rows name their task, and where rows for a whole task have its records.
+    """The layout of a suite's data: how rows name their task, and where a row that contains several records has them.
 
     Args:
-        task: A JMESPath to the name of a row's task; the usual names by default.
-        records: A JMESPath to a list of records in a row that is none itself.
-        place: Where the spec says so.
+        task: A JMESPath to the name of a row's task; by default the usual keys are tried.
+        records: A JMESPath to a row's list of records, for rows that are not records themselves.
+        place: The position of `records` in the spec.
 
     Examples:
         >>> layout = Layout(task="t", records="answers")
@@ -112,12 +113,12 @@ class Layout:
         """Return the rows of every task, and the files that were read.
 
         Args:
-            source: A folder with a file for each task, one file of all of them, or a table in memory, see `rows_of`.
+            source: A folder with a file for each task, one file for all of them, or a table in memory, see `rows_of`.
             tasks: The names of the tasks.
-            report: Told of rows and files that belong to no task.
+            report: Receives findings about rows and files that belong to no task.
 
         Raises:
-            InputError: when a file can't be read, or none belongs to a task.
+            InputError: when a file can't be read, or no file belongs to a task.
         """
         if not isinstance(source, Path):
             rows = self.by_task(rows_of(source), tasks, report)
@@ -135,7 +136,7 @@ class Layout:
         return rows, list(files.values())
 
     def by_task(self, rows: Iterable[Row], tasks: Sequence[str], report: InputReport) -> LayoutRows:
-        """Return the rows of one file by the task that they name."""
+        """Return the rows grouped by the task that they name; rows without a known task are reported."""
         found: LayoutRows = {name: [] for name in tasks}
         for row in rows:
             if row.record is None:
@@ -151,13 +152,13 @@ class Layout:
         return {name: held for name, held in found.items() if held}
 
     def _check_records(self, rows: LayoutRows) -> None:
-        """Refuse a `records:` that no row has: each row would be taken for a record.
+        """Raise an error if no row has a list at the path `records`, since each row would be taken for a record.
 
         Raises:
-            SpecError: with the keys that rows have.
+            SpecError: listing the keys that rows have.
         """
         read, found = self._records, [row.record for held in rows.values() for row in held if row.record is not None]
-        # The records of a row that held some are here in its place.
+        # Rows with a list have already been replaced by its records.
         if read is None or not found or self._has_expanded:
             return
         keys = list(dict.fromkeys(key for record in found for key in record))
@@ -181,16 +182,17 @@ class Layout:
 
 
 def file_of(folder: Path, task: str) -> Path | None:
-    """Return the data file of a task in a folder: called as the task, or alone in a folder that is called as the task.
+    """Return the data file of a task in a folder: the file named like the task, or the only one in a subfolder named
+    so.
 
     Raises:
-        InputError: when several files could be meant.
+        InputError: when several files qualify.
     """
     stem = folder / task
     if not _is_inside(stem, folder):
         return None
     names = [f"{stem.name}{suffix}" for suffix in suffixes()]
-    # os.path, since it takes a name that no file can have for a file that is not there.
+    # os.path treats a name that no file can have as a file that does not exist.
     found = [path for name in names if os.path.isfile(path := stem.with_name(name))]
     if not found and os.path.isdir(stem):
         found = sorted(path for path in stem.iterdir() if path.is_file() and _is_data(path))
@@ -206,8 +208,8 @@ def _is_data(path: Path) -> bool:
 
 
 def _is_inside(path: Path, folder: Path) -> bool:
-    """Tell whether a path is inside a folder; names of tasks may be impossible as file names."""
+    """Tell whether a path is below a folder; False for a path that no file can have."""
     try:
         return real_path(folder) in real_path(path).parents
-    except (ValueError, OSError):  # lone surrogates, null characters, endless names
+    except (ValueError, OSError):  # lone surrogates, null characters, names that are too long
         return False

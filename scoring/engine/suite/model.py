@@ -1,4 +1,4 @@
-"""A compiled suite: its tasks, their attributes and groups, and how their scores are joined."""
+"""The data model of a compiled suite: its tasks, their attributes and groups, and the metrics over them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from scoring.statistics.breakdown import values_of
 
 
 def in_group(wanted: Mapping[str, Any], attributes: Mapping[str, Any]) -> bool:
-    """Tell whether a task with these attributes is in a group; for lists of values, one common value is enough.
+    """Tell whether a task with these attributes is in a group; if either side has a list of values, one match suffices.
 
     Examples:
         >>> hard = {"level": ["hard", "extreme"], "skills": "maths"}
@@ -33,9 +33,9 @@ def in_group(wanted: Mapping[str, Any], attributes: Mapping[str, Any]) -> bool:
 
 
 class Reading:
-    """The sources of attributes; later ones take precedence.
+    """The sources of task attributes, of which later ones override earlier ones.
 
-    That is the file's table by task name, where there is one, and then JMESPaths into what is known so far.
+    They are the task's own attributes, the attributes file by task name, and JMESPaths into the attributes so far.
 
     Examples:
         >>> reading = Reading({"chess": {"num_input": "1-image"}}, {"input_num": "num_input"})
@@ -48,7 +48,7 @@ class Reading:
         self._read = {name: reader(path) for name, path in read.items()}
 
     def attributes(self, task: str, own: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the attributes of a task."""
+        """Return the attributes of a task, given its own ones."""
         found = {**own, **((self.table or {}).get(task) or {})}
         return {**found, **{name: read(found) for name, read in self._read.items()}}
 
@@ -69,22 +69,22 @@ class SuiteTask:
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """A compiled suite: its tasks, and how their scores are joined.
+    """A compiled suite: its tasks, and the metrics over them.
 
     Args:
-        spec: The suite's file.
-        tasks: The compiled tasks; none when the suite is only computed from results.
-        metrics: The metrics over the tasks, the headline first.
+        spec: The suite's spec.
+        tasks: The compiled tasks; empty if the suite is only computed from results.
+        metrics: The metrics over the tasks, the headline metric first.
         groups: Groups of tasks by name.
-        reading: Where attributes are read from.
-        layout: How data belongs to tasks.
-        digest: Of the suite's file.
+        reading: The sources of attributes.
+        layout: The assignment of data to tasks.
+        digest: The digest of the suite's file.
         bundle: The texts that it was read from.
-        recipe: What its signature is made of.
+        recipe: The recipe from which its signature is made.
         results: The file of task results that the spec names.
         files: The files that tasks and attributes were read from, each with its role.
-        warnings: Findings that are no errors.
-        seed: Of the confidence intervals.
+        warnings: Findings that are not errors.
+        seed: The seed of the confidence intervals.
     """
 
     spec: SuiteSpec
@@ -118,7 +118,7 @@ class Suite:
 
     @property
     def reads(self) -> dict[str, Any]:
-        """Where each task's records keep what is read of them, and which parts they have."""
+        """The digest of the suite's file, and each task's `reads`, by names that are prefixed with the task's."""
         tasks = ((task.name, task.compiled.reads) for task in self.tasks)
         return {
             "suite": self.digest,
@@ -127,7 +127,7 @@ class Suite:
 
     @property
     def asks_judge(self) -> bool:
-        """Whether any task asks a judge."""
+        """Whether any task calls a judge."""
         return self.recipe.uses("judge")
 
     def seeded(self, seed: int) -> Suite:
@@ -136,11 +136,11 @@ class Suite:
         return replace(self, tasks=tasks, seed=seed)
 
     def read_by(self, settings: Sequence[str]) -> Suite:
-        """Return the same suite on data that settings of their format say how to read; its signature names them."""
+        """Return the same suite for data that is read with some format settings, which become part of its signature."""
         tasks = tuple(replace(task, compiled=task.compiled.read_by(settings)) for task in self.tasks)
         return replace(self, tasks=tasks, recipe=replace(self.recipe, settings=(*settings,)))
 
     def resolved(self) -> dict[str, Any]:
-        """Return the whole suite as plain data."""
+        """Return the complete resolved suite as plain data."""
         tasks = {task.name: task.compiled.resolved() for task in self.tasks}
         return {"spec": dict(self.spec.data), "digest": self.digest, **self.recipe.resolved(), "tasks": tasks}

@@ -1,4 +1,4 @@
-"""Results of tasks: kept for each task of a suite, written to `task_results.json`, and read from it again.
+"""Task results: the part of each task's results that a suite keeps, writes to `task_results.json`, and can read again.
 
 The summary of a suite is computed from them alone.
 """
@@ -28,10 +28,10 @@ from scoring.ranges import EVERYTHING, UNIT, ScoreRange
 from scoring.statistics.rows import Rows
 from scoring.values import is_number
 
-# The keys that results are written with come first; files of others may have the second.
+# The first of the keys are those that we write; files of other tools may have the second ones.
 _RECORDS = ("num_query", "records")
 _DEMOS = ("num_demo", "demos")
-# What must be known of its records for their counts to say anything.
+# The counts that must all be present for any of them to be used.
 _COUNTS = ("records", "not_applicable", "with_score")
 _OWN = {*NAME_KEYS, "score", *_RECORDS, *_DEMOS, "coverage", "reason", "metrics", "counts", "signature", "attributes"}
 
@@ -41,16 +41,16 @@ class TaskResult:
     """The result of one task.
 
     Args:
-        name: The task.
-        score: Its headline, None where it has none.
-        records: How many records it has.
-        demos: How many examples its prompt showed; they are no records, but some benchmarks count them as samples.
-        reason: Why there is no score.
-        coverage: The share of its records that have a score, of those to which it applies.
-        attributes: What it is broken down by.
+        name: The name of the task.
+        score: The value of its headline metric, None if it has none.
+        records: Number of its records.
+        demos: Number of examples in its prompt; they are not records, but some benchmarks count them as samples.
+        reason: The reason why there is no score.
+        coverage: The share of records with a score among those to which the task applies.
+        attributes: Its attributes, for breakdowns.
         metrics: All its metrics, as in the summary of a task.
-        counts: Its records by outcome.
-        signature: What made its score.
+        counts: The counts of its records by outcome.
+        signature: The signature of the task that computed the score.
     """
 
     name: str
@@ -65,7 +65,8 @@ class TaskResult:
     signature: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """Return the result as plain data, with ``name``, ``score``, ``eval_type`` and the counts as keys."""
+        """Return the result as plain data, with ``eval_type`` next to ``name`` and ``score`` in addition to the
+        attributes."""
         data: dict[str, Any] = {
             "name": self.name,
             "score": self.score,
@@ -86,10 +87,10 @@ class TaskResult:
 
 
 def result_of(row: Mapping[str, Any], where: str) -> TaskResult:
-    """Return the result that a row states.
+    """Return the task result in a row.
 
     Raises:
-        InputError: when it names no task, or its score is no finite number.
+        InputError: when the row names no task, or its score is not a finite number.
 
     Examples:
         >>> result_of({"name": "chess", "score": 0.5, "num_query": 15, "eval_type": "rule"}, "record 1").attributes
@@ -118,10 +119,10 @@ def result_of(row: Mapping[str, Any], where: str) -> TaskResult:
 
 
 def read_results(path: Path, report: InputReport) -> list[TaskResult]:
-    """Return the task results of a file, each task once.
+    """Return the task results of a file, only the first one of each task.
 
     Raises:
-        InputError: when the file can't be read, or a row is no task result.
+        InputError: when the file can't be read, or a row is not a task result.
     """
     found: dict[str, TaskResult] = {}
     for row in read_rows(InputFile(str(path))):
@@ -136,7 +137,7 @@ def read_results(path: Path, report: InputReport) -> list[TaskResult]:
 
 @cache
 def _score_keys() -> tuple[str, ...]:
-    """Return the keys of the score in results: our own first, then those of foreign forms."""
+    """Return the keys of the score in task results: our own key first, then those of foreign forms."""
     return ("score", *(key for form in front_ends() for key in form.score_keys))
 
 
@@ -157,7 +158,7 @@ def _count(row: Mapping[str, Any], keys: Iterable[str], name: str) -> int:
 
 
 def summarise_suite(suite: Suite, results: Sequence[TaskResult], report: InputReport) -> dict[str, Any]:
-    """Return the summary as plain data; the same whatever the order of the results."""
+    """Return the summary of a suite as plain data, which does not depend on the order of the results."""
     ordered = tasks_of(suite, results)
     table = task_table(ordered)
     by, intervals = suite.spec.by, suite.spec.intervals
@@ -192,7 +193,7 @@ def summarise_suite(suite: Suite, results: Sequence[TaskResult], report: InputRe
 
 
 def tasks_of(suite: Suite, results: Sequence[TaskResult]) -> list[TaskResult]:
-    """Return the results by name, with the attributes that the suite knows of their tasks."""
+    """Return the results sorted by name, with the attributes that the suite's sources give their tasks."""
     found = []
     for result in results:
         attributes = suite.reading.attributes(result.name, result.attributes)
@@ -203,7 +204,7 @@ def tasks_of(suite: Suite, results: Sequence[TaskResult]) -> list[TaskResult]:
 
 
 def _described(results: Sequence[TaskResult]) -> dict[str, Any]:
-    """Counts and coverage of some tasks."""
+    """Return the counts and coverage of some tasks."""
     scored = [result for result in results if result.score is not None]
     return {
         "counts": {
@@ -212,7 +213,7 @@ def _described(results: Sequence[TaskResult]) -> dict[str, Any]:
             "unscored": len(results) - len(scored),
             "records": sum(result.records for result in results),
             "records_without_score": sum(map(_without_score, results)),
-            # What leaderboards call samples: the records of the tasks that have a score, and their demonstrations.
+            # Leaderboards' number of samples: the records of tasks with a score, and their demonstrations.
             "records_of_scored": sum(result.records for result in scored),
             "demos_of_scored": sum(result.demos for result in scored),
         },
@@ -221,7 +222,7 @@ def _described(results: Sequence[TaskResult]) -> dict[str, Any]:
 
 
 def _without_score(result: TaskResult) -> int:
-    """Return how many records of a task should have a score and have none; 0 for results of other tools."""
+    """Return the number of records of a task that should have a score but have none; a guess if there are no counts."""
     counts = result.counts
     if not counts:
         return result.records if result.score is None else 0
@@ -229,7 +230,7 @@ def _without_score(result: TaskResult) -> int:
 
 
 def task_table(results: Sequence[TaskResult]) -> Rows:
-    """Return the tasks as a table, with the attributes that breakdowns and clusters use as columns."""
+    """Return the tasks as a table, in which breakdowns and clusters read columns from the attributes."""
     rows = Rows.of_scores(
         [result.score for result in results],
         ids=[result.name for result in results],
@@ -241,7 +242,8 @@ def task_table(results: Sequence[TaskResult]) -> Rows:
 
 
 def _range_of(result: TaskResult) -> ScoreRange:
-    """Return the range of a task's headline; results of other tools have none, and most are in the unit interval."""
+    """Return the range of a task's headline metric; if unknown, the unit interval for a score within it, else
+    unbounded."""
     if result.metrics:
         return ScoreRange.of_json(result.metrics[0].get("range"))
     return UNIT if result.score is None or UNIT.holds(result.score) else EVERYTHING

@@ -1,4 +1,4 @@
-"""One run of a suite: rows of each task read and scored by it, task results joined, all of it in one folder."""
+"""A single run of a suite: reads the rows of each task, scores them, and joins the task results."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from scoring.registry.effect import accounts
 
 @dataclass(frozen=True, slots=True)
 class TaskItems:
-    """The records of one task."""
+    """The records of one task of a suite."""
 
     task: SuiteTask
     items: tuple[Item, ...]
@@ -33,8 +33,8 @@ def read_items(
 ) -> tuple[list[TaskItems], list[tuple[str, Any]]]:
     """Return the records of every task, in the order of the suite, and the files that they come from with their roles.
 
-    They stand in a folder with a file for each task, in one file of all of them, or in a table in memory, and so do the
-    references that stand apart, which are joined by id within each task.
+    The data is a folder with a file for each task, one file for all of them, or a table in memory. So are references,
+    if they are separate, which are joined by id within each task.
 
     Raises:
         InputError: when a file can't be read.
@@ -51,7 +51,7 @@ def read_items(
 
 
 def _of_task(task: SuiteTask, rows: Sequence[Row], gold: Sequence[Row] | None, report: InputReport) -> TaskItems:
-    """Return the records of a task, each extended by the shared values."""
+    """Return the records of a task, each with the values that all of them share."""
 
     def identify(record: Mapping[str, Any]) -> Any:
         return task.compiled.record_id({**task.shared, **record})
@@ -68,7 +68,7 @@ def _of_task(task: SuiteTask, rows: Sequence[Row], gold: Sequence[Row] | None, r
 
 
 def _with_shared(record: Mapping[str, Any], shared: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a record extended by its task's shared values; an empty key of the record does not hide a shared value."""
+    """Return a record with its task's shared values added; only values other than None override them."""
     return {**shared, **{key: value for key, value in record.items() if value is not None or key not in shared}}
 
 
@@ -84,7 +84,7 @@ class SuiteRun:
 
 
 def suite_files(run: SuiteRun) -> dict[str, str]:
-    """Return the files of a suite's folder that no other run has: task results, and the layouts of others, by name."""
+    """Return the content, by name, of the files that only runs of suites have: task results and exports."""
     exports = (exported(layout, run.summary) for layout in run.suite.spec.export)
     data = {TASK_RESULTS: [result.to_json() for result in run.tasks], **dict(exports)}
     return {name: dumps_pretty(held) for name, held in data.items()}
@@ -93,7 +93,7 @@ def suite_files(run: SuiteRun) -> dict[str, str]:
 def run_suite(
     suite: Suite, tasks: Sequence[TaskItems], *, report: InputReport | None = None, **how: Unpack[Driven]
 ) -> SuiteRun:
-    """Score the records of every task and sum up."""
+    """Score the records of every task and return the run with its summary."""
     used = accounts(suite.recipe.uses)
     scored = score_lanes([Lane(part.task.compiled, part.items, part.task.name) for part in tasks], **how)
     report = report or InputReport()
@@ -107,7 +107,7 @@ def run_suite(
 def _task_result(task: SuiteTask, scored: Scored, report: InputReport) -> TaskResult:
     found = scored.summary(InputReport())
     for kind, oddity in found["inputs"].items():
-        if kind not in ("empty_attributes", "partial_attributes"):  # which a suite looks for among its tasks
+        if kind not in ("empty_attributes", "partial_attributes"):  # a suite looks for these among its tasks
             report.take({kind: {**oddity, "examples": [f"{task.name}: {one}" for one in oddity["examples"]]}})
     headline, reasons = found["metrics"][0], found["reasons"]
     value = headline["value"]
@@ -127,7 +127,7 @@ def _task_result(task: SuiteTask, scored: Scored, report: InputReport) -> TaskRe
 
 
 def recompute(suite: Suite, results: Sequence[TaskResult], report: InputReport | None = None) -> SuiteRun:
-    """Return the suite's figures from task results alone."""
+    """Return the run of a suite that is computed from task results alone."""
     report = report or InputReport()
     for result in results:
         if not suite.reading.knows(result.name):

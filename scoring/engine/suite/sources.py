@@ -1,4 +1,4 @@
-"""Sources of the tasks of a suite: spec files, folders of them, and JSONL files of tasks."""
+"""Read the tasks of a suite from spec files, folders of spec files, or JSONL files of tasks."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class TaskSource:
-    """One task before it is compiled.
+    """A task that is not compiled yet.
 
     Args:
         name: The name by which data and results refer to it.
         loaded: Its spec.
-        dialect: What its names mean where it is of a foreign form.
-        attributes: What it is broken down by.
-        shared: What each of its records has where it lacks it, such as the evaluation context.
+        dialect: The dialect that defines its names if it is of a foreign form.
+        attributes: Its attributes, for breakdowns.
+        shared: Default values for all of its records, such as the evaluation context.
     """
 
     name: str
@@ -49,9 +49,9 @@ class TaskSource:
 
 
 class SourceReader:
-    """Reads the tasks that a suite names.
+    """A reader of the tasks that a suite names.
 
-    The dialect is of tasks of a foreign form where neither the file nor an entry names one.
+    The dialect applies to tasks of a foreign form if neither the suite's file nor the entry names one.
     """
 
     def __init__(self, suite: Loaded, dialect: str | None = None) -> None:
@@ -63,21 +63,21 @@ class SourceReader:
         self._forms = tuple(front_ends())
 
     def loader(self, dialect: str | None) -> Loader:
-        """Return the loader of a dialect; its packs are read once."""
+        """Return the loader of a dialect, always the same one, so that its packs are read only once."""
         if dialect not in self._loaders:
             self._loaders[dialect] = Loader(dialect=dialect)
         return self._loaders[dialect]
 
     @property
     def meets_dialect(self) -> bool:
-        """Whether a task that was read is of a foreign form, to which a dialect applies."""
+        """Whether any task read so far is of a foreign form, to which dialects apply."""
         return any(loader.meets_dialect for loader in self._loaders.values())
 
     def entry(self, entry: TaskEntry) -> Iterator[TaskSource]:
         """Yield the tasks of one entry of the spec's ``tasks``.
 
         Raises:
-            SpecError: when there are none, or one of them is broken.
+            SpecError: when there are none, or one of them has errors.
             InputError: when a file can't be read.
         """
         names = set()
@@ -105,7 +105,8 @@ class SourceReader:
                 )
 
     def path(self, target: str) -> Path:
-        """Return a path that is named in the suite's file; it must stay in the folder of the suite or its siblings."""
+        """Return the path that a name in the suite's file refers to, which must be in that file's folder or in a
+        sibling of it."""
         folder = self._folder or Path()
         path = folder / target
         root = real_path(folder)
@@ -136,7 +137,7 @@ class SourceReader:
 
     @property
     def _span(self) -> Span | None:
-        # A suite that is made of a folder has no file to point into.
+        # A suite made from a folder has no file with a position.
         return self._spec.span if self._folder is not None else None
 
     def _in_folder(self, folder: Path, shown: str, dialect: str | None) -> Iterator[TaskSource]:
@@ -153,7 +154,7 @@ class SourceReader:
             raise SpecError.of("import-not-found", message, self._span, help=f"tasks are {', '.join(names)}")
 
     def _in_file(self, path: Path, shown: str, dialect: str | None) -> TaskSource | None:
-        shown = os.path.normpath(path) if self._folder is not None else shown  # findings are looked for from here
+        shown = os.path.normpath(path) if self._folder is not None else shown  # from the working directory
         node = read_file(path, shown)
         form = front_end_of(node)
         name = path.parent.name if form is not None and path.name == form.file_name else ""
@@ -162,7 +163,7 @@ class SourceReader:
             node, name=spec_name(name) if renamed else shown, folder=path.parent, path=None if renamed else path
         )
         if not isinstance(loaded.spec, TaskSpec):
-            return None  # packs and suites may lie beside tasks
+            return None  # packs and suites may be in the same folder
         return TaskSource(name or loaded.spec.name, loaded, dialect)
 
     def _in_row(self, row: Row, path: Path, shown: str, dialect: str | None) -> TaskSource:
@@ -172,7 +173,7 @@ class SourceReader:
         name = name_of(data)
         keys = ("spec", *(key for form in self._forms for key in form.spec_keys))
         spec = next((data[key] for key in keys if data.get(key)), None)
-        if isinstance(spec, str):  # a table of texts holds the configuration as one
+        if isinstance(spec, str):  # a table of texts contains the spec as JSON text
             spec = _parsed(spec)
         if name is None or not isinstance(spec, dict):
             missing = "names no task" if name is None else f"has no spec: one of {', '.join(keys)} is wanted"
@@ -189,7 +190,7 @@ class SourceReader:
 
 
 def _each(places: Iterable[T], read: Callable[[T], TaskSource | None]) -> Iterator[TaskSource]:
-    """Yield the tasks from some sources; mistakes are reported together after all were read."""
+    """Yield the tasks read from some files or rows; errors in any are raised together after all were read."""
     broken = Diagnostics()
     for place in places:
         try:
@@ -202,7 +203,7 @@ def _each(places: Iterable[T], read: Callable[[T], TaskSource | None]) -> Iterat
 
 
 def spec_name(name: str) -> str:
-    """Return a task's name as a spec may have it: names of specs begin with a letter.
+    """Return a task's name as a valid spec name, which must begin with a letter.
 
     Examples:
         >>> spec_name("chess"), spec_name("3d_indoor")
@@ -212,7 +213,7 @@ def spec_name(name: str) -> str:
 
 
 def _is_single(path: Path) -> bool:
-    """Tell whether a JSON file is one spec rather than a list of tasks."""
+    """Tell whether a file is a JSON file with one spec, rather than a table of tasks."""
     if path.suffix != ".json":
         return False
     data = _parsed(path.read_text(encoding="utf-8-sig", errors="replace"))
@@ -220,12 +221,12 @@ def _is_single(path: Path) -> bool:
         return any(path.name == form.file_name for form in front_ends())
     try:
         return "kind" in data or front_end_of(read_data(data)) is not None
-    except SpecError:  # no spec that could be read; as a table it is told what is wrong
+    except SpecError:  # not a readable spec; reading it as a table reports the problem
         return False
 
 
 def _parsed(value: Any) -> Any:
-    """Return the value of a JSON text; any other value unchanged."""
+    """Return the parsed value of a JSON text; anything else unchanged."""
     if not isinstance(value, str):
         return value
     try:

@@ -1,1 +1,1 @@
-"""One function for each kind of result: plain data in, a `Document` out."""
+"""Functions that make a `Document` from the plain data of each kind of result."""

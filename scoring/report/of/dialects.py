@@ -1,4 +1,4 @@
-"""The same answers under several scorers: means, how many differ, and the records that differ most."""
+"""The document that compares several scorers on the same answers: their means, and the records that differ most."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ MAX_RECORDS = 10
 
 
 def dialects_document(data: Mapping[str, Any], answers: Mapping[int, Any]) -> Document:
-    """Return the means, and the records that differ most with their score under each scorer.
+    """Return the means of each scorer, and the records that differ most, with their score under each.
 
     Args:
         data: The comparison as plain data.
-        answers: The answers of those records, by their place in ``data["records"]``.
+        answers: The answers of those records, by their index in ``data["records"]``.
     """
     means = DocumentTable.of(
         data["dialects"],

@@ -1,4 +1,4 @@
-"""The document of a ranking: ranks with intervals, pairwise differences, and other differences between the runs."""
+"""The document of a leaderboard: ranks of runs, pairs that differ, and differences in anything other than answers."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from scoring.report.of.summary import scale_of
 
 MAX_VALUE = 40
 MAX_COLUMNS = 4
-"""With more runs, values are counted instead of shown in a column for each."""
+"""For more runs than this, the counts of values are shown instead of a column for each run."""
 _LOOKS: Mapping[str, Look] = {"yes": "warn", "can": "warn", "no": "dim"}
 
 
 def leaderboard_document(data: Mapping[str, Any]) -> Document:
-    """Return the ranking with its intervals, every pair with its test, and what differs between the runs."""
-    names = [str(run["name"]) for run in data["runs"]]  # told apart where one stands twice
+    """Return the rankings with intervals, every pair with its test, and the differences between the runs."""
+    names = [str(run["name"]) for run in data["runs"]]  # numbered below if a name occurs twice
     names = [f"{name} ({place})" if names.count(name) > 1 else name for place, name in enumerate(names, start=1)]
     blocks: list[DocumentBlock] = []
     for board in data["boards"]:
@@ -66,7 +66,7 @@ def _name(board: Mapping[str, Any]) -> str:
 
 
 def told_better(metric: str) -> str:
-    """Return what to do where nothing says which values of a figure are better.
+    """Return the advice for a figure for which it is unknown which values are better.
 
     Examples:
         >>> told_better("wer")
@@ -76,7 +76,7 @@ def told_better(metric: str) -> str:
 
 
 def better_words(better: Any) -> str:
-    """Return which values of a figure are better, in words; "" of the higher ones, as everybody expects.
+    """Return in words which values of a figure are better; "" if higher ones are, as everybody expects.
 
     Examples:
         >>> better_words("lower"), better_words(1.0), better_words("higher")
@@ -104,7 +104,8 @@ def _rules(data: Mapping[str, Any]) -> Iterator[Line]:
 
 
 def differing_tables(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Iterator[DocumentTable]:
-    """Yield what differs between some runs, and whether it can move the difference of their figures."""
+    """Yield the table of differences between some runs, and whether these can affect the difference of their
+    figures."""
     if not rows:
         return
     columns: list[Any] = [
@@ -123,7 +124,7 @@ def differing_tables(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) ->
 
 
 def _counted(values: Sequence[Any]) -> str:
-    """Return how many runs have each value.
+    """Return as text how many runs have each value.
 
     Examples:
         >>> _counted([1, 2, 1])
@@ -139,7 +140,7 @@ def _value(value: Any) -> str:
 
 
 def _between(ranks: Sequence[int] | None) -> str:
-    """Return the ranks that a run may have.
+    """Return as text the range of ranks that a run may have.
 
     Examples:
         >>> _between([1, 3]), _between([2, 2]), _between(None)

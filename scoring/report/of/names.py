@@ -1,4 +1,4 @@
-"""Documents that explain names: primitives, packs and their definitions."""
+"""The documents that explain names: primitives, packs and their definitions, recipes and topics."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ Data = Mapping[str, Any]
 
 
 def primitives_document(primitives: Sequence[Data]) -> Document:
-    """Return a line for each primitive; a page, which has room, also says of what type it is and what the field
-    calls it."""
+    """Return a line for each primitive; a page, which has more room, also shows its topics, type and other names."""
     name, kind = ((TableColumn(key), key) for key in ("name", "kind"))
     topics = (TableColumn("topics", aside=True), lambda one: ", ".join(one["topics"]))
     kinds = (TableColumn("type", aside=True), "type")
@@ -37,7 +36,8 @@ def primitives_document(primitives: Sequence[Data]) -> Document:
 
 
 def _rest(named: Sequence[Data], beside: str, more: int = 0) -> TableColumn:
-    """Return a column as wide as a terminal of 100 columns allows next to names and another column."""
+    """Return a column that takes the rest of a terminal 100 characters wide, next to names, another column and
+    `more`."""
     taken = max((len(one["name"]) for one in named), default=0) + max((len(one[beside]) for one in named), default=0)
     return TableColumn(width=max(40, 96 - taken - more))
 
@@ -55,19 +55,19 @@ def topics_document(topics: Sequence[Data]) -> Document:
 
 
 def found_document(found: Sequence[Data]) -> Document:
-    """Return a line for each thing that was found, and how one looks at it."""
+    """Return a line for each search result, and the command that explains it."""
     cells = ((TableColumn("name"), "name"), (TableColumn("kind"), "kind"), (_rest(found, "kind"), "summary"))
     hint = Paragraph((Piece(f"`scoring explain {found[0]['name']}` tells more", "dim"),))
     return Document((DocumentTable.of(found, *cells), hint), "Found")
 
 
 def recipe_document(data: Data) -> Document:
-    """Return a recipe of the cookbook, as it is written."""
+    """Return the text of a recipe of the cookbook."""
     return Document((Title(data["name"], f"recipe · {data['title']}"), Code(data["text"].rstrip(), "yaml")))
 
 
 def primitive_document(data: Data) -> Document:
-    """One primitive with its parameters, examples, source and what it uses, as `scoring explain NAME` shows it."""
+    """Return a primitive with its parameters, examples, source and requirements, as shown by `scoring explain NAME`."""
     blocks: list[DocumentBlock] = [Title(data["name"], " · ".join(data[key] for key in ("kind", "family", "type")))]
     blocks += [prose(data[key]) for key in ("summary", "body") if data[key]]
     if data["parameters"]:
@@ -77,7 +77,7 @@ def primitive_document(data: Data) -> Document:
     blocks += [Code(data["examples"], "python")] if data["examples"] else []
     blocks += [Paragraph((Piece(f"also called: {', '.join(data['aka'])}", "dim"),))] if data["aka"] else []
     blocks += _source(data)
-    if "metric" in data:  # a metric may share the name of a step
+    if "metric" in data:  # a metric may have the same name as a step
         blocks.append(Section("Under `metrics:`", primitive_document(data["metric"]).blocks))
     if data.get("recipes"):
         blocks.append(Paragraph((Piece(f"recipes: {', '.join(data['recipes'])}", "dim"),)))
@@ -85,7 +85,7 @@ def primitive_document(data: Data) -> Document:
 
 
 def starred(parameter: Data) -> str:
-    """Return the name of a parameter, with stars where it takes any number."""
+    """Return the name of a parameter, preceded by stars if it is variadic."""
     return STARS[parameter["variadic"]] + str(parameter["name"])
 
 
@@ -115,12 +115,12 @@ def packs_document(packs: Sequence[Data]) -> Document:
 
 
 def _imported(pack: Data) -> str:
-    """Return the name by which specs import a pack, with its own where that is another."""
+    """Return the name by which specs import a pack, followed by the pack's own name if that is different."""
     return str(pack["name"]) if pack["name"] == pack["own_name"] else f"{pack['name']} ({pack['own_name']})"
 
 
 def outdated_document(packs: Sequence[Data]) -> Document:
-    """Return a line for each pack of a project: what is used and locked, and what its source has."""
+    """Return a line for each pack of a project: the versions used, locked, and available from its source."""
     table = DocumentTable.of(
         packs,
         (TableColumn("pack"), "name"),
@@ -150,12 +150,12 @@ def pack_document(pack: Data, definitions: Sequence[Data]) -> Document:
 
 
 def _instead(data: Data) -> str:
-    """Return what a line says first of something that is deprecated."""
+    """Return the beginning of the line about a pack or definition if it is deprecated, else ""."""
     return f"deprecated, use {data['deprecated']['for']}: " if data["deprecated"] else ""
 
 
 def _deprecated(data: Data) -> Iterator[Paragraph]:
-    """Yield what is said of something as deprecated."""
+    """Yield the paragraph about the deprecation of a pack or definition, if it is deprecated."""
     found = data["deprecated"]
     if found:
         why = f": {first_line(found['why'])}" if found["why"] else ""
@@ -173,7 +173,7 @@ def first_line(text: str) -> str:
 
 
 def definition_document(data: Data) -> Document:
-    """One definition of a pack: its text, parameters, examples and source."""
+    """Return a definition of a pack: its expression, parameters, examples and source."""
     blocks: list[DocumentBlock] = [Title(data["name"], f"{data['role']} · {data['pack']}")]
     blocks += _deprecated(data)
     blocks += [prose(data["doc"])] if data["doc"] else []

@@ -1,4 +1,4 @@
-"""The records of a run for a page: the lowest scores first, with what was compared and what did not parse."""
+"""The table of a run's records on a page: lowest scores first, with the compared values and unparsed responses."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ MAX_PARSED = 300
 MAX_COMPARED = 80
 
 Responses: TypeAlias = Mapping[int, Any]
-"""Raw responses by the place of their record."""
+"""Raw responses by the index of their record."""
 
 
 def tag(name: str, label: str) -> str:
-    """Return what the records of a group are picked by."""
+    """Return the tag that selects the records of a group."""
     return f"{name} = {label}"
 
 
 def lowest(records: Sequence[RecordResult]) -> list[int]:
-    """Return the places of the records that a page shows: those without a score, then those with the lowest."""
+    """Return the indices of the records that a page shows: those without a score, then those with the lowest scores."""
     ranked = ((_rank(result), _id(result.id), place) for place, result in enumerate(records))
     return [place for _, _, place in nsmallest(MAX_RECORDS, ranked)]
 
 
 def unread(result: RecordResult) -> bool:
-    """Tell whether something of a response could not be read, so that people want to see the response itself."""
+    """Tell whether parsing a response failed anywhere, so that people want to see the raw response."""
     return (
         not result.parsed_ok
         or result.status == "unparsed"
@@ -52,14 +52,14 @@ def records_table(
     tasks: Sequence[str],
     ranges: Mapping[str, Any],
 ) -> Iterator[DocumentTable]:
-    """Yield the table of the lowest records; groups of a breakdown pick theirs.
+    """Yield the table of the records with the lowest scores, with the tags by which groups of breakdowns select theirs.
 
     Args:
         records: All results.
-        responses: Raw responses by place, of those records that should show one.
+        responses: Raw responses by index, for the records that should show one.
         by: The names of the breakdowns.
-        tasks: The task of each record of a suite, which its tasks are picked by; else nothing.
-        ranges: What scores may be, as a summary has it.
+        tasks: The task of each record of a suite, for selection by task; otherwise empty.
+        ranges: The ranges of scores, as in a summary.
     """
     places = lowest(records)
     if not places:
@@ -68,7 +68,7 @@ def records_table(
         {"task": tasks[place] if tasks else "", "place": place, "result": records[place]} for place in places
     ]
 
-    def column(path: str) -> list[Any]:  # of records, one with an empty list is in the group of those without
+    def column(path: str) -> list[Any]:  # a record with an empty list is in the group of those without a value
         values = (one["result"].attributes.get(path) for one in shown)
         return [None if isinstance(value, (list, tuple)) and not value else value for value in values]
 
@@ -104,12 +104,12 @@ def records_table(
 
 
 def _id(value: Any) -> str:
-    """Return an id as text; of a number of more digits than Python writes, those of base 16."""
+    """Return an id as text; in hexadecimal for a number with more digits than Python converts to decimal."""
     return hex(value) if isinstance(value, int) and value.bit_length() > MAX_INT_BITS else str(value)
 
 
 def _rank(result: RecordResult) -> float:
-    """Return a sort key that puts records without a score first."""
+    """Return the sort key of a result: its score, or -inf if it has none, to sort it first."""
     value = result.score
     return value if isinstance(value, (int, float)) and math.isfinite(value) else -math.inf
 
@@ -120,7 +120,7 @@ def _outcome(result: RecordResult) -> Line:
 
 
 def response_text(response: Any) -> str:
-    """Return a raw response as it came, bounded.
+    """Return a raw response as text, cut off at `MAX_RESPONSE` characters.
 
     Examples:
         >>> response_text("x" * 3000)[-23:], response_text({"a": 1})
@@ -130,7 +130,7 @@ def response_text(response: Any) -> str:
 
 
 def _compared(fields: Iterable[FieldResult], ranges: Mapping[str, Any]) -> Iterator[Line]:
-    """Yield the scores of fields; where one is not the best, also the two values that were compared."""
+    """Yield the scores of fields, and the two compared values of each field without the best score."""
     for part in fields:
         yield (f"{part.name} ", Piece(numbers.score(plain_data(part.score)), "bold"))
         _, top = ranges.get(part.name, (0.0, 1.0))
@@ -140,12 +140,12 @@ def _compared(fields: Iterable[FieldResult], ranges: Mapping[str, Any]) -> Itera
 
 
 def tags_of(by: Iterable[str], column: Callable[[str], Iterable[Any]], count: int) -> list[frozenset[str]]:
-    """Return the groups that each row of a table is picked by.
+    """Return, for each row of a table, the tags of the groups that it belongs to.
 
     Args:
         by: The names of the breakdowns.
-        column: The values of an attribute, one a row; an empty list is in no group.
-        count: How many rows there are.
+        column: Returns the values of an attribute, one for each row; an empty list is in no group.
+        count: Number of rows.
 
     Examples:
         >>> tags_of(["kind"], {"kind": ["a", ["a", "b"]]}.__getitem__, 2)[0]

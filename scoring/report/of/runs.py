@@ -1,4 +1,4 @@
-"""Finished runs: two of them compared, and one scored again."""
+"""The documents about finished runs: comparison of two, verification of one, and bundles."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from scoring.engine.runs.verification import Verification
 
 LOOKS: Mapping[str, Look] = {"signed": "good", "unknown": "warn", "untrusted": "warn", "none": "dim", "broken": "bad"}
-"""The look of what a signature says, by its state."""
+"""The look of the line about a signature, by the signature's state."""
 MAX_FLIPS = 20
 MAX_KEYS = 10
 
 
 def comparison_document(data: Mapping[str, Any], flips: int = MAX_FLIPS) -> Document:
-    """Return the means, the difference with its interval and test, and the records that changed."""
+    """Return the comparison of two runs: means, the difference with interval and test, and the records that changed."""
     figures = data.get("figures") or [data]
     means = [
         [run["name"], *(row[key] for row in figures)]
@@ -43,7 +43,7 @@ def comparison_document(data: Mapping[str, Any], flips: int = MAX_FLIPS) -> Docu
     ranges = data.get("ranges", {})
     scale, words, found = scale_of(ranges.get("score")), _words(data), data["flips"]
     columns = [TableColumn(row["metric"], "number", bar=row["metric"] == "mean", scale=scale) for row in figures]
-    # Those that are compared stand above.
+    # The compared figures are already shown above.
     others = {name: [one for one in data.get(name, ()) if one["metric"] not in _named(figures)] for name in _OTHERS}
     blocks: list[DocumentBlock] = [
         DocumentTable((TableColumn("run"), *columns), tuple(means)),
@@ -96,7 +96,7 @@ def _named(figures: Sequence[Mapping[str, Any]]) -> set[str]:
 
 
 def _tests(figures: Sequence[Mapping[str, Any]]) -> Iterator[DocumentTable]:
-    """Yield the test of each figure, where runs are compared by several."""
+    """Yield the table of tests if runs are compared by several figures."""
     if len(figures) > 1:
         yield DocumentTable.of(
             figures,
@@ -125,7 +125,8 @@ def _counts(data: Mapping[str, Any]) -> Line:
 
 
 def _of_both(figures: Sequence[Mapping[str, Any]], title: str, *, rests: bool = False) -> Iterator[DocumentTable]:
-    """Yield tables of figures of both runs, with what each is based on."""
+    """Yield the table of further figures that both runs have, optionally with the groups and records each is based
+    on."""
     cells: list[Any] = [(TableColumn("metric", width=40), "metric")]
     for side in ("first", "second"):
         cells.append((TableColumn(side, "number"), lambda one, side=side: one[side]["value"]))
@@ -136,7 +137,8 @@ def _of_both(figures: Sequence[Mapping[str, Any]], title: str, *, rests: bool = 
 
 
 def _words(data: Mapping[str, Any]) -> Mapping[str, str]:
-    """Return what a change is called where nothing says which scores are better."""
+    """Return the words to use instead of "better" and "worse" if neither higher nor lower scores are the better
+    ones."""
     return {} if data.get("score_better", "higher") in ("higher", "lower") else {"better": "higher", "worse": "lower"}
 
 
@@ -149,7 +151,7 @@ def _by_field(field: str) -> str:
 
 
 def _fields(fields: Sequence[Mapping[str, Any]], ranges: Mapping[str, Any]) -> Iterator[DocumentTable]:
-    """Yield the fields whose scores changed; a task with one field has nothing to add to its means."""
+    """Yield the table of fields whose scores changed, unless the task has only one field."""
     changed = [one for one in fields if one["changed"]]
     scale = common_scale([ranges.get(one["field"]) for one in changed])
     if changed and len(fields) > 1:
@@ -195,18 +197,19 @@ def _value(value: Any) -> str:
 
 
 class RunSignature(Protocol):
-    """What an extension reports about the signature on a run; printed, it is one line."""
+    """An extension's result about a run's signature; as `str` it is a line for people to read."""
 
     @property
     def state(self) -> str:
         """One of the keys of `LOOKS`."""
 
     def to_json(self) -> dict[str, Any]:
-        """Return the report as plain data."""
+        """Return the result as plain data."""
 
 
 def verification_document(found: Verification, signed: RunSignature | None = None) -> Document:
-    """Tell whether everything came out again, else what did not; and whose signature is on the run."""
+    """Return the result of a verification: that everything is the same, or the differences; and whose signature it
+    has."""
     what = f"{found.total} records and every figure" if found.total else "every figure"
     lines: list[Line] = [Piece(f"verified: {what} came out again", "good")] if found.same else []
     if found.signature:
@@ -226,14 +229,14 @@ def verification_document(found: Verification, signed: RunSignature | None = Non
 
 
 def unverifiable_document(data: Mapping[str, Any]) -> Document:
-    """Return which files a run lacks to be scored again."""
+    """Return the list of files that are missing for scoring a run again, and how to provide them."""
     lines: list[Line] = [
         *data["changed"],
         *((Piece("folder", "bad"), f"  {line}") for line in data.get("files", ())),
         Piece("without these files the run can't be scored again", "bad"),
     ]
     where = "their names count from the folder in which it was scored: go there, or say where it is (--root FOLDER)"
-    if not all(TEXTS in line for line in data["changed"]):  # which is nowhere but in the run's own folder
+    if not all(TEXTS in line for line in data["changed"]):  # that file only exists in the run's own folder
         lines += [Piece(where, "dim"), Piece("or give the files themselves: --data FILE, --references FILE", "dim")]
     signed = data.get("signed")
     lines += [Piece(signed["says"], LOOKS[signed["state"]])] if signed else []
@@ -241,7 +244,7 @@ def unverifiable_document(data: Mapping[str, Any]) -> Document:
 
 
 def bundle_document(data: Mapping[str, Any]) -> Document:
-    """Return what a bundle holds, and what whoever verifies it must have."""
+    """Return the size of a bundle, the inputs left out of it, and the command that verifies it."""
     what = counted(len(data["members"]), "file")
     lines: list[Line] = [f"{data['run']} in {data['bundle']}: {what}"]
     lines += [

@@ -1,4 +1,5 @@
-"""The summary of a run of any kind: headline, coverage, bounds, fields, breakdowns, what was odd."""
+"""The document of a run's summary, of any kind: headline, coverage, bounds, fields, breakdowns, oddities of the
+input."""
 
 from __future__ import annotations
 
@@ -38,14 +39,14 @@ def summary_document(
     tasks: Sequence[str] = (),
     task_tags: Sequence[frozenset[str]] = (),
 ) -> doc.Document:
-    """Return the summary of any run; of a suite's or a data set's, what those add.
+    """Return the document of a summary, with the additional parts of suites and data sets of images.
 
     Args:
         summary: The summary as plain data.
         records: The results, of which a page shows those with the lowest scores.
-        responses: The raw responses of some records, by their place among the results.
-        tasks: The task of each of a suite's records.
-        task_tags: What each of a suite's tasks is picked by, see `tags_of`.
+        responses: The raw responses of some records, by their index among the results.
+        tasks: The task of each record, for suites.
+        task_tags: The tags by which each task is selected, for suites; see `tags_of`.
     """
     blocks = [
         _title(summary),
@@ -66,7 +67,7 @@ def summary_document(
 
 
 def signature(data: Mapping[str, Any]) -> doc.Paragraph:
-    """Return the line, or the lines, that name everything that can move a number."""
+    """Return the signature, which names everything that can affect a score, in one or more lines."""
     lines = [
         *str(data["signature"]).split("\n"),
         *(f"{part}: {data[part]}" for part in ("meaning", "env") if part in data),
@@ -77,7 +78,7 @@ def signature(data: Mapping[str, Any]) -> doc.Paragraph:
 def _title(summary: Summary) -> doc.Title:
     name, counts = summary.get("suite") or summary["task"], {**summary.get("counts", {})}
     sizes = [str(summary["records"])] if "records" in summary else []
-    counts = {"images": summary["images"]} if "images" in summary else counts  # an image is a record there
+    counts = {"images": summary["images"]} if "images" in summary else counts  # there, records are images
     sizes += [counted(counts[key], key[:-1]) for key in SIZES if key in counts]
     sizes += [str(summary["geometry"])] if "geometry" in summary else []
     return doc.Title(f"{name['name']} {name['version']}".strip(), " · ".join(sizes))
@@ -93,7 +94,7 @@ def _headline(summary: Summary) -> Iterator[doc.Headlines]:
 
 
 def _figure(metric: Mapping[str, Any], word: str) -> doc.Headline:
-    """Return a metric with its interval and bounds; of images also with the single figures among its details."""
+    """Return a metric with its interval and bounds; for images also with the single figures among its details."""
     what = shorten(f"= {metric['formula']}", 100) if metric.get("formula") else ""
     notes = [
         _interval(metric) or metric.get("reason", ""),
@@ -108,7 +109,7 @@ def _figure(metric: Mapping[str, Any], word: str) -> doc.Headline:
 
 
 def scale_of(ends: Sequence[float | None] | None) -> doc.BarScale:
-    """From where to where the bar of a figure goes, by its range as data; from 0 to 1 where that says nothing.
+    """Return the ends of a figure's bar, given its range as plain data; from 0 to 1 if that is None.
 
     Examples:
         >>> scale_of([0.0, 3.0]), scale_of(None)
@@ -118,7 +119,7 @@ def scale_of(ends: Sequence[float | None] | None) -> doc.BarScale:
 
 
 def common_scale(ranges: Sequence[Sequence[float | None] | None]) -> doc.BarScale:
-    """Return the common scale of several figures, so that their bars can be compared.
+    """Return a common scale for several figures, so that their bars can be compared.
 
     Examples:
         >>> common_scale([None, [0.5, 3.0]]), common_scale([[0.0, None], None])
@@ -129,7 +130,8 @@ def common_scale(ranges: Sequence[Sequence[float | None] | None]) -> doc.BarScal
 
 
 def rests_on(metric: Mapping[str, Any], *, brief: bool = False) -> str:
-    """Return what a figure of groups rests on, such as the questions with samples enough.
+    """Return the text about the groups and records that a figure over groups is based on, such as questions and
+    samples.
 
     Examples:
         >>> rests_on({"details": {"groups": 3, "left_out": 2, "samples": 4}})
@@ -152,11 +154,11 @@ def rests_on(metric: Mapping[str, Any], *, brief: bool = False) -> str:
 
 
 def not_counted(metric: Mapping[str, Any], word: str = "records") -> str:
-    """Return which records a figure leaves out, since they have no value for it; of images, labels that none of them
-    shows.
+    """Return the text about records that a figure leaves out because they have no value for it; for images, about
+    labels that are in no image.
 
-    Of those without a score the line of the coverage tells beside every figure that has no formula; and a figure of no
-    record at all says in its reason why.
+    Records without a score are only mentioned for formulas, since the line about coverage counts them for all other
+    figures; a figure over no record at all has a reason instead.
 
     Examples:
         >>> not_counted({"details": {"not_counted": 3, "why_not": {"no right label": 2, "no score": 1}}})
@@ -177,7 +179,7 @@ def not_counted(metric: Mapping[str, Any], word: str = "records") -> str:
 
 
 def _details(metrics: Sequence[Mapping[str, Any]]) -> Iterator[DocumentTable | doc.Plot]:
-    """Yield tables of the details of metrics, each once, and a plot of each reliability curve.
+    """Yield the tables among the details of metrics, each only once, and a plot of each reliability curve.
 
     Examples:
         >>> ratings = {"x": {"rating": 1020.5, "low": 990.0, "high": 1051.0, "comparisons": 7}}
@@ -218,7 +220,7 @@ def _interval(metric: Mapping[str, Any]) -> str:
 
 
 def bounds(metric: Mapping[str, Any], word: str = "records") -> str:
-    """Return what the metric would be if what has no score counted as little, and as much, as scores can be."""
+    """Return the text about a metric's values if missing scores were the least or the greatest possible."""
     if not metric.get("bounds"):
         why = metric.get("bounds_reason")
         return f"no bounds for {word} without a score: {why}" if why else ""
@@ -255,14 +257,14 @@ def _fields(fields: Sequence[Mapping[str, Any]], ranges: Mapping[str, Any]) -> I
 
 
 def _told(summary: Summary) -> Iterator[tuple[str, Groups]]:
-    """Yield the breakdowns that say anything: no task of a suite may have the attribute."""
+    """Yield the breakdowns, except, in a suite, those by an attribute that no task has."""
     for name, groups in summary.get("by", {}).items():
         if "suite" not in summary or any(group["group"] is not None for group in groups):
             yield name, groups
 
 
 def _breakdown(head: str, title: str, groups: Groups, name: str) -> DocumentTable:
-    """Return the counts and metrics of each group, with intervals if the groups consist of records."""
+    """Return the table of each group's counts and metrics, next to intervals if the groups are groups of records."""
     metrics = groups[0]["metrics"] if groups else []
     sizes = [key for key in SIZES if any(key in group.get("counts", {}) for group in groups)]
     of_records = bool(sizes) and "tasks" not in sizes
@@ -308,7 +310,7 @@ def label(group: Any) -> str:
 
 
 def _tasks(tasks: Sequence[Mapping[str, Any]], tags: tuple[frozenset[str], ...]) -> Iterator[DocumentTable]:
-    """Yield the score of each task; where space is short, of a large suite only the tasks without one."""
+    """Yield the table of tasks; if space is short, for a large suite only the tasks without a score are shown."""
     small = len(tasks) <= MAX_TASKS
     lacking = [task for task in tasks if task["score"] is None]
     if not small and lacking:
@@ -337,9 +339,9 @@ def _task_table(
 
 
 def _keys(summary: Summary) -> Iterator[doc.DocumentBlock]:
-    """Yield what a data set has for each key of its labels: metrics, breakdowns, the worst items, plots.
+    """Yield the parts of a data set's summary for each key of its labels: metrics, breakdowns, worst items, plots.
 
-    Where there is one key, its metrics and breakdowns may stand in the summary itself.
+    If there is only one key, its metrics and breakdowns may be in the summary itself.
     """
     for key, part in summary.get("keys", {}).items():
         blocks = tuple(_key(part, summary))
@@ -398,7 +400,8 @@ def _plots(metrics: Sequence[Mapping[str, Any]]) -> Iterator[doc.Plot]:
 
 
 def _reasons(summary: Summary) -> Iterator[DocumentTable]:
-    """Yield why records were not scored, also those that a policy gave a score; for a suite by task."""
+    """Yield the table of reasons why records were not scored, including those that a policy gave a score; not for
+    suites."""
     if "suite" in summary or not summary.get("reasons"):
         return
     columns = (TableColumn("", "times"), TableColumn("not scored"), TableColumn("reason", width=160))
@@ -413,7 +416,7 @@ def _inputs(inputs: Mapping[str, Mapping[str, Any]]) -> Iterator[doc.Paragraph]:
 
 
 def told_inputs(inputs: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    """Yield what was odd about the input, a line each.
+    """Yield a line for each oddity of the input.
 
     Examples:
         >>> list(told_inputs({"bad_rows": {"count": 2, "examples": ["line 1", "line 7"]}}))
@@ -426,7 +429,7 @@ def told_inputs(inputs: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _judge(summary: Summary) -> Iterator[doc.Paragraph]:
-    """Yield what the judge took, and what the steps of the fields noted."""
+    """Yield the judge's usage, and the counts of notes left by the steps of fields."""
     lines = [_account(summary["judge"])] if "judge" in summary else []
     for field in summary.get("fields", ()):
         for name, counts in field.get("notes", {}).items():

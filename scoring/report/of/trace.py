@@ -1,4 +1,4 @@
-"""The story of one record as a tree: the value after every stage of every field, the weights and the sum."""
+"""The trace of one record as a tree: the value after every stage of every field, the weights and the sum."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SCORER = 80
 
 
 def trace_document(story: Mapping[str, Any]) -> Document:
-    """Return the document of a record's trace from `Task.explain`."""
+    """Return the tree of a record's trace, as returned by `Task.explain`."""
     name = shorten(story["id"], _VALUE) if isinstance(story["id"], str) else value_text(story["id"])
     head: list[Line] = [Piece(name, "bold"), _result(story)]
     if "passed" in story:
@@ -51,8 +51,7 @@ def _field(entry: Mapping[str, Any]) -> Branch:
 
 
 def _value(entry: Mapping[str, Any]) -> Branch:
-    """Return a computed value: its name, what it is, and how it came about; one without a name goes by its
-    expression."""
+    """Return the branch of a computed value: its name, or else its expression, with the value and its stages."""
     what = Piece(entry["error"], "bad") if "error" in entry else Piece(value_text(entry["gives"]), "bold")
     text = joined([what, *([Piece(shorten(entry["from"], _SCORER), "dim")] if "value" in entry else [])], "  ")
     return Branch(
@@ -61,7 +60,7 @@ def _value(entry: Mapping[str, Any]) -> Branch:
 
 
 def stage_branches(stages: Iterable[Mapping[str, Any]]) -> tuple[Branch, ...]:
-    """Return the stages of one scorer or transform, without a record around them.
+    """Return the branches of the stages of a scorer or transform, without those of a record.
 
     Examples:
         >>> [branch.name for branch in stage_branches([{"stage": "input", "prediction": "a", "reference": "b"}])]
@@ -114,7 +113,7 @@ def _result(entry: Mapping[str, Any]) -> Line:
 
 
 def beyond(entry: Mapping[str, Any]) -> list[str]:
-    """Return what the score may be, where that is not the unit interval.
+    """Return the text about the range of a score; empty for the unit interval.
 
     Examples:
         >>> beyond({"range": [0.0, None]}), beyond({"range": [0.0, 1.0]})
@@ -126,7 +125,7 @@ def beyond(entry: Mapping[str, Any]) -> list[str]:
 
 
 def _terms(story: Mapping[str, Any]) -> str:
-    """Return how the fields join: for a mean the weighted sum itself, else the formula."""
+    """Return the aggregation of the fields: for a mean the weighted sum itself, else the formula."""
     formula = story["aggregate"]
     fields = [one for one in story["fields"] if one["status"] != "not_applicable" and one.get("score") is not None]
     if formula != "mean" or not fields or story.get("score") is None:
@@ -137,7 +136,7 @@ def _terms(story: Mapping[str, Any]) -> str:
 
 
 def value_text(value: Any) -> str:
-    """Return a value on one line, cut.
+    """Return a value on one line, cut off if it is long.
 
     Examples:
         >>> print(value_text("a\\x1b"), value_text('{"a": 1}'), value_text([1, "b"]))
