@@ -1,4 +1,4 @@
-"""Judges: how one is asked, how far several agree, and the calls that a cache keeps."""
+"""The public names for judges: options for calling one, agreement between several, and cached calls."""
 
 from __future__ import annotations
 
