@@ -1,4 +1,4 @@
-"""The name and the version of the package; the one place where they are written, beside ``pyproject.toml``."""
+"""The name and the version of the distribution; apart from ``pyproject.toml``, they are defined only here."""
 
 DISTRIBUTION = "scoring-dsl"
 VERSION = "0.1.0"
