@@ -1,4 +1,4 @@
-"""Types of Arrow made from others: those that stand inside a type are exchanged, however deep."""
+"""Transform Arrow types: replace the types nested inside them, at any depth."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def within(kind: Any, change: Callable[[Any], Any]) -> Any:
-    """Return a type in which those that stand inside it are changed."""
+    """Return an Arrow type with `change` applied to each innermost type of structs, maps and lists."""
     import pyarrow as arrow
 
     types = arrow.types
@@ -25,7 +25,7 @@ def within(kind: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def as_bytes(kind: Any) -> Any:
-    """Return bytes in place of a text, and any other type as it is."""
+    """Return the binary type that corresponds to a string type, and any other type unchanged."""
     import pyarrow as arrow
 
     types = arrow.types
@@ -37,7 +37,7 @@ def as_bytes(kind: Any) -> Any:
 
 
 def as_values(kind: Any) -> Any:
-    """Return the type of the values themselves in place of places in a dictionary, views or runs of them."""
+    """Return the plain value type that corresponds to a dictionary, run-end or view type; any other type unchanged."""
     import pyarrow as arrow
 
     types = arrow.types
@@ -51,7 +51,7 @@ def as_values(kind: Any) -> Any:
 
 
 def coarse(kind: Any) -> Any:
-    """Return microseconds in place of nanoseconds, and any other type as it is."""
+    """Return the microsecond type for a type of times, which may be in nanoseconds, and any other type unchanged."""
     import pyarrow as arrow
 
     types = arrow.types
