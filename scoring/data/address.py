@@ -187,7 +187,7 @@ def _several_stored(name: str) -> list[tuple[str, str]] | None:
 
 
 def _tail(path: str, pattern: str) -> str:
-    """Return a file's path relative to the last folder of its pattern that has no wildcard before or in it.
+    """Return a file's path relative to the last folder that its pattern names without wildcards.
 
     Examples:
         >>> _tail("data/day=1/a.parquet", "data/*/*.parquet"), _tail("data/a.parquet", "data")
