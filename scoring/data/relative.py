@@ -48,7 +48,7 @@ def path_fault(path: str) -> str:
 def twins(paths: Iterable[str]) -> tuple[str, str] | None:
     """Return two paths that clash on systems that ignore case or Unicode composition; None where there are none.
 
-    A path that is a file and also a folder clashes with itself.
+    A path that occurs twice, or as a file and as a folder, clashes with itself.
 
     Examples:
         >>> twins(["a/B.yaml", "A/b.yaml"]), twins(["a.yaml", "b.yaml"]), twins(["a", "A/b"]), twins(["a", "a"])

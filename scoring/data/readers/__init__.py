@@ -1,1 +1,1 @@
-"""Readers of rows: one module a format, each with its `FORMATS`; whatever lies here is registered."""
+"""Readers of rows: one module per format, each with its `FORMATS`; all modules of this package are registered."""
