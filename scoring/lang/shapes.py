@@ -1,4 +1,4 @@
-"""Shapes of expressions: what stands in the holes of `{a} if {c} else {b}`, read from tokens in one pass."""
+"""Match tokens against shapes of expressions such as `{a} if {c} else {b}`, and return the text of each placeholder."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _OPENS, _CLOSES = frozenset("([{"), frozenset(")]}")
 
 
 def part_around(tokens: Sequence[Token], index: int) -> tuple[int, int]:
-    """Return the tokens between the brackets and commas around one: the first, and the one behind the last.
+    """Return the range of tokens between the brackets or commas around a token: the start, and the end (exclusive).
 
     Examples:
         >>> from scoring.diagnostics.source import Fragment
@@ -35,7 +35,7 @@ def part_around(tokens: Sequence[Token], index: int) -> tuple[int, int]:
 
 
 def captured(shape: str, text: str, tokens: Sequence[Token]) -> dict[str, str] | None:
-    """Return what stands in the holes of a shape, each with its brackets closed; None where tokens are not like it.
+    """Return the text of each placeholder of a shape, with balanced brackets; None if the tokens don't match the shape.
 
     Examples:
         >>> from scoring.diagnostics.source import Fragment
@@ -62,8 +62,7 @@ def captured(shape: str, text: str, tokens: Sequence[Token]) -> dict[str, str] |
 
 
 def _end_of_hole(tokens: Sequence[Token], start: int, until: str | None) -> int | None:
-    """Return where what stands in a hole ends: before the next sign of the shape, outside of brackets that open in
-    it."""
+    """Return the end of a placeholder's text, at the next token of the shape outside of brackets; None without one."""
     depth = 0
     for at in range(start, len(tokens)):
         token = tokens[at]
