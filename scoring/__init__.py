@@ -1,9 +1,9 @@
 """The scoring language for AI benchmarks: small, versioned, validated files instead of metric code.
 
-Here are the verbs and types of everyday use. Others are in rooms: ``scoring.runs`` (finished runs), ``scoring.specs``
-(files of specs), ``scoring.packs`` (packs that travel), ``scoring.judges``, ``scoring.site``; what authors of plug-ins
-import is in ``scoring.plugin``. Everything is imported when it is first used, so that ``import scoring`` costs next to
-nothing.
+This module has the verbs and types of everyday use. Others are in submodules, called rooms: ``scoring.runs`` (finished
+runs), ``scoring.specs`` (spec files), ``scoring.packs`` (packs to share), ``scoring.judges`` and ``scoring.site``.
+Authors of plug-ins import from ``scoring.plugin``. Every name is imported lazily, on first use, so that
+``import scoring`` costs next to nothing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`python -m scoring` is the command `scoring`."""
+"""Entry point of `python -m scoring`, which runs the `scoring` command."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""Child processes: none of them runs or imports anything from the working folder.
+"""Start child processes so that none of them runs or imports files of the current directory.
 
-That folder holds what strangers wrote, such as a pull request: a `json.py`, a program called `git`. So programs are
-looked for in the absolute folders of the path alone, and a Python that we start never takes the current folder for a
-place of modules. The sandbox starts others inside itself, where strangers may do as they like; nothing else does.
+The current directory may contain untrusted files, such as those of a pull request: a `json.py`, a program called
+`git`. Programs are therefore searched for only in the absolute directories of `PATH`, and a Python child never has the
+current directory on its module path. All child processes are started here, except those that the sandbox starts inside
+itself, where untrusted code may do as it likes.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ from typing import Any, TypeAlias
 Running: TypeAlias = "subprocess.Popen[bytes]"
 PIPE, DEVNULL = subprocess.PIPE, subprocess.DEVNULL
 TooLate = subprocess.TimeoutExpired
-"""Raised when a process does not end in time."""
+"""The exception raised when waiting for a process times out."""
 
 _FOLDERS = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
-"""Environment variables that list folders; an empty or relative entry refers to the working folder."""
+"""Environment variables that list directories; an empty or relative entry depends on the current directory."""
 
 
 def environment(**more: str) -> dict[str, str]:
-    """Return the environment for child processes: ours without folders that depend on the working folder.
+    """Return the environment for a child process: ours, without directories that depend on the current directory.
 
     Examples:
         >>> environment(LC_ALL="C")["LC_ALL"], environment()["PYTHONSAFEPATH"]
@@ -40,20 +41,20 @@ def _absolute(folders: str) -> str:
 
 
 def program(name: str) -> str:
-    """Return the path of a program, found in the absolute folders of PATH.
+    """Return the full path of a program, searched for in the absolute directories of `PATH`.
 
     Raises:
-        FileNotFoundError: when it is in none of them.
+        FileNotFoundError: when none of them contains it.
     """
     for folder in _absolute(os.environ.get("PATH", os.defpath)).split(os.pathsep):
-        # A folder at a time: on Windows a search of the whole path begins in the current folder.
+        # One directory at a time: on Windows, a search of the whole `PATH` begins in the current directory.
         if folder and (found := shutil.which(os.path.join(folder, name))):
             return found
     raise FileNotFoundError(2, "No such file or directory", name)
 
 
 def python(*arguments: str) -> list[str]:
-    """Return the command that runs this Python, which imports nothing of the current folder."""
+    """Return the command that runs this Python interpreter without the current directory on its module path."""
     return [sys.executable, "-P", *arguments]
 
 
@@ -61,12 +62,12 @@ def start(command: Sequence[str], *, env: Mapping[str, str] | None = None, **opt
     """Start a process.
 
     Args:
-        command: A program, which is looked for unless its whole path is named, and its arguments.
-        env: Its environment; that of `environment` where none is given.
-        options: Those of `subprocess.Popen` beside them; there is no shell.
+        command: A program and its arguments; the program is searched for unless its path is absolute.
+        env: The environment of the process; the result of `environment` by default.
+        options: Further options of `subprocess.Popen`; a shell is never used.
 
     Raises:
-        OSError: when it is nowhere, or can't be started.
+        OSError: when the program is not found or can't be started.
     """
     place = command[0] if os.path.isabs(command[0]) else program(command[0])
     return subprocess.Popen(
@@ -76,7 +77,7 @@ def start(command: Sequence[str], *, env: Mapping[str, str] | None = None, **opt
 
 @contextmanager
 def safe_path() -> Iterator[None]:
-    """Let processes that Python starts by itself import nothing of the current folder while the block lasts."""
+    """Keep Python child processes that libraries start within the block from importing from the current directory."""
     known = os.environ.get("PYTHONSAFEPATH")
     os.environ["PYTHONSAFEPATH"] = "1"
     try:
@@ -89,10 +90,10 @@ def safe_path() -> Iterator[None]:
 
 
 def told(command: Sequence[str], seconds: float) -> bytes:
-    """Return what a program writes to its standard output.
+    """Run a program for at most `seconds` and return what it writes to its standard output.
 
     Raises:
-        OSError: when it can't be started.
+        OSError: when the program can't be started.
         TooLate: when it takes longer.
     """
     with start(command, stdin=DEVNULL, stdout=PIPE, stderr=DEVNULL) as process:

@@ -1,9 +1,9 @@
-"""The limit of nesting depth, and a fresh stack on which code for values of that depth always runs.
+"""The limit on how deeply values may be nested, and a fresh stack for code that recurses that deeply.
 
-Python counts the calls that are under way, those of the calling program too, and stops at 1,000: a value would be read
-at the top of a program and be too deep within it. So there is one number for all that comes from outside (`DEEPEST`),
-and where the stack of the caller ends before that, the same is done once more on one that is fresh. What is returned is
-so always what the fresh stack gives: whatever ends well on a part of one ends well, and alike, on the whole.
+Python's recursion limit of 1,000 includes the frames of the calling program, so the same value could be read at the top
+level of a program and fail deep inside it. Therefore one limit applies to all values from outside (`DEEPEST`), and
+where the caller's stack runs out before that limit, the computation is repeated on a fresh stack. So the result is
+always that of the fresh stack: whatever succeeds on the rest of a stack succeeds with the same result on a whole one.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from typing import Any, Final, TypeVar
 from scoring.result import Unscored
 
 DEEPEST: Final = 200
-"""Lists, sets and mappings inside one another that a value from outside may have: of a reader, a host, a parser."""
+"""The most levels of nested lists, sets and mappings in a value from outside: from a reader, a host or a parser."""
 WRITTEN: Final = DEEPEST + 16
-"""The nesting limit of a text that contains values and their surroundings: a record, its fields, what was compared."""
-# What C takes for a few thousand calls, so that Python's own limit ends them; pages that are not used are not taken.
+"""The same limit for a text that wraps such values in further levels: a record, its fields, the compared values."""
+# Enough C stack for a few thousand calls, so that Python's own limit is reached first; unused pages cost nothing.
 _STACK_BYTES = 64 << 20
 
 R = TypeVar("R")
@@ -31,14 +31,14 @@ _starting = allocate_lock()
 
 
 class TooDeep(Unscored):
-    """A value is nested deeper than `DEEPEST`."""
+    """The exception for a value that is nested deeper than `DEEPEST`."""
 
     def __init__(self, what: str = "a value") -> None:
         super().__init__(f"{what} is nested deeper than {DEEPEST} levels: give the part of it that is compared")
 
 
 def is_too_deep(value: Any) -> bool:
-    """Tell whether a value is nested deeper than `DEEPEST`, without recursion; a value that contains itself is.
+    """Return whether a value is nested deeper than `DEEPEST`, which a value that contains itself always is.
 
     Examples:
         >>> is_too_deep([[], {"a": []}])
@@ -46,7 +46,7 @@ def is_too_deep(value: Any) -> bool:
     """
     level: list[Any] = [value]
     for _ in range(DEEPEST + 1):
-        # What stands at several places is looked into once: each level is no larger than the value.
+        # A container that occurs several times is visited once per level, so no level is larger than the value.
         holders = {id(one): one for one in level if isinstance(one, _HOLDERS)}
         if not holders:
             return False
@@ -58,7 +58,7 @@ _HOLDERS = (dict, list, tuple, set, frozenset)
 
 
 def nests_too_deep(text: str | bytes, levels: int = DEEPEST) -> bool:
-    """Tell whether the brackets of a JSON text, outside of its strings, are nested deeper than `levels`.
+    """Return whether the brackets of a JSON text, except those within strings, are nested deeper than `levels`.
 
     Examples:
         >>> nests_too_deep("[" * 201 + "]" * 201), nests_too_deep('["' + "[" * 201 + '"]')
@@ -72,7 +72,7 @@ def nests_too_deep(text: str | bytes, levels: int = DEEPEST) -> bool:
     marks = content.translate(_AS_LISTS, _NO_MARKS).replace(b'""', b"")
     if b'"' in marks or b"\\" in marks:
         marks = _TEXTS.sub(b"", content).translate(_AS_LISTS, _NO_MARKS)
-    # Each turn takes the innermost brackets away: so deep they stood.
+    # Each round removes the innermost brackets, so the number of rounds is the depth.
     for _ in range(levels):
         fewer = marks.replace(b"[]", b"")
         if len(fewer) == len(marks):
@@ -80,12 +80,12 @@ def nests_too_deep(text: str | bytes, levels: int = DEEPEST) -> bool:
         marks = fewer
     if b"[]" in marks:
         return True
-    # What else is left was never closed or opened, which no JSON is: the reader says where, if it gets there.
+    # Any other bracket that is left is unbalanced, so this is not JSON; the reader reports where, if it gets there.
     return marks.count(b"[") > 0 and _deepest(content) > levels
 
 
 def _deepest(content: bytes) -> int:
-    """Return the nesting depth of the brackets in a text, some of which may never be closed."""
+    """Return the greatest depth of brackets in a text in which some are never closed."""
     marks = _TEXTS.sub(b"", content).translate(_AS_LISTS, _NO_MARKS)
     return max(accumulate(((mark == _OPENS) - (mark == _CLOSES) for mark in marks), initial=0))
 
@@ -97,12 +97,12 @@ _NO_MARKS = bytes(set(range(256)) - set(b'[]{}"\\'))
 
 
 def has_fresh_stack() -> bool:
-    """Tell whether this code runs on a fresh stack, where running out of depth does not depend on the caller."""
+    """Return whether the caller runs on a fresh stack: code that exceeds the recursion limit here does so anywhere."""
     return getattr(_own, "is_fresh", False)
 
 
 def on_fresh_stack(function: Callable[..., R], *arguments: Any) -> R:
-    """Return what a function gives on a stack of its own, in a thread for it; what it raises is raised here."""
+    """Run a function on a fresh stack, in a thread of its own, and return its result or raise its exception."""
     found: list[R] = []
     failed: list[BaseException] = []
     context, done = copy_context(), allocate_lock()
@@ -111,12 +111,12 @@ def on_fresh_stack(function: Callable[..., R], *arguments: Any) -> R:
         try:
             _own.is_fresh = True
             found.append(context.run(function, *arguments))
-        except BaseException as error:  # raised again below, in the thread that asked
+        except BaseException as error:  # raised again below, in the calling thread
             failed.append(error)
         finally:
             done.release()
 
-    # `threading.Thread` would take six calls more of a stack that has hardly any left.
+    # `threading.Thread` would take six more frames of a stack that has hardly any left.
     done.acquire()
     with _starting:
         before = stack_size(_STACK_BYTES)
@@ -131,8 +131,7 @@ def on_fresh_stack(function: Callable[..., R], *arguments: Any) -> R:
 
 
 def on_large_stack(function: Callable[..., R], *arguments: Any) -> R:
-    """Return what a function gives on a stack that is large enough for C code that calls itself: Python's compiler
-    does.
+    """Return the result of a function, run on a stack large enough for recursive C code such as Python's compiler.
 
     Examples:
         >>> import ast
@@ -143,7 +142,7 @@ def on_large_stack(function: Callable[..., R], *arguments: Any) -> R:
 
 
 def in_full_depth(function: Callable[..., R], *arguments: Any) -> R:
-    """Return what a function gives, on a fresh stack if this one ends before it does.
+    """Return the result of a function, run again on a fresh stack if it exceeds the recursion limit on this one.
 
     Examples:
         >>> import json

@@ -1,9 +1,10 @@
-"""Effects of steps besides computing: asking a judge, running programs, leaving notes.
+"""The effects that a step may have besides computing: asking a judge, running programs, leaving notes.
 
-A primitive declares it, ``@primitive(uses=("judge",))``, and everything that prepares a run goes by the declaration:
-whether a judge is opened, what the signature names, whether notes are collected. So that nothing is done in silence, a
-step that does what it has not declared is refused where it does it. Our own primitives are held to their declarations
-by a test; only steps of others, and steps that declare something, are watched while they run.
+A primitive declares its effects, ``@primitive(uses=("judge",))``, and the preparation of a run relies on the
+declaration: whether a judge is opened, what the signature names, whether notes are collected. A step that attempts an
+effect that it does not declare is refused at that point, so that no effect goes unnoticed. A test checks the
+declarations of our own primitives; at run time only primitives of other packages, and those that declare an effect,
+are watched.
 """
 
 from __future__ import annotations
@@ -17,20 +18,20 @@ from typing import Any, TypeVar
 from scoring.result import Unscored
 
 T = TypeVar("T")
-# Every other word of `uses` is the name of a distribution.
+# Any other word in `uses` is the name of a distribution.
 EFFECTS = {"judge": "asks a judge", "programs": "runs programs", "notes": "leaves a note"}
 
 _step: ContextVar[tuple[str, tuple[str, ...]] | None] = ContextVar("step", default=None)
 
 
 class Undeclared(Unscored):
-    """A step did what its primitive does not declare, so the record is unscored: the message says what to add."""
+    """The exception for an undeclared effect of a step: the record is unscored, and the message says what to add."""
 
 
 def watched(function: Callable[..., Any], name: str, uses: tuple[str, ...]) -> Callable[..., Any]:
-    """Return the function of a primitive, restricted while it runs to the effects that it declares.
+    """Return the function of a primitive, wrapped so that it may only have the effects that it declares.
 
-    A step inside a step answers for itself: the innermost one that is watched decides.
+    Where steps are nested, the declaration of the innermost watched step counts.
     """
     step = (name, uses)
 
@@ -42,15 +43,15 @@ def watched(function: Callable[..., Any], name: str, uses: tuple[str, ...]) -> C
         finally:
             _step.reset(token)
 
-    call.watched = function  # type: ignore[attr-defined]  # whose code stands in tracebacks
+    call.watched = function  # type: ignore[attr-defined]  # its code appears in tracebacks
     return call
 
 
 def check_declared(effect: str) -> None:
-    """Refuse an effect that the step under way does not declare; outside of steps everything may be done.
+    """Raise an exception if the running step does not declare an effect; outside of steps, every effect is allowed.
 
     Raises:
-        Undeclared: naming the declaration to add.
+        Undeclared: when the effect is not declared; the message names the declaration to add.
     """
     step = _step.get()
     if step is not None and effect not in step[1]:
@@ -62,7 +63,7 @@ def check_declared(effect: str) -> None:
 
 @contextmanager
 def within(variable: ContextVar[T | None], value: T) -> Iterator[T]:
-    """A variable of this thread, or of this task, with another value within a block."""
+    """Set a context variable to a value within a block, in this thread or asynchronous task only."""
     token = variable.set(value)
     try:
         yield value
@@ -74,7 +75,7 @@ _notes: ContextVar[dict[str, Any] | None] = ContextVar("notes", default=None)
 
 
 def taking_notes() -> AbstractContextManager[dict[str, Any]]:
-    """Collect what the steps of one scorer note about one pair.
+    """Return a context manager that collects the notes that the steps of one scorer leave about one pair.
 
     Examples:
         >>> with taking_notes() as notes:
@@ -86,11 +87,11 @@ def taking_notes() -> AbstractContextManager[dict[str, Any]]:
 
 
 def leave_note(name: str, value: Any) -> None:
-    """Note how a score came about, such as which branch decided; a step that runs often notes each value once.
+    """Leave a note about how a score came about, such as which branch decided; repeated values are noted once.
 
     Args:
-        name: What the note is about.
-        value: Plain data; further values under the same name make a list.
+        name: The subject of the note.
+        value: Plain data; further values under the same name are collected in a list.
 
     Raises:
         Undeclared: inside a step that does not declare ``notes``.

@@ -1,4 +1,4 @@
-"""Errors of input that can't be used, for whoever gave it."""
+"""Exceptions for input that can't be used, with messages for the user who supplied it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from scoring.diagnostics.visible import safe_line
 
 
 class InputError(Exception):
-    """Say in one line for the user why the input can't be used, where, and what to do.
+    """An exception whose one-line message tells the user why and where input can't be used, and what to do.
 
-    Names of files, keys and texts of servers may be part of the message, so it is made safe to print, by Python's own
-    tracebacks as well.
+    The message may contain file names, keys and server responses, so it is made safe to print, in Python's tracebacks
+    as well.
 
     Examples:
         >>> str(InputError("answers.jsonl:3: this line is no JSON"))
@@ -21,4 +21,4 @@ class InputError(Exception):
 
 
 class TableFault(ValueError):
-    """Say why a data set can't be scored as a whole: by its records, its settings or its size."""
+    """An exception whose message says why a data set can't be scored as a whole: its records, settings or size."""

@@ -1,4 +1,4 @@
-"""Judges: connections to models, agreement between judges, and the cached calls."""
+"""The public names for judges: options for calling one, agreement between several, and cached calls."""
 
 from __future__ import annotations
 

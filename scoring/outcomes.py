@@ -1,8 +1,8 @@
 """Results as columns: a number and a status byte for each record and field, and the few odd outcomes by position.
 
-A run holds millions of results. As objects they cost half a kilobyte each and five passes; as columns 8 bytes a score,
-and means, counts and breakdowns are operations on arrays. What people and programs ask for one by one
-(:class:`~scoring.result.RecordResult`) is made when it is asked for.
+A run contains millions of results. As objects they would take half a kilobyte each and five passes; as columns they
+take 8 bytes a score, and means, counts and breakdowns are array operations. The results of single records
+(:class:`~scoring.result.RecordResult`) are created on demand.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from scoring.result import FieldResult, Outcome, RecordResult, Status
 
 STATUSES: Final[tuple[Status, ...]] = get_args(Status)
 SCORED, NOT_APPLICABLE, UNPARSED, UNSCORED, ABSENT = range(5)
-"""The status bytes; ``ABSENT`` marks a field of a record that was not reached."""
+"""The status bytes; ``ABSENT`` means that there is no outcome, since scoring of the record did not get that far."""
 
 CODES: Final[Mapping[str, int]] = {status: code for code, status in enumerate(STATUSES)}
 UNDECIDED = 2
-"""The third value next to the bytes 0 and 1: neither passed nor failed."""
+"""The byte for "neither passed nor failed"; 0 is failed and 1 is passed."""
 
 _NONE = math.nan
 
@@ -39,20 +39,20 @@ class Outcomes(Sequence[Outcome]):
 
     values: array[float]  # the number that counts for each, NaN where there is none
     statuses: bytearray  # a status byte each
-    # The outcomes that number and status do not tell in full, by position: whatever has a reason or a note, and
-    # whatever is not simply scored with a number that counts.
+    # The outcomes that a number and a status do not describe in full, by position: those with a reason or a note, and
+    # those that are not simply scored with a number that counts.
     odd: dict[int, Outcome]
-    __repr__ = object.__repr__  # of a million outcomes nobody wants to see each
+    __repr__ = object.__repr__  # nobody wants to see each of a million outcomes
 
     @classmethod
     def scored(cls, values: Iterable[float]) -> Outcomes:
-        """Return outcomes with these finite scores."""
+        """Return a column of finite numbers that are all scores."""
         held = array("d", values)
         return cls(held, bytearray(len(held)), {})
 
     @classmethod
     def of_arrays(cls, values: Any, failed: Mapping[int, Outcome]) -> Outcomes:
-        """Return outcomes from an array of floats; `failed` has the outcomes without a score by position."""
+        """Return a column of an array of floats, with other outcomes at the positions in `failed`."""
         # -0.0 is shown as 0.0.
         found = cls(array("d", (values + 0.0).tobytes()), bytearray(len(values)), {})
         for place in np.flatnonzero(~(np.abs(values) <= GREATEST)).tolist():
@@ -63,7 +63,7 @@ class Outcomes(Sequence[Outcome]):
 
     @classmethod
     def of(cls, outcomes: Iterable[Outcome | None]) -> Outcomes:
-        """Return outcomes as columns; None marks a missing outcome.
+        """Return a column of single outcomes; None where there is no outcome at all.
 
         Examples:
             >>> held = Outcomes.of([Outcome(0.5), Outcome.unscored("no judge")])
@@ -76,14 +76,14 @@ class Outcomes(Sequence[Outcome]):
         return found
 
     def append(self, outcome: Outcome | None) -> None:
-        """One more outcome."""
+        """Append an outcome; None appends a position without one."""
         self.values.append(_NONE)
         self.statuses.append(ABSENT)
         if outcome is not None:
             self.put(len(self.values) - 1, outcome)
 
     def put(self, place: int, outcome: Outcome) -> None:
-        """Replace one outcome."""
+        """Replace the outcome at a position."""
         value, status = outcome.value, CODES[outcome.status]
         self.values[place] = value if status != NOT_APPLICABLE and _is_number(value) else _NONE
         self.statuses[place] = status
@@ -93,7 +93,7 @@ class Outcomes(Sequence[Outcome]):
             self.odd[place] = outcome
 
     def get(self, place: int) -> Outcome | None:
-        """Return the outcome at a place, None where there is none."""
+        """Return the outcome at a position, None where there is none."""
         odd = self.odd.get(place)
         if odd is not None:
             return odd
@@ -121,12 +121,12 @@ class Outcomes(Sequence[Outcome]):
 
     @classmethod
     def nothing(cls, size: int) -> Outcomes:
-        """Return `size` positions without an outcome."""
+        """Return a column of `size` positions without outcomes."""
         return cls(array("d", [_NONE]) * size, bytearray([ABSENT]) * size, {})
 
     @classmethod
     def join(cls, parts: Sequence[Outcomes]) -> Outcomes:
-        """Some columns, one behind the other."""
+        """Return the concatenation of some columns."""
         return cls(
             _end_to_end(part.values for part in parts),
             bytearray().join(part.statuses for part in parts),
@@ -134,7 +134,7 @@ class Outcomes(Sequence[Outcome]):
         )
 
     def spread(self, places: Sequence[int], others: Mapping[int, Outcome]) -> Outcomes:
-        """Return the column with its outcomes at some places, in order, and others at the places between."""
+        """Return a larger column with this column's outcomes at `places`, in order, and `others` at their positions."""
         if not others:
             return self
         found = Outcomes.nothing(len(places) + len(others))
@@ -146,8 +146,7 @@ class Outcomes(Sequence[Outcome]):
         return found
 
     def counted(self) -> Outcomes:
-        """Return the column as figures can use it: a score that is no finite number, or beyond 1e70, does not count
-        as one.
+        """Return the column for computing figures: a score that is not a finite number of at most 1e70 is unscored.
 
         Examples:
             >>> Outcomes.of([Outcome(float("nan"))]).counted()[0].reason
@@ -168,7 +167,7 @@ class Outcomes(Sequence[Outcome]):
 
 
 def is_plain(outcome: Outcome) -> bool:
-    """Tell whether an outcome is fully described by its score."""
+    """Return whether an outcome is scored with a number that counts, without a reason or notes."""
     if outcome.status != "scored" or outcome.reason or outcome.notes:
         return False
     return _is_number(outcome.value)
@@ -182,13 +181,13 @@ def _is_no_number(outcome: Outcome) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    """Tell whether figures can include a score: it must be finite and not too large to be multiplied."""
+    """Return whether a score is a finite number that is small enough to be multiplied, so that it counts in figures."""
     return isinstance(value, (int, float)) and abs(value) <= GREATEST
 
 
 @dataclass(slots=True)
 class FieldColumn:
-    """One field of many records: outcomes, weight, and the compared values if they are kept."""
+    """One field of many records: its outcomes, its weight, and the compared values, where they are kept."""
 
     name: str
     weight: float
@@ -197,7 +196,7 @@ class FieldColumn:
     references: Sequence[Any] | None = None
 
     def result(self, place: int) -> FieldResult | None:
-        """Return the field's result for one record, None where the record did not get as far."""
+        """Return the field's result for one record, None where scoring of the record did not get to the field."""
         outcome = self.outcomes.get(place)
         if outcome is None:
             return None
@@ -206,33 +205,32 @@ class FieldColumn:
 
 
 def _at(values: Sequence[Any] | None, place: int) -> Any:
-    """Return a compared value; an outcome if there was none to compare."""
+    """Return the compared value at a position, None where it is not kept or an outcome is in its place."""
     value = None if values is None else values[place]
     return None if isinstance(value, Outcome) else value
 
 
 @dataclass(slots=True, eq=False)
 class Results(Sequence[RecordResult]):
-    """The results of many records as columns; the result object of one record is created on demand."""
+    """The results of many records, as columns; the result of a single record is created on demand."""
 
     ids: list[Any]
-    outcomes: Outcomes  # the records' own
+    outcomes: Outcomes  # of the records as a whole
     fields: dict[str, FieldColumn]
     passed: bytearray  # a byte each: 1 passed, 0 failed, `UNDECIDED` where nothing decides it
     weights: array[float]
-    attributes: dict[str, list[Any]]  # what records are broken down by; an ellipsis where one could not be read
-    unparsed: dict[int, str]  # why responses did not parse, by position
-    parsed: list[Any] | None  # what was parsed, where it is kept
-    # The columns of the computed values that have names, where they are kept; an outcome where one failed.
+    attributes: dict[str, list[Any]]  # the attributes for breakdowns; an ellipsis where one could not be read
+    unparsed: dict[int, str]  # the reasons why responses did not parse, by position
+    parsed: list[Any] | None  # the parsed values, where they are kept
+    # The columns of the named computed values, where they are kept; an outcome where one failed.
     values: dict[str, list[Any]]
-    # What figures read beside all this, where it is kept: keys of the records, and what fields compared.
+    # Further columns that figures read, where they are kept: keys of the records, and compared values of fields.
     read: dict[str, list[Any]] = field(default_factory=dict)
     __repr__ = object.__repr__
 
     @classmethod
     def join(cls, parts: Sequence[Results]) -> Results:
-        """Return the results of some stretches of records, one behind the other; what one has not kept, the whole
-        has not."""
+        """Return the concatenated results of some batches; values that one of them has not kept are dropped."""
         sizes = [len(part) for part in parts]
         names = dict.fromkeys(name for part in parts for name in part.fields)
         attributes = dict.fromkeys(name for part in parts for name in part.attributes)
@@ -254,7 +252,7 @@ class Results(Sequence[RecordResult]):
 
     @classmethod
     def of(cls, results: Sequence[RecordResult]) -> Results:
-        """Return the columns of results that were made one by one."""
+        """Return the columns of single results."""
         fields = {name: part for result in results for name, part in result.fields.items()}
         names = dict.fromkeys(name for result in results for name in result.attributes)
         values = dict.fromkeys(name for result in results for name in result.values)
@@ -271,7 +269,7 @@ class Results(Sequence[RecordResult]):
         )
 
     def slim(self) -> Results:
-        """Return the results without what was parsed and compared; figures need no more."""
+        """Drop the parsed and compared values, which figures do not need, and return these results."""
         self.parsed = None
         self.values = {}
         for column in self.fields.values():
@@ -279,7 +277,7 @@ class Results(Sequence[RecordResult]):
         return self
 
     def attribute(self, name: str) -> list[Any]:
-        """Return what each record has as an attribute, None where it has nothing or could not be read."""
+        """Return the value of an attribute for each record, None where it is missing or could not be read."""
         return [None if value is ... else value for value in self.attributes[name]]
 
     def __len__(self) -> int:
@@ -332,7 +330,7 @@ def _column(part: FieldResult, results: Sequence[RecordResult]) -> FieldColumn:
 
 
 def _joined(parts: Sequence[FieldColumn | None], sizes: Sequence[int]) -> FieldColumn:
-    """One field over some stretches of records, of which some may lack it."""
+    """Return the concatenated column of one field from some batches of records, of which some may lack it."""
     there = [part for part in parts if part is not None]
     kept = all(part.predictions is not None for part in there)
     return FieldColumn(
@@ -362,7 +360,7 @@ def _end_to_end(parts: Iterable[array[float]]) -> array[float]:
 
 
 def _placed(parts: Sequence[T]) -> Iterator[tuple[int, T]]:
-    """Yield the parts, each with the number of places before it."""
+    """Yield each part with the total length of the parts before it."""
     before = 0
     for part in parts:
         yield before, part

@@ -1,6 +1,6 @@
-"""The names that authors of plug-ins import; these, and no deeper path, are kept from release to release.
+"""The public names for authors of plug-ins; only these import paths are stable from release to release.
 
-A plug-in is declared as an entry point of a package; CONTRIBUTING.md has the groups, and what an entry of each names.
+A plug-in is declared as an entry point of a package; CONTRIBUTING.md lists the groups and the objects they expect.
 """
 
 from __future__ import annotations

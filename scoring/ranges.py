@@ -1,7 +1,7 @@
-"""Ranges of numbers: what a scorer or a formula may yield, computed by interval arithmetic.
+"""Ranges of the numbers that a scorer or a formula may yield, computed by interval arithmetic.
 
-Every end is found by the same operations on floats that find a score, and these round in one direction: so what is
-computed from numbers of some ranges lies in the range that is computed from their ends, to the last bit.
+Every end of a range is computed by the same float operations as a score, and rounding is monotonic. So a number that is
+computed from numbers within some ranges is, to the last bit, within the range computed from the ends of those ranges.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import Any, Literal, TypeAlias
 
 Truth: TypeAlias = Literal["always", "never", "unknown"]
 Growth: TypeAlias = Literal["still", "up", "down", "open"]
-"""How a number changes when its inputs grow: not at all, never down, never up, or unknown."""
+"""How a number changes as its inputs grow: not at all, never down, never up, or unknown."""
 
 Better: TypeAlias = Literal["higher", "lower"] | float | None
-"""Which values are better: higher ones, lower ones, or those nearer to a target; None if nothing determines it."""
+"""Which values are better: higher ones, lower ones, or those nearer to a target; None where it is not stated."""
 
 
 def better_of_json(value: Any) -> Better:
-    """Return which values are better, as a file says; nothing is known of what is none of these.
+    """Return which values are better, as stated in a file; None where the value in the file is not a valid statement.
 
     Examples:
         >>> better_of_json("lower"), better_of_json(0.5), better_of_json(["lower"]), better_of_json(True)
@@ -32,7 +32,7 @@ def better_of_json(value: Any) -> Better:
 
 
 def quality(value: float, better: Better) -> float:
-    """Return a number that is higher where a value is better; of what nothing is said, the value.
+    """Return a number that is higher where a value is better; the value itself where `better` is None.
 
     Examples:
         >>> quality(0.25, "higher"), quality(0.25, "lower"), quality(0.75, 1.0)
@@ -44,7 +44,7 @@ def quality(value: float, better: Better) -> float:
 
 
 GREATEST = 1e70
-"""A score further from 0 does not count: the fourth power of such numbers, which intervals need, would be infinite."""
+"""The greatest magnitude of a score that counts: intervals need fourth powers, which would overflow above it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +69,16 @@ class ScoreRange:
 
     @property
     def is_finite(self) -> bool:
-        """Whether both ends are numbers."""
+        """Whether both ends are finite."""
         return math.isfinite(self.low) and math.isfinite(self.high)
 
     def holds(self, value: float) -> bool:
-        """Tell whether a number is in the range, up to the rounding error of a few operations."""
+        """Return whether a number is within the range, with a tolerance for the rounding of a few operations."""
         low, high = self.low, self.high
         return low - _slack(low) <= value <= high + _slack(high)
 
     def share(self, value: float) -> float:
-        """Return the relative position of a number between the lower and the upper end; the number itself if an end is
-        infinite.
+        """Return a number's position, 0 at the lower end and 1 at the upper; the number itself in an infinite range.
 
         Examples:
             >>> ScoreRange(-1.0, 3.0).share(2.0), ScoreRange(0.0, math.inf).share(2.0)
@@ -88,11 +87,11 @@ class ScoreRange:
         return (value - self.low) / (self.high - self.low) if self.is_finite and self.low < self.high else value
 
     def at(self, share: float) -> float:
-        """Return the number at a relative position between the ends; the position itself if an end is infinite."""
+        """Return the number at a position between the ends, as given by `share`; the share in an infinite range."""
         return self.low + share * (self.high - self.low) if self.is_finite else share
 
     def nearest(self, value: float) -> float:
-        """Return the number of the range that is nearest to another one.
+        """Return the number in the range that is nearest to another number.
 
         Examples:
             >>> UNIT.nearest(1.5), UNIT.nearest(0.5)
@@ -101,7 +100,7 @@ class ScoreRange:
         return min(max(value, self.low), self.high)
 
     def rounded(self) -> ScoreRange:
-        """Return the range with short decimals as its ends where the rounding of some operations alone keeps them away.
+        """Return the range with each end replaced by a short decimal if it differs from that only by rounding errors.
 
         Examples:
             >>> ScoreRange(0.0, 0.4 + 0.3 + 0.2 + 0.1).rounded(), ScoreRange(0.0, 1 / 3).rounded().high == 1 / 3
@@ -110,7 +109,7 @@ class ScoreRange:
         return ScoreRange(*map(_short, self.ends))
 
     def settled(self, value: float) -> float:
-        """Return a number; the end of the range where rounding alone keeps it from that.
+        """Return a number, replaced by an end of the range if it differs from that only by rounding errors.
 
         Examples:
             >>> UNIT.settled(0.4 + 0.3 + 0.2 + 0.1), UNIT.settled(0.999)
@@ -119,7 +118,7 @@ class ScoreRange:
         return next((end for end in self.ends if abs(value - end) <= _ROUNDING * abs(end) < math.inf), value)
 
     def hull(self, *others: ScoreRange | float) -> ScoreRange:
-        """Return the smallest range that holds all of them.
+        """Return the smallest range that contains this range and all others.
 
         Examples:
             >>> UNIT.hull(3.0)
@@ -134,16 +133,16 @@ class ScoreRange:
         return ScoreRange(low, max(abs(self.low), abs(self.high)))
 
     def square(self) -> ScoreRange:
-        """Return the range of a number times itself."""
+        """Return the range of the square."""
         held = self.magnitude()
         return ScoreRange(held.low * held.low, held.high * held.high)
 
     def within(self, low: float, high: float) -> ScoreRange:
-        """Return the range of the number, cut to two limits."""
+        """Return the range of the number clamped to two limits."""
         return ScoreRange(min(high, max(low, self.low)), min(high, max(low, self.high)))
 
     def to_json(self) -> list[float | None]:
-        """Both ends, None for one that is infinite.
+        """Return both ends, None for an infinite one.
 
         Examples:
             >>> ScoreRange(0.0, math.inf).to_json()
@@ -153,7 +152,7 @@ class ScoreRange:
 
     @classmethod
     def of_json(cls, ends: Any) -> ScoreRange:
-        """Return the range of such ends; of nothing the unit interval.
+        """Return the range of ends as written by `to_json`; for None, the unit interval.
 
         Examples:
             >>> ScoreRange.of_json([None, 1.0]), ScoreRange.of_json(None) == UNIT
@@ -173,11 +172,11 @@ def _slack(end: float) -> float:
     return 1e-9 * max(1.0, abs(end)) if math.isfinite(end) else 0.0
 
 
-_ROUNDING = 2.0**-48  # of a number: what some ten operations may lose
+_ROUNDING = 2.0**-48  # the relative rounding error of about ten operations
 
 
 def whole(value: float) -> float:
-    """Return a number; the whole number that the rounding of some operations alone keeps it from.
+    """Return a number, replaced by the nearest whole number if it differs from that only by rounding errors.
 
     Examples:
         >>> whole(0.4 + 0.3 + 0.2 + 0.1), whole(0.999), whole(0.1 + 0.2)
@@ -193,18 +192,18 @@ def _short(end: float) -> float:
 
 
 def as_range(value: ScoreRange | float) -> ScoreRange:
-    """Return a number as the range that holds it alone; a range as it is."""
+    """Return a number as the range that contains only this number; a range unchanged."""
     return value if isinstance(value, ScoreRange) else ScoreRange(float(value), float(value))
 
 
 def hull(ranges: Iterable[ScoreRange]) -> ScoreRange:
-    """Return the smallest range that holds all of some ranges, of none every number."""
+    """Return the smallest range that contains all given ranges; without any, the range of all numbers."""
     first, *others = [*ranges] or [EVERYTHING]
     return first.hull(*others)
 
 
 def joined(reduce: Callable[[list[float]], float], parts: Iterable[ScoreRange]) -> ScoreRange:
-    """Return what a function of some numbers may yield that grows with every one of them.
+    """Return the range of a function of a list of numbers that increases with each of them.
 
     Examples:
         >>> joined(math.fsum, [UNIT, UNIT])
@@ -215,14 +214,14 @@ def joined(reduce: Callable[[list[float]], float], parts: Iterable[ScoreRange]) 
     for values, beyond in (([part.low for part in known], -math.inf), ([part.high for part in known], math.inf)):
         try:
             end = reduce(values)
-        except (OverflowError, ValueError):  # what `fsum` says of sums beyond all numbers, and of two infinities
+        except (OverflowError, ValueError):  # raised by `fsum` on overflow, and on infinities of both signs
             end = beyond
         ends.append(beyond if math.isnan(end) else end)
     return ScoreRange(*ends)
 
 
 def apply(op: str, left: ScoreRange, right: ScoreRange) -> ScoreRange:
-    """Return the range of ``left op right``; a division by 0 gives no number, so what it would give is left out.
+    """Return the range of ``left op right``; divisions by 0, which yield no number, are left out.
 
     Examples:
         >>> apply("-", UNIT, UNIT), apply("/", ScoreRange(0.0, math.inf), ScoreRange(1.0, math.inf))
@@ -244,7 +243,7 @@ def apply(op: str, left: ScoreRange, right: ScoreRange) -> ScoreRange:
 
 
 def _ends(lows: list[float], highs: list[float]) -> ScoreRange:
-    """Return the least and the greatest of some ends; of two infinities nothing is known."""
+    """Return the range from the least to the greatest of some ends; every number where one of them is NaN."""
     if any(map(math.isnan, (*lows, *highs))):
         return EVERYTHING
     return ScoreRange(min(lows), max(highs))
@@ -255,9 +254,9 @@ def _times(a: float, b: float) -> float:
 
 
 def _over(a: float, b: float, sign: float) -> list[float]:
-    """Return the possible quotients of two ends; for a zero divisor, those by small numbers of this sign.
+    """Return the limits of a quotient of two ends; for a divisor of 0, the limit for divisors of the given sign near 0.
 
-    Two numbers that grow without end have a quotient of their sign, which may be any.
+    The quotient of two infinite ends may be any number of its sign.
     """
     if b == 0:
         return [0.0 if a == 0 else math.copysign(math.inf, a) * sign]
@@ -267,7 +266,7 @@ def _over(a: float, b: float, sign: float) -> list[float]:
 
 
 def compare(op: str, left: ScoreRange, right: ScoreRange) -> Truth:
-    """Tell whether ``left op right`` is always true, never true, or undetermined.
+    """Return whether ``left op right`` is always true, never true, or unknown, for numbers of two ranges.
 
     Examples:
         >>> compare(">=", ScoreRange(0, 1), ScoreRange(0, 0)), compare(">", ScoreRange(0, 1), ScoreRange(1, 1))

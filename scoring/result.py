@@ -1,10 +1,10 @@
-"""Results of scoring: outcomes of a pair, results of a record, and the exceptions that primitives raise.
+"""The results of scoring one pair or one record, and the exceptions that primitives raise.
 
-An outcome is ``scored`` with a value, or it says why there is none: ``not_applicable`` (nothing to score here),
+An outcome is ``scored`` with a value, or states why there is none: ``not_applicable`` (nothing to score here),
 ``unparsed`` (the response did not parse), ``unscored`` (something failed, with the reason). Never a silent 0.
 
-Results are made by the million, so they are plain classes with slots: a frozen one takes four times as long to make.
-They are for reading.
+Results are created by the million, so they are plain classes with slots: a frozen one takes four times as long to
+create. They should be treated as read-only.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _STATUSES: Final = frozenset(get_args(Status))
 
 
 class Missing(Enum):
-    """The class of `MISSING`, which marks an absent value; None is a value."""
+    """The type of `MISSING`, the marker of an absent value; None is a value that a record may have."""
 
     MISSING = "missing"
 
@@ -28,22 +28,22 @@ class Missing(Enum):
 
 
 MISSING: Final = Missing.MISSING
-"""What a host passes for a reference that it does not have."""
+"""The value that a host passes in place of a reference that it does not have."""
 
 
 class Unscored(Exception):
-    """Raised by a primitive: this pair can't be scored, and why."""
+    """Raised by a primitive when a pair can't be scored; the message gives the reason."""
 
 
 class Unparsed(Exception):
-    """Raised by a parser: the response has no readable answer, and what was tried."""
+    """Raised by a parser when a response has no readable answer; the message describes what was tried."""
 
 
 class NotApplicable(Exception):
-    """Raised by a primitive: there is nothing to score here.
+    """Raised by a primitive when there is nothing to score.
 
     ``mark`` is the number that a benchmark's released code prints in this case, such as -1; it is shown
-    as the outcome's value but never joins an aggregate.
+    as the outcome's value but is never aggregated.
     """
 
     def __init__(self, reason: str = "", mark: float | None = None) -> None:
@@ -53,7 +53,7 @@ class NotApplicable(Exception):
 
 @dataclass(slots=True, unsafe_hash=True)
 class Outcome:
-    """The outcome of one scorer on one pair; ``notes`` say how it came about, where a step has something to say.
+    """The outcome of one scorer on one pair; ``notes`` are the notes that steps left about how it came about.
 
     Raises:
         ValueError: when the status is none of `Status`.
@@ -92,17 +92,17 @@ class Outcome:
 
     @classmethod
     def unscored(cls, reason: str) -> Outcome:
-        """Return an outcome without a value, since something failed."""
+        """Return an outcome without a value, for a failure."""
         return cls(None, "unscored", reason)
 
     @classmethod
     def unparsed(cls, reason: str) -> Outcome:
-        """Return an outcome without a value, since a response has no readable answer."""
+        """Return an outcome without a value, for a response without a readable answer."""
         return cls(None, "unparsed", reason)
 
     @classmethod
     def of_exception(cls, error: BaseException) -> Outcome:
-        """Return the outcome that represents an exception of a primitive."""
+        """Return the outcome that corresponds to an exception raised by a primitive."""
         if isinstance(error, NotApplicable):
             return cls(error.mark, "not_applicable", str(error) or None)
         if isinstance(error, Unparsed):
@@ -122,7 +122,7 @@ class Outcome:
 
 
 def describe_error(error: BaseException) -> str:
-    """One bounded line for an exception of code that is not ours: what it says itself, on one line and printable.
+    """Describe an exception raised by foreign code in one printable line of limited length.
 
     Examples:
         >>> describe_error(KeyError("town"))
@@ -130,7 +130,7 @@ def describe_error(error: BaseException) -> str:
     """
     try:
         said = str(error)[:1000]
-    except Exception:  # the text of an exception is code of its class, which may fail, too
+    except Exception:  # the `__str__` of an exception is foreign code, which may fail, too
         said = ""
     message = " ".join("".join(mark if mark.isprintable() else " " for mark in said).split())[:200]
     name = type(error).__name__[:60]
@@ -138,7 +138,7 @@ def describe_error(error: BaseException) -> str:
 
 
 def cause_of(error: BaseException) -> str:
-    """Return what kind of failure an exception of Python is, in words.
+    """Return the kind of failure that an exception of Python represents, in words.
 
     Examples:
         >>> cause_of(IndexError("list index out of range")), cause_of(ZeroDivisionError())
@@ -154,7 +154,7 @@ def cause_of(error: BaseException) -> str:
     return next((words for kinds, words in _CAUSES if isinstance(error, kinds)), describe_error(error))
 
 
-# By SQLite's own codes, whose words differ between its releases.
+# By SQLite's error codes, since its messages differ between releases.
 _SQLITE = {
     5: "another program holds it locked; wait for it, or work on a copy",
     6: "another program holds it locked; wait for it, or work on a copy",
@@ -165,7 +165,7 @@ _SQLITE = {
     14: "it can't be opened",
     26: "it is no SQLite file",
 }
-# The first that fits: RecursionError is a RuntimeError, UnicodeError a ValueError.
+# The first match counts: RecursionError is a RuntimeError, UnicodeError a ValueError.
 _CAUSES: tuple[tuple[type[Exception] | tuple[type[Exception], ...], str], ...] = (
     (RecursionError, "the values are nested too deeply"),
     (MemoryError, "it takes more memory than there is"),
@@ -182,7 +182,7 @@ _CAUSES: tuple[tuple[type[Exception] | tuple[type[Exception], ...], str], ...] =
 
 
 class WithOutcome:
-    """An object that carries an outcome as its own."""
+    """Mixin for classes with an outcome, which exposes its attributes as their own."""
 
     __slots__ = ()
     outcome: Outcome
@@ -199,13 +199,13 @@ class WithOutcome:
 
     @property
     def reason(self) -> str | None:
-        """Return why there is no score."""
+        """The reason why there is no score, None where there is one."""
         return self.outcome.reason
 
 
 @dataclass(slots=True)
 class FieldResult(WithOutcome):
-    """One field of one record: its outcome, its weight, and the two values that were compared."""
+    """The result of one field of one record: its outcome, its weight, and the two compared values."""
 
     name: str
     outcome: Outcome
@@ -216,9 +216,10 @@ class FieldResult(WithOutcome):
 
 @dataclass(slots=True)
 class RecordResult(WithOutcome):
-    """One record: its score, whether it passed, its fields, what was parsed, and the attributes for breakdowns.
+    """The result of one record: its score, whether it passed, its fields, the parsed value, and its attributes.
 
-    ``values`` holds the record's computed values by the names that the spec gives them, None where one failed.
+    ``attributes`` are used for breakdowns. ``values`` maps the names of the spec's computed values to the record's
+    values, None where one failed.
     """
 
     id: Any
@@ -238,10 +239,10 @@ class RecordResult(WithOutcome):
         return RecordResult, (*held, self.weight, None, self.values)
 
     def explain(self) -> Any:
-        """Return what happened to the record, stage by stage; only results of ``Task.score`` know it.
+        """Explain how the record was scored, stage by stage; only for results of ``Task.score``.
 
         Raises:
-            ValueError: for a result of a batch, which keeps no record.
+            ValueError: for a result of a batch, which does not keep the record.
         """
         if self.explainer is None:
             raise ValueError("this result comes from a batch; score the record alone to have it explained")
@@ -249,11 +250,11 @@ class RecordResult(WithOutcome):
 
     @property
     def parsed_ok(self) -> bool:
-        """Whether the response was parsed; if it was not, a policy may still have scored it."""
+        """Whether the response was parsed; a policy may have scored an unparsed one all the same."""
         return self.unparsed_reason is None
 
     def to_json(self) -> dict[str, Any]:
-        """Return the record as plain data, as written to the run folder."""
+        """Return the result as plain data, as written to the run folder."""
         data: dict[str, Any] = {"id": self.id, **self.outcome.to_json()}
         if self.passed is not None:
             data["passed"] = self.passed

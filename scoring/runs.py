@@ -1,4 +1,4 @@
-"""Finished runs: verified, repeated, compared, bundled and merged."""
+"""The public names for finished runs: verify, repeat, compare, bundle and merge them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sites of packs and tasks: built as files, or served to this machine."""
+"""The public names for web sites of packs and tasks: build them as files, or serve them on this machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of specs: written, formatted, converted and listed."""
+"""The public names for spec files: write, format, convert and list them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Differences between operating systems: the only file that checks which system this is.
+"""Operating system features that not every platform has, with fallbacks; the only module that checks the platform.
 
-Linux has all of it. macOS bounds no memory of a process; Windows has no forks, users, file modes or CPU timers, and
-waits for no pipe. What only the sandbox does stands in `scoring.extensions.sandbox`, which needs Linux.
+Linux has all of them. macOS can't limit the memory of a process; Windows has no forks, user ids, file modes or CPU
+timers, and can't poll pipes. Features that only the sandbox uses are in `scoring.extensions.sandbox`, which needs
+Linux.
 """
 
 from __future__ import annotations
@@ -36,55 +37,55 @@ def _flags(*names: str) -> int:
 # ---- files
 
 AS_IT_IS = _flags("O_CLOEXEC", "O_BINARY")
-"""A file's bytes, for this process alone: a flag of `os.open`."""
+"""Flags of `os.open` to read and write bytes unchanged, and not to pass the file on to child processes."""
 NO_LINK = _flags("O_NOFOLLOW") | AS_IT_IS
-"""The same, but refuse a symbolic link; on systems without this flag the link is followed."""
+"""The same, failing for a symbolic link; on systems without such a flag the link is followed."""
 AT_ONCE = _flags("O_NONBLOCK")
-"""To open a pipe without waiting for who writes into it."""
+"""The flag to open a pipe without waiting for a writer."""
 FOLDER = _flags("O_DIRECTORY")
 HOLDS_FOLDERS = os.open in os.supports_dir_fd and os.rename in os.supports_dir_fd and FOLDER != 0
-"""Whether files can be created, moved and removed relative to an open folder, wherever its name leads meanwhile."""
+"""Whether files can be created, moved and removed relative to an open directory, even if its path is replaced."""
 POLLS = hasattr(select, "poll")
-"""Whether any file or pipe can be polled for data without waiting."""
+"""Whether any file or pipe can be polled for readable data."""
 
 
 def wait_in_reads(file: int) -> None:
-    """Make reads of an open file block until data arrive."""
+    """Make reads of an open file blocking again, where it may have been opened with `AT_ONCE`."""
     if AT_ONCE:
         os.set_blocking(file, True)
 
 
 def set_mode(file: int, mode: int) -> None:
-    """Say who may read and write an open file, where files have modes."""
+    """Set the mode of an open file, where files have modes."""
     if hasattr(os, "fchmod"):
         os.fchmod(file, mode)
 
 
 def is_open_to_others(status: os.stat_result) -> bool:
-    """Tell whether users other than the owner may read or write a file; False if the system has no file modes."""
+    """Return whether others than its owner may access a file; False where files have no such modes."""
     return _POSIX and status.st_mode & 0o077 != 0
 
 
 def user() -> int | None:
-    """Return the number of the user, None where users have none."""
+    """Return the effective user id, None where users have none."""
     return os.geteuid() if hasattr(os, "geteuid") else None
 
 
 _UNKNOWN = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL)
 _BUSY = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
 _BEHIND = 1 << 30
-"""The byte that is locked on systems where locked bytes can't be read: one beyond the content."""
+"""The offset of the byte to lock where locked bytes can't be read: far behind the end of the file."""
 
 
 def lock(file: int) -> bool | None:
-    """Lock an open file and tell whether this succeeded; None if the system has no locks for it."""
+    """Try to lock an open file and return whether that succeeded; None where the system can't lock it."""
     try:
         import fcntl
-    except ImportError:  # Windows, which locks bytes: one behind all that is read
+    except ImportError:  # Windows, which locks bytes: one behind all bytes that are read
         import msvcrt
 
         os.lseek(file, _BEHIND, os.SEEK_SET)
-        system: Any = msvcrt  # whose names type checkers of other systems don't know
+        system: Any = msvcrt  # type checkers on other systems don't know its names
         take: Callable[[], object] = partial(system.locking, file, system.LK_NBLCK, 1)
     else:
         take = partial(fcntl.lockf, file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -102,15 +103,15 @@ def lock(file: int) -> bool | None:
 # ---- processes
 
 FORKS_WELL = _LINUX
-"""Whether a single-threaded process can be forked safely; system libraries of macOS do not allow it."""
+"""Whether a single-threaded process can be forked safely: libraries of macOS do not support it."""
 BOUNDS_MEMORY = _LINUX
-"""Whether the additional memory of a process can be limited."""
+"""Whether the memory that a process may take in addition to what it has can be limited."""
 CPU_TIMERS = hasattr(signal, "setitimer")
-"""Whether a process can be signalled or ended after some CPU time."""
+"""Whether a process can be signalled or ended after an amount of CPU time."""
 
 
 def after_a_fork(call: Callable[[], None]) -> None:
-    """Have a call made in each copy of this process that comes to be."""
+    """Register a function to be called in each forked child of this process."""
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=call)
 
@@ -120,9 +121,9 @@ COPIES = hasattr(os, "fork")
 
 
 def copied(call: Callable[[], object]) -> int:
-    """Make a silent copy of this process that makes a call and ends, and return its number; where `COPIES` alone."""
+    """Fork a child that makes a call without output to stderr and exits, and return its id; only where `COPIES`."""
     with warnings.catch_warnings():
-        # Python warns of forks beside threads: this one runs nothing of theirs, and waits for nobody.
+        # Python warns of forks while threads run: this child runs none of their code, and waits for nobody.
         warnings.simplefilter("ignore", DeprecationWarning)
         child = os.fork()
     if child == 0:
@@ -131,7 +132,7 @@ def copied(call: Callable[[], object]) -> int:
 
 
 def end_copy(child: int) -> None:
-    """End a copy of this process, and wait until it is gone."""
+    """Kill a forked child of this process, and wait until it has ended."""
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
 
@@ -149,7 +150,7 @@ def _make(call: Callable[[], object]) -> NoReturn:
 
 
 def lives(process: int) -> bool | None:
-    """Tell whether a process with that number is running; None if the system does not report it."""
+    """Return whether a process with the given id is running; None where the system can't tell."""
     if not _POSIX:
         return None
     try:
@@ -164,7 +165,7 @@ def lives(process: int) -> bool | None:
 
 
 def end_with_children(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process that began a session, and what it started; the last where the system knows sessions."""
+    """Kill a process that leads a session, together with its children where the system has process groups."""
     if hasattr(os, "killpg"):
         os.killpg(process.pid, signal.SIGKILL)
     else:
@@ -172,24 +173,24 @@ def end_with_children(process: subprocess.Popen[bytes]) -> None:
 
 
 def was_out_of_time(status: int) -> bool:
-    """Tell whether a process was ended by the timer that `end_after` sets."""
+    """Return whether an exit status means that the timer of `end_after` ended the process."""
     return CPU_TIMERS and status == -signal.SIGPROF
 
 
 def end_after(seconds: float) -> None:
-    """End this process after `seconds` of CPU time, if the system has such timers; 0 cancels the timer."""
+    """End this process after a number of seconds of CPU time, where there are such timers; 0 cancels this."""
     if CPU_TIMERS:
         signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
 def call_each(seconds: float, call: Callable[..., None]) -> None:
-    """Interrupt the main thread for a call, each time that so much of its CPU time is over; 0 takes that back."""
+    """Call a function in the main thread after every `seconds` of CPU time; 0 cancels this."""
     signal.signal(signal.SIGVTALRM, call)
     signal.setitimer(signal.ITIMER_VIRTUAL, seconds, seconds)
 
 
 def leave_no_core() -> None:
-    """Have this process leave no image of its memory when it is killed."""
+    """Keep this process from writing a core dump when it is killed."""
     try:
         import resource
     except ImportError:
@@ -198,19 +199,19 @@ def leave_no_core() -> None:
 
 
 def limit_memory(most: int) -> None:
-    """Bound the memory of this process, as far as the system can."""
+    """Limit the memory of this process to `most` bytes, as far as the system can."""
     try:
         import resource
     except ImportError:
         return
     try:
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
-    except (ValueError, OSError):  # a lower bound is there already, or none is known
+    except (ValueError, OSError):  # a lower limit is set already, or the system supports none
         return
 
 
 def limit_further_memory(more: int) -> None:
-    """Limit the memory that this process may take in addition to its present memory; call only if `BOUNDS_MEMORY`."""
+    """Limit the memory of this process to `more` bytes in addition to what it has; only where `BOUNDS_MEMORY`."""
     import resource
 
     pages = int(Path("/proc/self/statm").read_text().split()[0])
@@ -221,7 +222,7 @@ def limit_further_memory(more: int) -> None:
 
 
 def limit_other(process: int, *, file: int, memory: int) -> None:
-    """Bound what a process, and all that it starts, writes into one file, and its memory, as far as the system can."""
+    """Limit the file size and memory of another process and the children it starts, as far as the system can."""
     if not _LINUX:
         return
     import resource
@@ -235,7 +236,7 @@ def limit_other(process: int, *, file: int, memory: int) -> None:
 
 
 def let_others_go_first() -> None:
-    """Give this process less of a busy processor, where the system can."""
+    """Lower the CPU priority of this process, where the system can."""
     if hasattr(os, "nice"):
         os.nice(1)
 
@@ -244,10 +245,10 @@ def let_others_go_first() -> None:
 
 
 class Blocks:
-    """Reads blocks from a pipe, with a time limit for each.
+    """A reader of a pipe's data, block by block, with a timeout.
 
     Args:
-        descriptor: The pipe's end; who made it closes it.
+        descriptor: The read end of the pipe, which the caller closes.
     """
 
     def __init__(self, descriptor: int) -> None:
@@ -261,7 +262,7 @@ class Blocks:
             threading.Thread(target=self._pass_on, args=(self._come,), daemon=True).start()
 
     def next(self, seconds: float) -> bytes | None:
-        """Return the next block, b"" at the end, None if nothing arrived within `seconds`."""
+        """Return the next data, b"" at the end, None if nothing arrives within a number of seconds."""
         if self._come is not None:
             try:
                 return self._come.get(timeout=max(0.0, seconds))

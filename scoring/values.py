@@ -1,8 +1,8 @@
-"""The types of the language, their assignability, and run-time checks of values.
+"""The types of the language, their assignability, and checks of values at run time.
 
 A type is a name with arguments: ``Text``, ``List[Text]``, ``Dict[Text, Any]``. ``Any`` is the type of data whose
-shape is only known when a record is read; it may stand for anything, and the compiler then checks the value itself
-(gradual typing). A type variable stands for one type within one signature.
+shape is only known when a record is read; it is compatible with every type, and the value itself is then checked at run
+time (gradual typing). A type variable stands for one type within one signature.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from typing import Annotated, Any, TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """Marks a Python annotation with the name of its type in the language."""
+    """A marker that gives a Python annotation the name of its type in the language."""
 
     name: str
 
 
-# What primitives write in their signatures; a type checker sees the plain Python type.
+# The annotations for the signatures of primitives; a type checker sees the plain Python types.
 Score: TypeAlias = Annotated[float, Named("Score")]
 # A row of input, an image or a label: values by name.
 Record: TypeAlias = Mapping[str, Any]
@@ -58,14 +58,14 @@ NUMBER = Type("Number")
 BOOL = Type("Bool")
 NONE = Type("None")
 SCORE = Type("Score")
-# The type of a step that is already in error: it silences every complaint that would follow from it.
+# The type of a step that already has an error: it suppresses consequential errors.
 POISON = Type("Poison")
 
 Bindings = dict[str, Type]
 
 
 def list_of(item: Type) -> Type:
-    """``List[item]``."""
+    """Return the type ``List[item]``."""
     return Type("List", (item,))
 
 
@@ -82,7 +82,7 @@ def union_of(members: tuple[Type, ...]) -> Type:
 
 
 def assignable(source: Type, target: Type, bindings: Bindings | None = None) -> bool:
-    """Tell whether a value of ``source`` is accepted where ``target`` is required; binds the target's type variables.
+    """Return whether a value of ``source`` is valid where ``target`` is required; binds the target's type variables.
 
     Examples:
         >>> assignable(TEXT, ANY), assignable(ANY, TEXT), assignable(TEXT, NUMBER)
@@ -113,7 +113,7 @@ def _bind(source: Type, name: str, bindings: Bindings | None) -> bool:
     known = bindings.get(name, POISON)
     if known != POISON and assignable(source, known):
         return True
-    widens = assignable(known, source)  # as the first one does, and whatever follows an error
+    widens = assignable(known, source)  # true for the first binding, and after a type that had an error
     if widens:
         bindings[name] = source
     return widens
@@ -128,7 +128,7 @@ def _bind_all_to_any(target: Type, bindings: Bindings) -> None:
 
 
 def substitute(kind: Type, bindings: Mapping[str, Type]) -> Type:
-    """Return the type with its variables replaced by their bindings; an unbound one becomes ``Any``."""
+    """Return the type with its variables replaced by the types they are bound to; unbound ones become ``Any``."""
     if kind.variable:
         return bindings.get(kind.name, ANY)
     if not kind.args:
@@ -137,7 +137,7 @@ def substitute(kind: Type, bindings: Mapping[str, Type]) -> Type:
 
 
 def type_of(value: object, depth: int = 8) -> Type:
-    """Return the type of a plain value, as deep as an error message needs; deeper types are ``Any``.
+    """Return the type of a plain value for an error message; levels deeper than `depth` are ``Any``.
 
     Examples:
         >>> str(type_of(["a", "b"])), str(type_of(True)), str(type_of({"a": 1}))
@@ -168,7 +168,7 @@ def _common(values: Any, depth: int) -> Type:
 
 
 def show_type(value: object, depth: int = 8) -> str:
-    """Return a value's type in words, for reasons and messages; of what has none in the language, the class.
+    """Return a value's type in words, for reasons and messages; the class where the language has no such type.
 
     Examples:
         >>> show_type("abc"), show_type(None), show_type(object())
@@ -181,9 +181,9 @@ def show_type(value: object, depth: int = 8) -> str:
 
 
 def show_value(value: object, longest: int = 60) -> str:
-    """Return a value in words that fit into a line: strings and numbers as they are, others by their type.
+    """Return a short description of a value: texts and numbers as they are, other values by their type.
 
-    What Python prints of other values may be endless, and of objects it is a place in memory, another in each run.
+    Python's `repr` of other values may be very long, and that of objects contains an address that differs in each run.
 
     Examples:
         >>> show_value("abc"), show_value(2.5), show_value([1, 2]), show_value(10**20, 12)
@@ -199,13 +199,12 @@ def show_value(value: object, longest: int = 60) -> str:
     return show_type(value, 3)
 
 
-# Python refuses to print whole numbers of more digits than some thousands.
+# Python refuses to print whole numbers of more than a few thousand digits.
 _LONG = 10_000
 
 
 def misfit(value: object, kind: Type) -> tuple[str, object] | None:
-    """Return the path and value of the first part of a value that does not match a type, searched in full depth; None
-    if it matches.
+    """Return the path and value of the first part of a value that is not of its type; None where all parts fit.
 
     Examples:
         >>> misfit(["a", 3], list_of(TEXT)), misfit("a", union_of((TEXT, list_of(TEXT)))), misfit({"a": [1]}, ANY)
@@ -235,7 +234,7 @@ def misfit(value: object, kind: Type) -> tuple[str, object] | None:
 
 
 def is_number(value: object) -> bool:
-    """Return a number in the sense of JSON, to which truth values do not belong."""
+    """Return whether a value is a number in the sense of JSON, so not a boolean."""
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
@@ -255,7 +254,7 @@ _CHECKS: dict[str, Callable[[Any], bool]] = {
 
 
 def checker(kind: Type) -> Callable[[Any], bool] | None:
-    """Return a quick test that a value has this type at its outermost level; None where every value passes."""
+    """Return a fast predicate that checks only the outermost level of a type; None where every value passes."""
     if kind.variable or kind in (ANY, POISON):
         return None
     if kind.name == "Union":
@@ -266,13 +265,13 @@ def checker(kind: Type) -> Callable[[Any], bool] | None:
 
 
 def levels(values: list[Any]) -> Iterator[tuple[list[Any], set[type]]]:
-    """Many values by levels, each with its classes: themselves, then what their lists, sets and mappings hold, and on.
+    """Yield the nesting levels of many values, each with its classes: the values, then the items in them, and so on.
 
-    What holds for a whole column, as it mostly does, is so told by a few looks at classes, and not value by value.
-    Keys of mappings are in no level, and subclasses of Python's own collections are not looked into.
+    Properties of a whole column can so mostly be decided by a few checks of classes, not value by value. Keys of
+    mappings are in no level, and instances of subclasses of Python's own collections are not descended into.
 
     Raises:
-        RecursionError: below sixteen levels.
+        RecursionError: when the values have more than sixteen levels.
 
     Examples:
         >>> [kinds == {dict} for _, kinds in levels([{"a": 1}])], [level for level, _ in levels([{"a": 1}, [2.5]])]
@@ -290,22 +289,22 @@ def levels(values: list[Any]) -> Iterator[tuple[list[Any], set[type]]]:
 
 
 def of_classes(values: list[Any], kinds: Set[type], wanted: Set[type]) -> list[Any]:
-    """Those of some values that are of some classes, when theirs are known: most are all, or none."""
+    """Return the values whose classes are among `wanted`, given all classes that occur: mostly all values, or none."""
     if kinds.isdisjoint(wanted):
         return []
     return values if kinds <= wanted else [value for value in values if type(value) in wanted]
 
 
 HOLDERS = frozenset((dict, list, tuple, set, frozenset))
-"""The classes of values that hold others."""
+"""The classes of values that contain other values."""
 _MAPPINGS = frozenset((dict,))
 _COLLECTIONS = HOLDERS - _MAPPINGS
-# So many levels of a column are looked through together.
+# The number of levels of a column that are examined together.
 _LEVELS = 16
 
 
 def same_value(one: object, other: object) -> bool:
-    """Tell whether two values are equal; booleans never equal numbers, also inside lists, sets and mappings.
+    """Return whether two values are equal, where booleans are not numbers: true is not 1, in collections either.
 
     Examples:
         >>> same_value(1, 1.0), same_value(True, 1), same_value([{"a": 0}], [{"a": False}])
@@ -315,7 +314,7 @@ def same_value(one: object, other: object) -> bool:
         return False
     waiting = [(one, other)]
     while waiting:
-        # The two are equal as Python sees it: only what it takes for one another is left to tell apart.
+        # The two are equal in Python, so only booleans that it equates with numbers are left to find.
         one, other = waiting.pop()
         if one is other or type(one) is type(other) in _ONE_KIND:
             continue
@@ -337,7 +336,7 @@ _ONE_KIND = {str, int, float, bool, type(None)}
 
 
 def key_of(value: Any) -> Any:
-    """Return a hashable value, the same for equal items alone: true is not 1, inside lists, sets and mappings either.
+    """Return a hashable key that is equal only for equal values: true is not 1, inside lists, sets and mappings either.
 
     Examples:
         >>> key_of([1, {"a": True}]) == key_of([1.0, {"a": True}]), key_of([True]) == key_of([1])
@@ -355,6 +354,6 @@ def key_of(value: Any) -> Any:
 
 
 def numbered(*columns: Iterable[Hashable]) -> list[list[int]]:
-    """Columns with a number in place of each value, the same for equal ones: what libraries compare quickly."""
+    """Return the columns with a number for each value, the same for equal values, which libraries compare quickly."""
     numbers: dict[Hashable, int] = {}
     return [[numbers.setdefault(value, len(numbers)) for value in column] for column in columns]

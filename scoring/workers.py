@@ -1,4 +1,4 @@
-"""Worker processes that are kept between questions, and never left behind."""
+"""Worker processes that are kept between requests, and stopped at exit."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from scoring import children, system
 
 
 class Worker:
-    """A process that answers one question at a time over its pipes."""
+    """A process that answers one request at a time over its pipes."""
 
     process: children.Running
 
     @property
     def alive(self) -> bool:
-        """Whether the process can take another question."""
+        """Whether the process is still running, so that it can take another request."""
         return self.process.poll() is None
 
     def stop(self) -> None:
-        """Kill it, wait for its end and close its pipes; a second time does nothing."""
+        """Kill the process, wait for its end and close its pipes; a second call does nothing."""
         self.process.kill()
         self.process.wait()
         self.close_pipes()
 
     def close_pipes(self) -> None:
-        """Close the pipes for questions and answers."""
+        """Close the pipes to and from the process."""
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
             if pipe is not None:
                 pipe.close()
@@ -38,7 +38,7 @@ W = TypeVar("W", bound=Worker)
 
 
 class IdleWorkers(Generic[W]):
-    """The idle worker processes; as many are started as threads need at the same time."""
+    """A pool of idle workers of this process; it grows to the number of threads that use workers at the same time."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -46,7 +46,7 @@ class IdleWorkers(Generic[W]):
         _everywhere.add(self)
 
     def take(self, start: Callable[[], W]) -> W:
-        """Return an idle worker that lives, or a new one."""
+        """Return an idle worker that is still running, or a new one."""
         with self._lock:
             while self._idle:
                 worker = self._idle.pop()
@@ -56,7 +56,7 @@ class IdleWorkers(Generic[W]):
         return start()
 
     def give(self, worker: W) -> None:
-        """Keep a worker for the next question; one that died meanwhile is put away."""
+        """Keep a worker for the next request; stop it if it has died."""
         if not worker.alive:
             worker.stop()
             return
@@ -64,7 +64,7 @@ class IdleWorkers(Generic[W]):
             self._idle.append(worker)
 
     def close(self) -> None:
-        """Stop the idle workers; the next question starts a new one."""
+        """Stop the idle workers; the next request starts a new one."""
         with self._lock:
             idle, self._idle = self._idle, []
         for worker in idle:
@@ -74,9 +74,8 @@ class IdleWorkers(Generic[W]):
         self.close()
 
     def forget(self) -> None:
-        """Reset after a fork: the workers belong to the parent, and a thread that no longer exists may have held the
-        lock."""
-        _parents.extend(self._idle)  # held on to, since a process object that is dropped complains that it runs
+        """Forget the workers after a fork: they belong to the parent, whose threads may have held the old lock."""
+        _parents.extend(self._idle)  # kept alive, since a discarded Popen object warns that its process still runs
         self._lock, self._idle = threading.Lock(), []
 
 

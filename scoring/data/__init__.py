@@ -1,1 +1,1 @@
-"""Data sets: files and tables of rows, and of images and labels."""
+"""Read and write data sets: files and in-memory tables of rows."""

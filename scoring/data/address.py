@@ -1,6 +1,6 @@
-"""Locations of files: local paths, and addresses of stores (`s3://…`, `memory://…`) through fsspec.
+"""Locations of files: paths on this machine, and addresses of remote stores (`s3://…`, `memory://…`) through fsspec.
 
-Credentials may stand in an address. They are used and never shown: what messages and manifests name is `shown`.
+An address may contain credentials. They are used but never shown: messages and manifests contain the result of `shown`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from scoring.data.plain_files import MAGIC, matched, open_readable, walked
 from scoring.errors import InputError
 
 KINDS = ("https", "http", "file", "s3", "gs", "gcs", "hf", "github", "az", "abfs", "abfss", "memory")
-"""The accepted kinds of addresses. Others may load code from the working folder, as `hdfs://` does, or are not
+"""The URL schemes that are accepted. Others may load code from the current folder, as `hdfs://` does, or are not
 locations in a store."""
 
 TAKEN = ", ".join(f"{kind}://" for kind in KINDS)
@@ -35,7 +35,7 @@ _EMPTY = "__HIVE_DEFAULT_PARTITION__"
 
 
 def is_address(name: str) -> bool:
-    """Tell whether a name is the address of a store rather than a path.
+    """Return whether a name is the address of a store rather than a path.
 
     Examples:
         >>> is_address("s3://bucket/a.jsonl"), is_address("a.jsonl"), is_address("c:/a.jsonl")
@@ -45,7 +45,7 @@ def is_address(name: str) -> bool:
 
 
 def shown(name: str) -> str:
-    """Return a name without the credentials that it may hold.
+    """Return a file name or address without the credentials that it may contain.
 
     Examples:
         >>> shown("ftp://me:secret@host/a.csv"), shown("https://x.org/a.csv?Signature=abc"), shown("a?.csv")
@@ -60,7 +60,7 @@ def shown(name: str) -> str:
 
 
 def hidden(text: str, name: str) -> str:
-    """Return a message of a library about an address, without the credentials that it may quote."""
+    """Return a library's message about the address `name`, without the credentials that it may quote."""
     text = text.replace(name, shown(name))
     user = _USER.search(name)
     behind = _BEHIND.search(name) if name.startswith("http") else None
@@ -68,7 +68,7 @@ def hidden(text: str, name: str) -> str:
     values = (value for part in (query, fragment) for _, value in parse_qsl(part))
     secrets = [*(user[0].rstrip("@").split(":") if user else ()), query, fragment, *values]
     for secret in filter(None, secrets):
-        # A short one is part of many words; where it is a credential something stands before it, and no word behind it.
+        # A short secret occurs in many words; as a credential it follows a `:` or `=`, and no word character follows.
         found = re.escape(secret) if len(secret) >= _LONG else rf"(?<=[:=]){re.escape(secret)}(?!\w)"
         text = re.sub(found, "…", text)
     return text
@@ -78,8 +78,8 @@ def filesystem(name: str) -> tuple[Any, str]:
     """Return the fsspec file system of an address, and the path within it.
 
     Raises:
-        InputError: when fsspec, or what it needs for this kind of address, is not installed; for other kinds than
-            `KINDS`, and an address through which another is reached.
+        InputError: when fsspec, or a package that it needs for this kind of address, is not installed; for other kinds
+            than `KINDS`, and for chained addresses (`::`).
     """
     kind = _ADDRESS.match(name)
     if kind is None or "::" in name or name.partition("://")[0].lower() not in KINDS:
@@ -96,11 +96,11 @@ def filesystem(name: str) -> tuple[Any, str]:
 
 
 def opened(name: str) -> BinaryIO:
-    """Return the stored bytes of a file.
+    """Open a file for reading its stored bytes, and return the stream.
 
     Raises:
-        OSError: when it can't be opened.
-        InputError: when its store can't be reached from here, or it is a device, which may have no end.
+        OSError: when the file can't be opened.
+        InputError: when its store can't be reached, or it is a device, which may be infinite.
     """
     if not is_address(name):
         stream = open_readable(name)
@@ -110,12 +110,12 @@ def opened(name: str) -> BinaryIO:
             raise InputError(f"can't read {name}: it is a device; give a file, or `-` for standard input")
         return stream
     store, path = filesystem(name)
-    # A store's own file reads no line of bounded length.
+    # File objects of fsspec can't read a line up to a maximum length.
     return cast("BinaryIO", io.BufferedReader(store.open(path, "rb"), _BUFFER))
 
 
 def size_of(name: str) -> int:
-    """Return how many bytes are stored."""
+    """Return the stored size of a file in bytes."""
     if not is_address(name):
         return Path(name).stat().st_size
     store, path = filesystem(name)
@@ -123,17 +123,17 @@ def size_of(name: str) -> int:
 
 
 def checksum(name: str) -> str:
-    """Return the checksum that a store reports for a file's content."""
+    """Return the store's checksum of a file, which changes with its content."""
     store, path = filesystem(name)
     return f"{int(store.checksum(path)):x}"
 
 
 def stamp(name: str) -> str:
-    """Return a value that changes when the file changes, without reading the file.
+    """Return a string that changes whenever a file changes, without reading its content.
 
     Raises:
         OSError: when there is no such file.
-        InputError: when its store can't be reached from here.
+        InputError: when its store can't be reached.
     """
     if is_address(name):
         return checksum(name)
@@ -142,17 +142,16 @@ def stamp(name: str) -> str:
 
 
 def several(name: str, endings: Callable[[], tuple[str, ...]]) -> list[tuple[str, str]] | None:
-    """Return the files that a pattern or a folder names, each with its name from there, in order; None for a single
-    file.
+    """Return the files of a pattern or folder as sorted (name, relative name) pairs; None for a single file.
 
-    Files whose name begins with `_` or `.` are none of them, as usual in folders of partitions.
+    Files whose name begins with `_` or `.` are left out, as usual in partitioned data sets.
 
     Args:
         name: The pattern or folder.
-        endings: What files in a folder must end with; asked only where there is one.
+        endings: A function that returns the suffixes of files to take from a folder; called only for folders.
 
     Raises:
-        InputError: when a pattern matches nothing, or the address of several files holds credentials.
+        InputError: when a pattern matches nothing, or the address of several files contains credentials.
     """
     scheme = "file://" if name.startswith("file://") else ""
     local = filesystem(name)[1] if scheme else None if is_address(name) else name
@@ -188,7 +187,7 @@ def _several_stored(name: str) -> list[tuple[str, str]] | None:
 
 
 def _tail(path: str, pattern: str) -> str:
-    """Return a file's name from the folder on that its pattern names for certain.
+    """Return a file's path relative to the last folder that its pattern names without wildcards.
 
     Examples:
         >>> _tail("data/day=1/a.parquet", "data/*/*.parquet"), _tail("data/a.parquet", "data")
@@ -200,7 +199,7 @@ def _tail(path: str, pattern: str) -> str:
 
 
 def folder_keys(tail: str) -> dict[str, str | None]:
-    """Return the columns that the folder names of a partitioned data set give to their rows.
+    """Return the column values that the folder names of a partitioned data set give to the rows of a file.
 
     Examples:
         >>> folder_keys("lang=de/day=2024%2F1/part-0.parquet")

@@ -1,12 +1,12 @@
-"""Read a file in a copy of this process whose memory is bounded.
+"""Read a file in a forked child process with limited memory.
 
-Libraries that read formats of columns believe what a file says of itself: a few bytes can make them take all memory,
-and some contradictions end the process, since C++ raises where nobody can catch it. So they read in a copy of this
-process, which may take so much memory beside what it has, and which gives back pieces of rows. It opens nothing: it
-asks this process for bytes of the file, so that the file is digested, unpacked and fetched by the one who opened it.
+Libraries that read column formats trust the sizes in a file: a few bytes can make them take all memory, and some
+contradictions crash the process by C++ exceptions that can't be caught. So they run in a forked child, which may take
+a limited amount of additional memory and sends back pieces of rows. The child opens no files: it requests bytes of the
+file from this process, which opens, fetches, decompresses and digests it.
 
-Where the system has no copies of processes (Windows), the same is done in this one, without a bound; where it bounds no
-memory (macOS), only what would end the process is caught.
+Where the system can't fork (Windows), the file is read in this process, without a limit; where it can't limit memory
+(macOS), only crashes are contained.
 """
 
 from __future__ import annotations
@@ -25,31 +25,32 @@ from scoring import system
 from scoring.errors import InputError
 
 Work: TypeAlias = "Callable[[BinaryIO], Iterator[Any]]"
-"""Reads a file and yields pieces of bytes."""
+"""A function that reads a file and yields pieces of bytes."""
 
 _HEAD = struct.Struct("<cq")
 _PLACE = struct.Struct("<qq")
 _ASK, _PIECE, _END, _REFUSED, _MEMORY, _BUG = (bytes([letter]) for letter in b"APERMB")
 _LIBRARY = 1200 << 20
-"""Memory that libraries need for themselves: pyarrow's allocator reserves a gigabyte of addresses at start."""
+"""Memory that libraries need for themselves: pyarrow's allocator reserves a gigabyte of address space at the start."""
 
 
 class BrokeDown(Exception):
-    """The child process was ended by its input: it took too much memory, or its reader crashed."""
+    """The exception for a child process that crashed while reading: it took too much memory, or its reader crashed."""
 
 
 def apart(stream: BinaryIO, work: Work, memory: int) -> Iterator[bytes]:
-    """Yield the result of `work` on a file, computed in a forked copy of this process.
+    """Yield the pieces that `work` produces from a file, running it in a forked child process.
 
     Args:
-        stream: The file, where one can go to any place.
-        work: Called with a stream like it; it yields pieces of bytes, and raises `InputError` to refuse the file.
-        memory: How many bytes it may take.
+        stream: The file; it must be seekable.
+        work: Called with a stream of the same bytes; it yields pieces of bytes, and raises `InputError` to refuse the
+            file.
+        memory: The number of bytes of memory that it may take.
 
     Raises:
-        InputError: that which `work` raised.
+        InputError: when `work` raises it.
         MemoryError: when it takes more memory.
-        BrokeDown: when it was killed by what it read.
+        BrokeDown: when the child process crashed.
     """
     if not system.COPIES:
         yield from work(stream)
@@ -68,9 +69,9 @@ def apart(stream: BinaryIO, work: Work, memory: int) -> Iterator[bytes]:
 
 
 def _serve(work: Work, ours: socket.socket, theirs: socket.socket, memory: int) -> None:
-    """Do the work in the child process, and pass on its results."""
+    """Do the work in the child process, and send the pieces or the error to the parent."""
     ours.close()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who asked is interrupted as well, and ends this
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is interrupted as well, and ends this child
     line = _Line(theirs)
     if system.BOUNDS_MEMORY:
         system.limit_further_memory(memory)
@@ -82,21 +83,21 @@ def _serve(work: Work, ours: socket.socket, theirs: socket.socket, memory: int) 
         line.send(_REFUSED, str(error).encode("utf-8", "surrogatepass"))
     except MemoryError:
         line.send(_MEMORY)
-    except ConnectionError:  # nobody reads on
+    except ConnectionError:  # the parent has stopped reading
         return
     except Exception:
         line.send(_BUG, traceback.format_exc().encode("utf-8", "surrogatepass"))
 
 
 class _Line:
-    """Messages between the two processes: a letter, a length, and that many bytes."""
+    """A connection for messages between the two processes: a letter, a length, and that many bytes."""
 
     def __init__(self, link: socket.socket) -> None:
         self._link, self._read = link, link.makefile("rb", 1 << 16)
         self._alone = threading.Lock()  # libraries read with several threads
 
     def close(self) -> None:
-        """End the connection."""
+        """Close the connection."""
         self._read.close()
         self._link.close()
 
@@ -116,13 +117,13 @@ class _Line:
         return found
 
     def ask(self, start: int, size: int) -> bytes:
-        """Return bytes of the file from a position on; without a size, the size of the file."""
+        """Request `size` bytes of the file from `start`; with a negative size, the file's size as decimal digits."""
         with self._alone:
             self.send(_ASK, _PLACE.pack(start, size))
             return self._next()[1]
 
     def answer(self, stream: BinaryIO) -> Iterator[bytes]:
-        """Yield the arriving pieces, and meanwhile answer requests for parts of the file."""
+        """Yield the pieces that the child sends, and answer its requests for bytes of the file meanwhile."""
         end = stream.seek(0, 2)
         while True:
             kind, content = self._next()
@@ -143,7 +144,7 @@ class _Line:
 
 
 class _Asked(io.RawIOBase):
-    """The file as the child process sees it: each read is a request to the process that opened it."""
+    """The file in the child process: each read is a request to the parent, which opened it."""
 
     def __init__(self, line: _Line) -> None:
         self._line, self._at = line, 0
@@ -154,7 +155,7 @@ class _Asked(io.RawIOBase):
         return True
 
     def seekable(self) -> bool:
-        """Return True: any position can be reached."""
+        """Return True: the file is seekable."""
         return True
 
     def tell(self) -> int:
@@ -162,12 +163,12 @@ class _Asked(io.RawIOBase):
         return self._at
 
     def seek(self, place: int, whence: int = 0) -> int:
-        """Move to a position."""
+        """Move to a position and return it."""
         self._at = max(0, place + (0, self._at, self._size)[whence])
         return self._at
 
     def readinto(self, buffer: Any) -> int:
-        """Read as much as a buffer holds, if there is as much."""
+        """Read bytes into a buffer, as many as fit or are left, and return their number."""
         found = self._line.ask(self._at, len(buffer))
         buffer[: len(found)] = found
         self._at += len(found)

@@ -1,4 +1,4 @@
-"""Conversions of Arrow types, also inside nested types."""
+"""Transform Arrow types: replace the types nested inside them, at any depth."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def within(kind: Any, change: Callable[[Any], Any]) -> Any:
-    """Return a type with the types inside it replaced by a function."""
+    """Return an Arrow type with `change` applied to each innermost type of structs, maps and lists."""
     import pyarrow as arrow
 
     types = arrow.types
@@ -25,7 +25,7 @@ def within(kind: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def as_bytes(kind: Any) -> Any:
-    """Return the bytes type for a string type, any other type unchanged."""
+    """Return the binary type that corresponds to a string type, and any other type unchanged."""
     import pyarrow as arrow
 
     types = arrow.types
@@ -37,7 +37,7 @@ def as_bytes(kind: Any) -> Any:
 
 
 def as_values(kind: Any) -> Any:
-    """Return the type of the values themselves for a dictionary, a view or a run-length encoding of them."""
+    """Return the plain value type that corresponds to a dictionary, run-end or view type; any other type unchanged."""
     import pyarrow as arrow
 
     types = arrow.types
@@ -51,7 +51,7 @@ def as_values(kind: Any) -> Any:
 
 
 def coarse(kind: Any) -> Any:
-    """Return microseconds for nanoseconds, and any other type unchanged."""
+    """Return the microsecond type for a type of times, which may be in nanoseconds, and any other type unchanged."""
     import pyarrow as arrow
 
     types = arrow.types

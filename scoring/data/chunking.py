@@ -1,4 +1,4 @@
-"""Division of data into parts that workers read separately: at line feeds for text, and in chunks of whole lines."""
+"""Cut files into parts for separate workers, and read text in chunks of whole lines; text is cut after line feeds."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from scoring.data.limits import beyond, limits, shown_size
 from scoring.data.slice import Slice
 from scoring.errors import InputError
 
-# How many bytes are read at once: so few that records are still near when they are scored.
+# The number of bytes read at a time: so few that records are still in the CPU cache when they are scored.
 _CHUNK = 1 << 16
-# How many bytes of a line that is too long, or whose end alone is looked for, are in memory at once.
+# The number of bytes in memory of a line that is too long, or of which only the end is searched for.
 _PIECE = 1 << 20
 
 
 class LongLine(ValueError):
-    """A line that is longer than a line may be: it was gone over, and the next one can be read."""
+    """A line beyond the length limit: it was skipped, and the next line can be read."""
 
     def __init__(self, size: int) -> None:
         super().__init__(beyond(f"a line of {shown_size(size)}", "line"))
 
 
 def chunks(stream: BinaryIO, part: Slice) -> Iterator[bytes | LongLine]:
-    """Yield the lines of a part of an open file, some at a time; all of the file where it has no end.
+    """Yield chunks of whole lines of a part of an open file; without a stop position, up to the end of the file.
 
-    A line that is too long is one `LongLine` in its place, and is never in memory.
+    A line that is too long is replaced by a `LongLine`, and is never in memory as a whole.
 
     Raises:
-        InputError: at the end of a part whose bytes are not those that were digested when it was cut.
+        InputError: at the end of a part whose digest differs from the one taken when it was cut.
     """
     most = limits().line
     reading = _Reading(stream, part)
@@ -42,7 +42,7 @@ def chunks(stream: BinaryIO, part: Slice) -> Iterator[bytes | LongLine]:
             yield chunk
             continue
         begin = chunk.rfind(b"\n") + 1
-        rest = reading.readline(most + 2 - (len(chunk) - begin))  # one byte too many, and the line feed
+        rest = reading.readline(most + 2 - (len(chunk) - begin))  # one byte more than allowed, and the line feed
         if len(chunk) - begin + len(rest) - rest.endswith(b"\n") <= most:
             yield chunk + rest
             continue
@@ -56,7 +56,7 @@ def chunks(stream: BinaryIO, part: Slice) -> Iterator[bytes | LongLine]:
 
 
 class _Reading:
-    """The bytes of a part, digested where its digest is known."""
+    """A reader of the bytes of a part, which computes their digest where the expected digest is known."""
 
     def __init__(self, stream: BinaryIO, part: Slice) -> None:
         self._stream, self._part = stream, part
@@ -66,11 +66,11 @@ class _Reading:
         self._left = part.stop - part.start if part.stop is not None else None
 
     def read(self, size: int) -> bytes:
-        """Return `size` bytes, or those that are left."""
+        """Return the next `size` bytes, or those that are left."""
         return self._taken(self._stream.read(size if self._left is None else min(size, self._left)))
 
     def readline(self, size: int) -> bytes:
-        """Return the rest of a line, at most `size` bytes of it."""
+        """Return the rest of a line, or the first `size` bytes of it."""
         return self._taken(self._stream.readline(size if self._left is None else min(size, self._left)))
 
     def _taken(self, found: bytes) -> bytes:
@@ -81,16 +81,16 @@ class _Reading:
         return found
 
     def check(self) -> None:
-        """Refuse bytes that are not those that were digested."""
+        """Raise an exception if the digest of the bytes differs from the expected one."""
         if self._found is not None and self._found.hexdigest() != self._part.sha256:
             raise InputError(f"{shown(self._part.address)} changed while it was scored; score it again")
 
 
 def cut_lines(file: InputFile, size: int) -> Iterator[Slice]:
-    """Yield the parts of a text file, each with about `size` bytes.
+    """Yield the parts of a text file, of about `size` bytes each.
 
-    Where the file is near its lines are counted and its bytes digested on the way. Where it is far it is not read
-    for that: how many lines stand before a part is known once those before it are counted (`Slice.first` is None).
+    The lines of a local file are counted and its bytes digested on the way. A remote file is not read for that: the
+    number of lines before a part is unknown (`Slice.first` is None) until the lines of earlier parts are counted.
     """
     with file.open_watched() as stream:
         if file.is_far:
@@ -112,7 +112,7 @@ def _seeked(file: InputFile, stream: BinaryIO, size: int) -> Iterator[Slice]:
     while start < end:
         stop = min(start + size, end)
         if stop < end:
-            stream.seek(stop - 1)  # a part that ends with a line feed already is not made longer
+            stream.seek(stop - 1)  # a part that already ends with a line feed is not extended
             while (piece := stream.readline(_PIECE)) and not piece.endswith(b"\n"):
                 pass
             stop = stream.tell()
@@ -121,23 +121,23 @@ def _seeked(file: InputFile, stream: BinaryIO, size: int) -> Iterator[Slice]:
 
 
 def count_lines(part: Slice) -> int:
-    """Return the number of line feeds in a part, by which later line numbers are shifted."""
+    """Return the number of line feeds in a part, for the line numbers of the parts after it."""
     with InputFile.of(part).open_raw() as stream:
         return sum(1 if isinstance(chunk, LongLine) else chunk.count(b"\n") for chunk in chunks(stream, part))
 
 
 SIZE = 16 << 20
-"""About how many bytes a part has."""
+"""The approximate number of bytes of a part."""
 
 
 def cut(file: InputFile, size: int = SIZE) -> Iterator[Slice]:
-    """Yield the parts of a file, or of each of several, in order; indivisible data are one part, and `uncut` says why.
+    """Yield the parts of each file in order; a file that can't be cut is one part, and `uncut` returns the reason.
 
-    A part's rows are numbered as in the whole, once its `first` is known (see `counted`).
+    A part's rows are numbered as in the whole file, once its `first` is known (see `counted`).
 
     Args:
-        file: The file; one that came through a pipe has no parts.
-        size: About how many bytes a part has.
+        file: The file or files; data that came through a pipe has no parts.
+        size: The approximate number of bytes of a part.
 
     Raises:
         InputError: when the file can't be read.
@@ -148,18 +148,18 @@ def cut(file: InputFile, size: int = SIZE) -> Iterator[Slice]:
         own = only(one)
         cutter = one.format.cut
         for part in [own] if cutter is None or one.is_packed else cutter(one, size):
-            # Bytes that have a digest are known by it; of others the file must stay as it is.
+            # A digest identifies the bytes of a part; without one, the file must stay unchanged.
             yield replace(part, kind=part.kind or one.kind, stamp=None if part.sha256 else own.stamp)
 
 
 def only(file: InputFile) -> Slice:
-    """Return a file as its only part; a set of files is one part as well."""
+    """Return the single part that is the whole file, or all of several files."""
     is_one = file.files[0] is file
     return replace(file.part, kind=file.part.kind or file.kind, stamp=stamp(file.address) if is_one else None)
 
 
 def uncut(file: InputFile) -> str | None:
-    """Return why a file is not cut into parts, None where it can be."""
+    """Return the reason why a file is not cut into parts, None where it can be."""
     if file.files[0] is not file:
         return None
     if file.is_packed:
@@ -170,7 +170,7 @@ def uncut(file: InputFile) -> str | None:
 
 
 def counted(parts: Sequence[Slice], each: Callable[..., Iterable[int]] = map) -> list[Slice]:
-    """Return the parts with the number of lines before each, which takes reading those that are far away."""
+    """Return the parts with the number of lines before each, for which parts of remote files have to be read."""
     followed = [one for one, two in pairwise(parts) if two.first is None]
     counts = iter(list(each(count_lines, followed))) if followed else iter(())
     found: list[Slice] = []

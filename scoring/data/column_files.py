@@ -1,7 +1,7 @@
-"""Pieces of Parquet and Arrow files, as pyarrow reads them: Arrow batches of few enough rows, as bytes.
+"""Read Parquet and Arrow files by pyarrow, as serialized Arrow batches of limited numbers of rows.
 
-This runs in a copy of the process whose memory is bounded (`apart`). What a file says of sizes is a claim: it decides
-how many rows are read at a time, and the bound holds where it is not true.
+This runs in a child process with limited memory (`apart`). The sizes that a file states decide how many rows are read
+at a time; where they are false, the memory limit applies.
 
 Source:
     Apache Parquet format, `ColumnMetaData` in parquet.thrift; Apache Arrow, columnar format.
@@ -23,7 +23,7 @@ from scoring.data.row_sizes import HELD, ROWS, pieces_of
 from scoring.errors import InputError
 
 _WIDTHS = {"BOOLEAN": 1, "INT32": 4, "FLOAT": 4, "INT64": 8, "DOUBLE": 8, "INT96": 8}
-# What a nested value costs beside itself: where its list begins, and how deep it stands.
+# The bytes that a nested value costs in addition to itself: its list offset and its levels.
 _LEVELS = 8
 _DAMAGED = (
     "it is no whole Parquet or Arrow file: damaged, cut off, or of another kind than its name says; write it again"
@@ -31,10 +31,10 @@ _DAMAGED = (
 
 
 def parquet_pieces(file: InputFile, stream: BinaryIO) -> Iterator[Any]:
-    """Yield the names of a Parquet file's columns, as JSON, and then its rows.
+    """Yield the names of a Parquet file's columns, as JSON, and then its rows in serialized batches.
 
     Raises:
-        InputError: when the file is no Parquet, or too large.
+        InputError: when the file is not Parquet, or too large.
     """
     with _reading(file.name):
         from pyarrow import parquet
@@ -50,7 +50,7 @@ def parquet_pieces(file: InputFile, stream: BinaryIO) -> Iterator[Any]:
 
 
 def parquet_groups(file: InputFile, stream: BinaryIO) -> Iterator[bytes]:
-    """Yield how many rows and bytes the row groups of a Parquet file have, as JSON."""
+    """Yield the numbers of rows and bytes of each row group of a Parquet file, as JSON."""
     with _reading(file.name):
         from pyarrow import parquet
 
@@ -60,7 +60,7 @@ def parquet_groups(file: InputFile, stream: BinaryIO) -> Iterator[bytes]:
 
 
 def arrow_pieces(file: InputFile, is_file: bool, stream: BinaryIO) -> Iterator[Any]:
-    """Yield the names of the columns of an Arrow file or stream, as JSON, and then its rows.
+    """Yield the names of the columns of an Arrow file or stream, as JSON, and then its rows in serialized batches.
 
     Raises:
         InputError: when the file is neither, or too large.
@@ -76,7 +76,7 @@ def arrow_pieces(file: InputFile, is_file: bool, stream: BinaryIO) -> Iterator[A
 
 
 def arrow_groups(file: InputFile, stream: BinaryIO) -> Iterator[bytes]:
-    """Yield how many rows and bytes the batches of an Arrow file have, as JSON."""
+    """Yield the numbers of rows and bytes of each batch of an Arrow file, as JSON."""
     with _reading(file.name):
         from pyarrow import ipc
 
@@ -91,7 +91,7 @@ def _batches(table: Any, file: InputFile) -> Iterator[Any]:
 
 @contextmanager
 def _reading(name: str) -> Iterator[None]:
-    """Report errors of pyarrow in our own words: its messages are technical, and differ between its releases."""
+    """Replace pyarrow's errors by ours: its messages refer to its source code, and differ between its releases."""
     import pyarrow
 
     try:
@@ -104,12 +104,12 @@ def _reading(name: str) -> Iterator[None]:
 
 
 def most_memory(file: InputFile) -> int:
-    """Return how many bytes of memory reading a file may take at once."""
+    """Return the number of bytes of memory that reading a file may take at a time."""
     return max(limits().batch, limits().ratio * file.size)
 
 
 def _affordable(file: InputFile, batches: Iterable[Any]) -> Iterator[Any]:
-    """Yield batches, as long as none takes more memory."""
+    """Yield batches; raise MemoryError when one takes more memory than allowed."""
     import pyarrow
 
     before = pyarrow.total_allocated_bytes()
@@ -120,7 +120,7 @@ def _affordable(file: InputFile, batches: Iterable[Any]) -> Iterator[Any]:
 
 
 def _sent(file: InputFile, batches: Iterable[Any]) -> Iterator[Any]:
-    """Yield batches as bytes, in pieces, with each value written out."""
+    """Yield batches in serialized pieces in which every value is written out."""
     from pyarrow import BufferOutputStream, ipc
 
     for piece in pieces_of(file.name, _affordable(file, batches), file.size):
@@ -132,7 +132,7 @@ def _sent(file: InputFile, batches: Iterable[Any]) -> Iterator[Any]:
 
 
 def _written_out(batch: Any) -> Any:
-    """Return a batch without values that rows share: these would be sent whole with each piece."""
+    """Return a batch in which each value is written out, since shared values would be sent in full with each piece."""
     import pyarrow as arrow
 
     columns = []
@@ -151,9 +151,9 @@ def _check_columns(file: InputFile, count: int) -> None:
 
 
 def _checked(batch: Any) -> Any:
-    """Return a batch after checking that its offsets and lengths are inside it, which nothing else does.
+    """Validate that the offsets and lengths of a batch point into it, which pyarrow does not, and return the batch.
 
-    Texts are looked at as bytes: one that is no UTF-8 makes its row a bad one, and is found there.
+    Texts are checked as bytes: one that is not UTF-8 makes its row a bad one, which is found later.
     """
     batch.validate()
     for column in batch.columns:
@@ -171,22 +171,22 @@ def _check(array: Any) -> None:
         if not 0 <= (ends["min"].as_py() or 0) <= (ends["max"].as_py() or 0) <= max(0, len(array.dictionary) - 1):
             raise arrow.ArrowInvalid("a place outside its dictionary")
         _check(array.dictionary)
-    elif "dictionary" in str(array.type):  # which nobody can look at as something else
+    elif "dictionary" in str(array.type):  # such a type can't be viewed as another
         array.validate(full=True)
     else:
         array.view(within(array.type, as_bytes)).validate(full=True)
 
 
 def _steps(table: Any, groups: Sequence[int], columns: Sequence[str] | None) -> Iterator[tuple[int, list[int]]]:
-    """Return how the row groups of a Parquet file are read so that little is in memory at the same time.
+    """Plan the reading of the row groups of a Parquet file so that little is in memory at a time.
 
     Args:
         table: The file, opened by `pyarrow.parquet`.
         groups: The numbers of the groups.
-        columns: Those that are read, None for all.
+        columns: The columns to read, None for all.
 
     Returns:
-        How many rows are read at once, and neighbouring groups of which they are.
+        Pairs of the number of rows to read at a time, and the neighbouring groups to which it applies.
     """
     wanted = None if columns is None else set(columns)
     kinds = [(place, table.schema.column(place)) for place in range(table.metadata.num_columns)]
@@ -201,12 +201,12 @@ def _steps(table: Any, groups: Sequence[int], columns: Sequence[str] | None) -> 
 
 
 def _sizes(column: Any, kind: Any, rows: int) -> tuple[float, float]:
-    """Return about how many bytes a row has in a column of a row group, and at most how many, if values are shared.
+    """Return the approximate bytes of a row in a column of a row group, and the most if values share a dictionary.
 
     Args:
-        column: What the footer says of it, as `pyarrow.parquet` gives it.
+        column: The column's metadata from the footer, as returned by `pyarrow.parquet`.
         kind: The column in the file's schema.
-        rows: How many rows the group has.
+        rows: The number of rows of the group.
     """
     width = kind.length if kind.physical_type == "FIXED_LEN_BYTE_ARRAY" else _WIDTHS.get(kind.physical_type, 0)
     size, values = column.total_uncompressed_size, column.num_values
@@ -214,6 +214,6 @@ def _sizes(column: Any, kind: Any, rows: int) -> tuple[float, float]:
     row = max(size / rows, per_row * (width + _LEVELS * (kind.max_repetition_level > 0)))
     if width or not column.has_dictionary_page:
         return row, 0
-    # A value may be as long as all that its dictionary holds, which is the chunk up to the first page of data.
+    # A value may be as long as its whole dictionary, which is the column chunk up to the first data page.
     share = (column.data_page_offset - (column.dictionary_page_offset or 0)) / max(1, column.total_compressed_size)
     return row, per_row * size * min(1.0, max(0.0, share))

@@ -1,4 +1,4 @@
-"""Files as the user named them: opened through its compression, measured, digested, and read by its format."""
+"""Input files as named by the user: opened, decompressed, measured, digested, and read according to their format."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ _BUFFER = 1 << 16
 
 
 class InputFile:
-    """One input file, several that a pattern or a folder names, or bytes that came through a pipe.
+    """One input file, several files named by a pattern or a folder, or bytes from a pipe.
 
     Args:
-        name: The path or address as the user typed it.
+        name: The path or address as typed by the user.
         content: The bytes themselves, when there is no file.
-        kind: A format, such as ``jsonl``, perhaps with settings as in ``csv,delimiter=tab``; by default told from the
-            suffix.
-        part: The part of the file that is read; all of it by default.
+        kind: A format, such as ``jsonl``, optionally with settings as in ``csv,delimiter=tab``; by default determined
+            by the suffix.
+        part: The part of the file to read; the whole file by default.
 
     Attributes:
-        name: The same without credentials; the only name that messages and manifests show.
-        found: What its reader found about how it is written, such as the delimiter; known once it is read.
-        columns: The only ones that records need have, None for all; formats that hold columns read no others.
-        changed: Whether the file that was read is no longer there as it was.
+        name: The path or address without credentials; the only name that messages and manifests show.
+        found: Settings that the reader detected, such as the delimiter; known once the file is read.
+        columns: The only columns that records need, None for all; column formats read no others.
+        changed: Whether the file has changed or disappeared since it was read.
     """
 
     def __init__(
@@ -61,29 +61,29 @@ class InputFile:
         self._expected: tuple[int, str] | None = None
 
     def watch(self) -> Self:
-        """Hash the bytes as they are read from now on, and detect changes of the file."""
+        """Digest the bytes as they are read from now on, and detect changes of the file; return the file itself."""
         for one in self.files:
             one._watched = one._content is None
-            with suppress(OSError):  # whoever opens it tells that it is not there
+            with suppress(OSError):  # a missing file is reported when it is opened
                 one._stamp = stamp(one.address) if one._watched else None
         return self
 
     @classmethod
     def again(cls, entry: Mapping[str, Any]) -> InputFile:
-        """Return a file that a manifest names, to be read in the way in which it was read."""
+        """Return the file of a manifest entry, to be read with the same format and settings as before."""
         return cls(entry["name"], kind=format_again(entry))
 
     @classmethod
     def of(cls, part: Slice) -> InputFile:
-        """Return the file that a part is of, to be read as far as the part goes."""
+        """Return the file of a part, limited to that part."""
         return cls(part.address, kind=part.kind or None, part=part)
 
     @cached_property
     def files(self) -> Sequence[InputFile]:
-        """The files that a pattern or a folder names, in the order of their names; itself where it is one file.
+        """The files of a pattern or folder, sorted by name; only this object for a single file.
 
         Raises:
-            InputError: when there is none.
+            InputError: when there are none.
         """
         if self._content is not None:
             return (self,)
@@ -96,31 +96,31 @@ class InputFile:
 
     @property
     def path(self) -> Path:
-        """The path of the file."""
+        """The address as a path."""
         return Path(self.address)
 
     @property
     def is_far(self) -> bool:
-        """Whether reading the file needs a network."""
+        """Whether reading the file requires a network."""
         return is_address(self.address) and not self.address.startswith(("file://", "memory://"))
 
     @property
     def is_packed(self) -> bool:
-        """Whether the file is compressed as a whole."""
+        """Whether the file as a whole is compressed."""
         with self.open_raw() as stream:
             return is_packed(stream.read(4))
 
     @property
     def kind(self) -> str:
-        """The name of its format."""
+        """The name of the file's format."""
         return self._kind or self.format.name
 
     @cached_property
     def format(self) -> FileFormat:
-        """The format of the file: the given one, else the one of its name.
+        """The format that was given, or else the one that matches the file's name.
 
         Raises:
-            InputError: when there is no such format, or several files are of several formats.
+            InputError: when there is no such format, or several files have different formats.
         """
         if self._kind:
             return named(self._kind)
@@ -132,14 +132,14 @@ class InputFile:
 
     @property
     def settings(self) -> dict[str, str]:
-        """The settings of the format, by name."""
+        """The format settings that were given, by name."""
         return settings_of(f",{self._settings}")
 
     def check_settings(self) -> None:
-        """Refuse format settings that have no effect.
+        """Raise an exception if a given format setting is unknown or empty.
 
         Raises:
-            InputError: for a setting that its format does not have, or that has no value.
+            InputError: for a setting that the format does not have, or that has no value.
         """
         known = self.format.settings
         for key, value in self.settings.items():
@@ -151,7 +151,7 @@ class InputFile:
 
     @property
     def size(self) -> int:
-        """Bytes where it is stored, compressed ones if it is compressed."""
+        """The stored size in bytes, that of the compressed data for a compressed file."""
         if self._content is not None:
             return len(self._content)
         if self._reading is not None and self._reading.is_whole:
@@ -160,10 +160,10 @@ class InputFile:
 
     @contextmanager
     def open(self) -> Iterator[BinaryIO]:
-        """The bytes of the file, decompressed if it begins like gzip or zstd.
+        """Open the file for reading within a block, decompressed if it begins like gzip or zstd.
 
         Raises:
-            InputError: when it can't be opened, its compressed data is broken, or it is no longer what was cut.
+            InputError: when it can't be opened, its compressed data is broken, or it changed since it was cut.
         """
         with self._open(self.open_watched) as stream:
             yield stream
@@ -182,22 +182,22 @@ class InputFile:
             self._stream = None
 
     def open_raw(self) -> BinaryIO:
-        """Return the stored bytes; data from a pipe are kept in a temporary file, since they arrive only once."""
+        """Return a stream of the stored bytes; data from a pipe is kept, since it can be read only once."""
         if self._content is None:
             stream = opened(self.address)
             if stream.seekable():
                 return stream
             with stream:
-                begin = read_stream(stream, self.name, 1)  # which waits for whoever writes
+                begin = read_stream(stream, self.name, 1)  # waits for the writer
                 self._content, self._stamp = whole(stream, self.name, begin), None
         return io.BytesIO(self._content)
 
     def open_watched(self) -> BinaryIO:
-        """Return the stored bytes, hashed while they are read if the file is watched."""
+        """Return a stream of the stored bytes, which are digested as they are read if the file is watched."""
         if not self._watched:
             return self.open_raw()
         stream = self.open_raw()
-        if self._content is not None:  # it came through a pipe after all
+        if self._content is not None:  # it was a pipe after all
             return stream
         reading = DigestedStream(stream, self.name, self._expected)
         if self._reading is None or not self._reading.size:
@@ -205,11 +205,11 @@ class InputFile:
         return io.BufferedReader(reading, _BUFFER)
 
     def stamps(self) -> list[list[str | None]]:
-        """Return the names of its files with their stamps, if they are watched."""
+        """Return the name and stamp of each file; the stamp is None for a file that is not watched."""
         return [[one.name, one._stamp] for one in self.files]
 
     def seen(self) -> dict[str, Any]:
-        """Return what was read of a watched file so far, for a run that resumes with it; see `expect`."""
+        """Describe the data read from a watched file so far, for a run that is resumed later; see `expect`."""
         if self._content is not None:
             return {"sha256": hashlib.sha256(self._content).hexdigest()}
         reading = self._reading
@@ -218,10 +218,10 @@ class InputFile:
         return {"bytes": reading.size, "sha256": reading.sha256()}
 
     def expect(self, seen: Mapping[str, Any]) -> None:
-        """Make sure that the file is the one of which so much was seen, now or as soon as it is read so far.
+        """Check that the file begins with the data described by `seen`, now or as soon as that much has been read.
 
         Raises:
-            InputError: when it is another one.
+            InputError: when its content differs.
         """
         if "bytes" in seen and self._content is None:
             self._expected = seen["bytes"], seen["sha256"]
@@ -233,61 +233,62 @@ class InputFile:
             raise other_than_before(self.name)
 
     def check_stamp(self) -> None:
-        """Refuse a file that changed while it was read.
+        """Raise an exception if the file changed, since the data read is then not that of any one version.
 
         Raises:
-            InputError: naming it.
+            InputError: when the file changed.
         """
         if self.is_changed():
             raise InputError(f"{self.name} changed while it was scored; score it again")
 
     def is_changed(self) -> bool:
-        """Tell whether a watched file, or part of it, has changed."""
+        """Return whether a watched file, or the file of a part, has changed or disappeared."""
         try:
             return any(one._stamp is not None and stamp(one.address) != one._stamp for one in self.files)
         except OSError:
             return True
 
     def read(self) -> bytes:
-        """Return all bytes, decompressed.
+        """Return all bytes of the file, decompressed.
 
         Raises:
-            InputError: also when they are more than is held as a whole.
+            InputError: when the file can't be read, or is too large to be kept in memory as a whole.
         """
         with self.open() as stream:
             return whole(stream, self.name)
 
     def head(self, size: int) -> bytes:
-        """Return the first bytes, decompressed."""
+        """Return the first `size` bytes, decompressed."""
         with self._open(self.open_raw) as stream:
             return stream.read(size)
 
     def fraction(self) -> float | None:
-        """Return how much of the open file has been read, for a progress bar."""
+        """Return the fraction of the open file that has been read, for a progress bar; None if unknown."""
         stream = self._stream
         try:
             return None if stream is None or not self.size else min(1.0, stream.tell() / self.size)
-        except (ValueError, OSError):  # another thread has come to the end and closed it; somebody removed it
+        except (ValueError, OSError):  # another thread has reached the end and closed it, or the file was removed
             return None
 
     def sha256(self, like: str = _STORED) -> str:
-        """Return the digest of the stored bytes; of several files that of their names and digests.
+        """Return the digest of the stored bytes; for several files, the digest of their names and digests.
 
-        A far file that was not read to its end is not fetched for it: what its store says of it (its ETag, say) stands
-        for its bytes. Of a file that was watched it is the digest of what was read.
+        A remote file that was not read to its end is not downloaded for this: its store's checksum (such as an ETag)
+        is used instead. For a watched file it is the digest of the data that was read.
 
         Args:
-            like: A digest that it will be compared with; a far file is fetched for one that is of bytes.
+            like: The digest that the result will be compared with; if that is a digest of bytes, a remote file is
+                downloaded.
 
         Raises:
-            InputError: when a watched file changed, and nobody knows which of its bytes were read.
+            InputError: when a watched file changed, and it is unknown which of its bytes were read.
         """
         if len(self.files) > 1 or self.files[0] is not self:
             return digest({file.part.label: file.sha256() for file in self.files})
         reading = self._reading
         if reading is not None and reading.is_whole and not reading.skips:
             found = reading.sha256()
-            # What was read is known all the same.
+            # The digest of the data that was read is known even if the file changed since.
             self.changed = self.is_changed() and not self._is_still(found)
             return found
         if self.is_far and like.startswith(_STORED):
@@ -301,14 +302,14 @@ class InputFile:
         return found
 
     def _is_still(self, found: str) -> bool:
-        """Tell whether the stored content still has a digest; removed files have none."""
+        """Return whether the data that is stored now has the given digest; False if the file was removed."""
         try:
             return self._digest() == found
         except InputError:
             return False
 
     def _digest(self, begun: DigestedStream | None = None) -> str:
-        """Return the digest of the stored content, which must begin with the part that was read of it."""
+        """Return the digest of the data that is stored now, which must begin with the data that was read."""
         with self._open(self.open_raw, unpacks=False) as stream:
             found = _begin(stream, 0 if begun is None else begun.size)
             if begun is not None and found.hexdigest() != begun.sha256():
@@ -319,7 +320,7 @@ class InputFile:
 
 
 def _begin(stream: BinaryIO, size: int) -> hashlib._Hash:
-    """Return the digest of the first bytes."""
+    """Return the digest of the first `size` bytes."""
     found = hashlib.sha256()
     while size and (chunk := stream.read(min(size, _BUFFER))):
         found.update(chunk)
@@ -328,14 +329,14 @@ def _begin(stream: BinaryIO, size: int) -> hashlib._Hash:
 
 
 def file_of(source: Any) -> InputFile | None:
-    """Return the file of a source of records, None for data in memory."""
+    """Return a source of records as a file, None if the source is in memory."""
     if isinstance(source, str | Path):
         return InputFile(str(source))
     return source if isinstance(source, InputFile) else None
 
 
 def format_again(entry: Mapping[str, Any]) -> str:
-    """Return the format of a file that a manifest names, with the settings by which it was read.
+    """Return the format of a manifest entry's file, with the settings with which it was read.
 
     Examples:
         >>> format_again({"kind": "csv", "read": {"delimiter": "tab", "encoding": "utf-8"}})

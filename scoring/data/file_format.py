@@ -1,6 +1,6 @@
-"""File formats: their properties, how they are detected, and their registry.
+"""File formats: their descriptions, how a file's format is recognized, and the registry of all formats.
 
-Our own are the modules of `readers/`, others come through `scoring.formats`.
+Our own formats are in the modules of `readers/`; other packages add theirs as entry points of `scoring.formats`.
 """
 
 from __future__ import annotations
@@ -25,25 +25,28 @@ Shape: TypeAlias = Literal["records", "cells", "columns"]
 
 @dataclass(frozen=True, slots=True)
 class FileFormat:
-    """A format of files that hold rows.
+    """A format of files that contain rows.
 
-    A package adds one through the entry point group `scoring.formats`: the entry's name is the format's, its value
-    this object. Compression is no part of a format: every reader gets bytes that are unpacked.
+    A package adds one through the entry point group `scoring.formats`: the entry's name is the format's name, and its
+    value is this object. Compression is not part of a format: every reader gets decompressed bytes.
 
     Args:
-        name: What `--input-format` and the manifest call it.
-        title: How messages call it.
+        name: The name for `--input-format` and the manifest.
+        title: The name that messages use.
         suffixes: Endings of file names, with their dot, in lower case.
-        rows: From an `InputFile` to its rows, good and bad, or to blocks of them; raises InputError when the file as
-            a whole is none.
-        begins: What every such file begins with, if all do.
-        settings: What may be said after the name, as in `csv,delimiter=tab`; the reader looks into `file.settings`.
-        needs: The module without which it can't be read, and what to install for it.
-        cut: Cuts such a file into parts that are read by themselves, in order; by default it is read as a whole.
-        usual: What a setting is where nothing is said of it; others can move a number, and stand in signatures. One
-            that is found in the file where nothing is said has none.
-        plain: From the name and the value of a setting to the one writing of all values that mean the same.
-        shape: Whether each row is a record with keys of its own, or all have the same: cells of text, or columns.
+        rows: A function from an `InputFile` to its rows, good and bad, or to blocks of them; it raises InputError when
+            the file as a whole is not of this format.
+        begins: The possible first bytes of every such file; empty if there are none.
+        settings: The settings that may follow the name, as in `csv,delimiter=tab`; the reader finds them in
+            `file.settings`.
+        needs: The module that is required for reading the format, and the distribution to install for it.
+        cut: A function that cuts such a file into parts that can be read separately, in order; by default a file is
+            read as a whole.
+        usual: The default values of settings; other values can change a score, and are part of signatures. A setting
+            whose default is detected in the file has no entry.
+        plain: A function from the name and the value of a setting to the canonical spelling of the value.
+        shape: Whether rows are records, each with its own keys, or all have the same keys: as cells of text or as
+            typed columns.
 
     Examples:
         >>> log = FileFormat("log", "a log", (".log",), lambda file: (Row("line 1", {"text": file.name}) for _ in "1"))
@@ -63,10 +66,10 @@ class FileFormat:
     plain: Callable[[str, str], str] = lambda name, value: value
 
     def ready(self) -> None:
-        """Make sure that its library is there.
+        """Check that the library that the format requires is installed.
 
         Raises:
-            InputError: naming what to install.
+            InputError: when it is not; the message names the distribution to install.
         """
         if self.needs is not None:
             require(self.title, *self.needs)
@@ -74,17 +77,17 @@ class FileFormat:
 
 @dataclass(frozen=True, slots=True)
 class DocumentFormat:
-    """A format of whole data sets of images: one JSON object that says everything, and a list of results.
+    """A format of whole data sets of images: one JSON object that describes the data set, and a list of results.
 
     A package adds one through the entry point group `scoring.formats`, as it adds a `FileFormat`.
 
     Args:
-        name: Its name, that of its entry point.
-        title: How messages call it.
+        name: Its name, the same as that of its entry point.
+        title: The name that messages use.
         records: The `records:` of the tasks that it is for, such as `detection`.
-        is_like: Whether an object looks like one of this format.
-        read: From the object, the list of results, and how faults name either, to what the task's records are, such
-            as `scoring.extensions.vision.files.detections.DetectionRecords`.
+        is_like: A function that returns whether an object looks like one of this format.
+        read: A function from the object, the list of results, and the names of both for error messages, to the records
+            of the task, such as `scoring.extensions.vision.files.detections.DetectionRecords`.
     """
 
     name: str
@@ -95,10 +98,15 @@ class DocumentFormat:
 
 
 def require(title: str, module: str, distribution: str) -> Any:
-    """Return the module that something needs.
+    """Import and return a module that a feature requires.
+
+    Args:
+        title: The feature, as named in the message.
+        module: The name of the module.
+        distribution: The distribution to install for it.
 
     Raises:
-        InputError: when it is not installed.
+        InputError: when the module is not installed.
     """
     try:
         return import_module(module)
@@ -109,14 +117,14 @@ def require(title: str, module: str, distribution: str) -> Any:
 GROUP = "scoring.formats"
 #: Suffixes of compressed files.
 PACKED = (".gz", ".zst")
-#: What a file is whose name does not tell.
+#: The format of a file whose name does not match any.
 DEFAULT = "jsonl"
 _OWN = "scoring.data.readers"
 
 
 @cache
 def own() -> dict[str, FileFormat]:
-    """Our own formats by name, the default first."""
+    """Return our own formats by name, the default first."""
     modules = (import_module(f"{_OWN}.{found.name}") for found in pkgutil.iter_modules(import_module(_OWN).__path__))
     formats = [form for module in modules for form in module.FORMATS]
     return {form.name: form for form in sorted(formats, key=lambda form: (form.name != DEFAULT, form.name))}
@@ -124,13 +132,13 @@ def own() -> dict[str, FileFormat]:
 
 @cache
 def plugged(ours: bool) -> dict[str, Any]:
-    """Return the targets of the entry points in the group `scoring.formats`, by name.
+    """Return the objects of the entry points of the group `scoring.formats`, by name.
 
     Args:
-        ours: Those that this distribution declares itself, or those of other packages.
+        ours: Whether to return those of this distribution, or those of other packages.
 
     Raises:
-        InputError: when one can't be loaded, or has another's name.
+        InputError: when one can't be loaded, has no name or another name than its entry point, or its name is taken.
     """
     found: dict[str, Any] = {}
     taken = own() if ours else {**own(), **plugged(True)}
@@ -148,7 +156,7 @@ def plugged(ours: bool) -> dict[str, Any]:
 
 
 def installed() -> dict[str, FileFormat]:
-    """Formats of files from other packages, by name.
+    """Return the file formats of other packages by name.
 
     Raises:
         InputError: when one claims the suffix of one of ours.
@@ -162,14 +170,14 @@ def installed() -> dict[str, FileFormat]:
 
 
 def known() -> dict[str, FileFormat]:
-    """Return every format of files by name, our own first."""
+    """Return all file formats by name, our own first."""
     return {**own(), **installed()}
 
 
 def document_formats(records: str) -> Iterator[DocumentFormat]:
-    """Yield the formats of whole data sets of images for tasks of one kind of records, our own first.
+    """Yield the formats of whole image data sets for tasks with the given kind of records, our own first.
 
-    Packages are looked through only when ours are used up.
+    The entry points of other packages are loaded only after ours are exhausted.
     """
     for ours in (True, False):
         for form in plugged(ours).values():
@@ -178,12 +186,12 @@ def document_formats(records: str) -> Iterator[DocumentFormat]:
 
 
 def named(name: str) -> FileFormat:
-    """Return the format of that name.
+    """Return the file format with a name.
 
     Raises:
         InputError: when there is none.
     """
-    # Packages are looked through only for what is not our own, so that a run starts quickly.
+    # Other packages are searched only for names that are not our own, so that a run starts quickly.
     found = own().get(name) or installed().get(name)
     if found is None:
         meant = nearest(name, known(), {"tab": "tsv", "tabs": "tsv", "ndjson": "jsonl", "txt": "jsonl", "excel": "csv"})
@@ -193,7 +201,7 @@ def named(name: str) -> FileFormat:
 
 
 def settings_of(kind: str) -> dict[str, str]:
-    """Return the settings after the name of a format, by name.
+    """Return the settings that follow the name of a format, by name.
 
     Examples:
         >>> settings_of("csv,delimiter=tab,empty=text")
@@ -203,8 +211,7 @@ def settings_of(kind: str) -> dict[str, str]:
 
 
 def other_settings(kind: str | None) -> list[str]:
-    """Return the settings after the name of a format that are not defaults, and so can change a number, in a fixed
-    order.
+    """Return the settings of a format that are not the default, and so can change a score, sorted.
 
     Examples:
         >>> other_settings("csv,encoding=latin-1,empty=text"), other_settings("csv,empty=missing"), other_settings(None)
@@ -219,7 +226,7 @@ def other_settings(kind: str | None) -> list[str]:
 
 
 def of_name(file: str) -> FileFormat:
-    """Return the format for a file's name, JSON Lines if the name does not determine it.
+    """Return the format that matches a file's suffix, JSON Lines if none does.
 
     Raises:
         InputError: when two packages claim its suffix.
@@ -254,14 +261,14 @@ def unpacked_name(file: str) -> str:
 
 
 def suffixes() -> Iterator[str]:
-    """Yield every ending that a file of rows may have, compressed or not."""
+    """Yield all suffixes of files of rows, with and without those of compression."""
     for form in known().values():
         for suffix in form.suffixes:
             yield from (suffix, *(suffix + packed for packed in PACKED))
 
 
 def holds_rows(file: str) -> bool:
-    """Tell whether a file's name alone determines that it contains rows; JSON may be a spec as well.
+    """Return whether a file's suffix alone shows that it contains rows; a JSON file may be a spec as well.
 
     Examples:
         >>> holds_rows("tasks.jsonl"), holds_rows("tasks.parquet"), holds_rows("suite.yaml"), holds_rows("task.json")
@@ -276,7 +283,7 @@ _HEAD = "| format | | files | settings | needs |\n|---|---|---|---|---|\n"
 
 
 def documented(page: str) -> str:
-    """Return the page with its table of formats written anew, between `<!-- formats -->` and `<!-- /formats -->`."""
+    """Return the page with a new table of formats between `<!-- formats -->` and `<!-- /formats -->`."""
     table = _HEAD + "".join(map(_line, own().values()))
     return _TABLE.sub(lambda found: f"{found[1]}{table}{found[2]}", page)
 

@@ -1,9 +1,10 @@
-"""JSON Lines, read with the fastest installed reader, with exactly the values of the strict one.
+"""Read JSON Lines by the fastest available reader, with exactly the values of the strict reader.
 
-The quick reader (orjson, the extra `fast`; Python's where it is missing) is trusted only where bytes tell that nothing
-stands there on which the two differ. orjson makes floats of whole numbers beyond 64 bits and reads deeper than Python
-does; both take the last of two equal keys in silence. What it refuses (NaN, lone surrogates, numbers beyond the floats,
-broken lines) the strict reader looks at again, so that values and messages are its own.
+The fast reader (orjson, the extra `fast`; Python's `json` where it is missing) is trusted only where a look at the
+bytes shows that a line contains nothing on which the two differ. orjson turns whole numbers beyond 64 bits into floats
+and reads deeper nesting than Python; both silently take the last of two equal keys. Lines that the fast reader refuses
+(NaN, lone surrogates, numbers beyond the range of floats, broken lines) are read again by the strict reader, so that
+values and messages are those of the strict reader.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ from scoring.depth import DEEPEST, nests_too_deep
 
 # The shortest run of digits that may be a whole number beyond 64 bits.
 _LONG = 19
-# With this bit off, `{` is `[`, and no other character is.
+# Clearing this bit turns `{` into `[`, and no other character.
 _AS_BRACKETS, _BRACKET = 0xDF, 0x5B
-# So many white spaces are looked through between a key and its colon.
+# The number of white space characters that are examined between a key and its colon.
 _WIDE = 8
-# What is written as a colon, though it was none: at the begin of a text it counts as a key, in place of one lost.
+# An escape that orjson writes as a plain colon: at the start of a string it would count as a key, hiding a lost one.
 _COLONS = re.compile(rb"\\u003[aA]")
 _QUOTE, _COLON, _BACKSLASH, _SPACE, _ZERO = b'":\\ 0'
 
@@ -47,12 +48,13 @@ def _refuse(name: str) -> Any:
 
 
 def values_of_lines(text: bytes, lines: Sequence[bytes], strictly: set[int] | None = None) -> list[Any]:
-    """Return the value of each line; a `NotJson` if it has none, or if a key occurs twice in an object.
+    """Return the value of each line; a `NotJson` for a line that is not JSON, or that repeats a key in an object.
 
     Args:
-        text: The lines as they stand in the file, which are looked at as a whole.
-        lines: The same, one by one, without what parts them.
-        strictly: Told which of them the strict reader read; NaN, which is no JSON, stands in none but these.
+        text: The lines as they are in the file, which are examined as a whole.
+        lines: The same lines as a sequence, without line feeds.
+        strictly: A set to which the positions of lines read by the strict reader are added; only these can contain
+            NaN, which is not JSON.
 
     Examples:
         >>> values_of_lines(b'{"a":1}\\n{"a":1,"a":2}', [b'{"a":1}', b'{"a":1,"a":2}'])
@@ -67,14 +69,14 @@ def values_of_lines(text: bytes, lines: Sequence[bytes], strictly: set[int] | No
     if not odd and _have_keys(values, keys, text):
         return values
     for place, (line, value) in enumerate(zip(lines, values, strict=True)):
-        # A bracket of a text, or objects within the record, make the difference; what is still left is read again.
+        # Counts may differ by `":` within strings or nested objects; lines whose own counts differ are read again.
         if place not in odd and line.count(b'":') - line.count(b'\\":') != _keys(value):
             values[place] = parse_once(line)
     return values
 
 
 def _with_too_many(lines: Sequence[bytes], most: int) -> dict[int, NotJson]:
-    """Return the lines with more values than a row may have."""
+    """Return an error for each line with more values than a row may have, by position."""
     found = {}
     for place, line in enumerate(lines):
         try:
@@ -85,7 +87,7 @@ def _with_too_many(lines: Sequence[bytes], most: int) -> dict[int, NotJson]:
 
 
 def _read(lines: Sequence[bytes], odd: set[int], strictly: set[int]) -> list[Any]:
-    """Return the value of each line by the quick reader, of odd ones and of those that it refuses by the strict one."""
+    """Return the value of each line by the fast reader; odd lines, and those it refuses, by the strict reader."""
     read, values = _reader(), []
     strictly |= odd
     if not odd:
@@ -101,7 +103,7 @@ def _read(lines: Sequence[bytes], odd: set[int], strictly: set[int]) -> list[Any
 
 
 def parse_once(line: bytes) -> Any:
-    """Return the value of a line by the strict reader, or its error."""
+    """Return the value of a line by the strict reader, or its exception if the line can't be read."""
     try:
         return parse(line, once=True, levels=DEEPEST + 1)
     except NotJson as error:
@@ -109,7 +111,7 @@ def parse_once(line: bytes) -> Any:
 
 
 def _have_keys(values: list[Any], keys: int, text: bytes) -> bool:
-    """Tell whether values have as many keys as their texts: then no key occurred twice."""
+    """Return whether values have as many keys as their texts, so that no key was repeated."""
     if keys == sum(len(value) for value in values if type(value) is dict):
         return True
     if _COLONS.search(text):
@@ -117,14 +119,14 @@ def _have_keys(values: list[Any], keys: int, text: bytes) -> bool:
     try:
         import orjson
 
-        # With objects inside, writing them all and counting what is written is quicker than going through them.
+        # For nested objects, writing all values and counting the written keys is faster than traversing them.
         return keys == len(_ends_of_keys(orjson.dumps(values))[0])
-    except (ImportError, TypeError):  # it writes no exceptions, and nothing very deep
+    except (ImportError, TypeError):  # it can't write exceptions, nor very deep values
         return False
 
 
 def _keys(value: Any) -> int:
-    """Return how many keys a value has, those of the objects within it included."""
+    """Return the number of keys of a value, including those of nested objects."""
     count = 0
     held: list[Any] = [value] if type(value) is dict or type(value) is list else []
     while held:
@@ -137,7 +139,7 @@ def _keys(value: Any) -> int:
 
 
 def _looked_at(text: bytes, lines: Sequence[bytes]) -> tuple[int, set[int]]:
-    """Return the number of keys in a text, and the lines that the fast reader may read differently."""
+    """Return the number of keys in a text, and the positions of lines that the fast reader may read differently."""
     ends, unsure, codes, before = _ends_of_keys(text)
     places = np.concatenate([unsure, _spaced(codes, before), _long_numbers(codes)])
     nested = _nested(text, codes)
@@ -150,26 +152,25 @@ def _looked_at(text: bytes, lines: Sequence[bytes]) -> tuple[int, set[int]]:
 
 
 def _ends_of_keys(text: bytes) -> tuple[Any, Any, Any, Any]:
-    """Return the ends of keys, whether backslashes must be counted for them, the bytes as numbers, and the bytes before
-    colons."""
+    """Return positions where keys end, those that are unsure, the bytes as an array, and positions before colons."""
     codes = np.frombuffer(text, dtype=np.uint8)
     before = np.flatnonzero(codes[1:] == _COLON)
     quoted = before[codes[before] == _QUOTE]
-    # Behind one backslash a quote is part of a text; behind several it takes counting.
+    # After one backslash a quote is part of a string; after several, their number decides, so the line is unsure.
     escaped = codes[np.maximum(quoted - 1, 0)] == _BACKSLASH
     unsure = quoted[escaped & (codes[np.maximum(quoted - 2, 0)] == _BACKSLASH)]
     return quoted[~escaped], unsure, codes, before
 
 
 def _nested(text: bytes, codes: Any) -> list[int]:
-    """Return the positions of lines that have enough brackets to be nested too deeply."""
-    # Where a line has more than `DEEPEST` brackets, two of these that follow one another stand in it.
+    """Return a position in each line that has so many brackets that it may be nested too deeply."""
+    # A line with more than `DEEPEST` brackets contains two successive positions of this sample.
     some = np.flatnonzero((codes & _AS_BRACKETS) == _BRACKET)[:: DEEPEST // 2].tolist()
     return [at for at, to in pairwise(some) if text.find(b"\n", at, to) < 0]
 
 
 def _spaced(codes: Any, before: Any) -> Any:
-    """Return where white space separates a quote and a colon, or where there is too much white space to be examined."""
+    """Return positions where white space separates a quote and a colon, or is too long to be examined."""
     places, found = before[codes[before] <= _SPACE], []
     for _ in range(_WIDE):
         if not len(places):
@@ -182,17 +183,17 @@ def _spaced(codes: Any, before: Any) -> Any:
 
 
 def _long_numbers(codes: Any) -> Any:
-    """Return where a number begins with so many digits that it may exceed 64 bits."""
-    # Four words of four bytes lie within so many digits, wherever they begin: few texts need the look at each byte.
+    """Return the positions of digit runs that are so long that they may be a whole number beyond 64 bits."""
+    # Any such run contains four aligned words of four bytes, so few texts need a check of each byte.
     words = codes[: len(codes) // 4 * 4].view(np.uint32)
     if not _in_a_row((words & 0xF0F0F0F0) == 0x30303030, 4).any():
         return np.zeros(0, np.int64)
-    # Codes wrap round: what stands before the digits is far behind them.
+    # Unsigned codes wrap around, so characters below "0" become greater than 9.
     return np.flatnonzero(_in_a_row(codes - _ZERO < 10, _LONG))
 
 
 def _in_a_row(run: Any, count: int) -> Any:
-    """Return the positions at which `count` consecutive true values begin."""
+    """Return a mask of the positions at which `count` consecutive true values begin."""
     width = 1
     while width < count:
         step = min(width, count - width)

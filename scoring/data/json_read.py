@@ -1,4 +1,4 @@
-"""The only reader of JSON text: too deep, too long or invalid JSON gives an error of one short line, never a crash."""
+"""The strict reader of JSON text: text that is too deep, too long or not JSON is a one-line error, never a crash."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _MARKS = re.compile(rb'"(?:[^"\\]+|\\.)*+"|[,:\[{]', re.DOTALL)
 
 
 class NotJson(ValueError):
-    """A text that can't be read as JSON; the message is one line.
+    """The exception for a text that can't be read as JSON; the message is one line.
 
     Args:
-        message: What is wrong.
-        is_syntax: Whether the text breaks the grammar; otherwise it is too deep, too long, or no UTF-8.
+        message: A description of the problem.
+        is_syntax: Whether the text breaks the grammar; otherwise it is too deep, too long, or not UTF-8.
     """
 
     def __init__(self, message: str, is_syntax: bool = False) -> None:
@@ -31,16 +31,17 @@ class NotJson(ValueError):
 
 
 def parse(text: bytes | str, *, once: bool = False, constants: list[str] | None = None, levels: int = WRITTEN) -> Any:
-    """Return the value of a JSON text. Python's reader alone is used: its numbers have all their digits.
+    """Return the value of a JSON text, read by Python's own reader, whose whole numbers keep all their digits.
 
     Args:
         text: The text.
-        once: Refuse an object in which a key stands twice; otherwise the last one counts, as is usual.
-        constants: Told of NaN and the infinities that stand in the text, which Python reads and JSON does not have.
-        levels: How deep it may be nested.
+        once: Whether to refuse an object in which a key is repeated; otherwise the last one counts, as is usual.
+        constants: A list to which the names of NaN and infinities in the text are added; Python reads them, although
+            they are not JSON.
+        levels: The deepest nesting that is accepted.
 
     Raises:
-        NotJson: when it has none.
+        NotJson: when the text can't be read.
 
     Examples:
         >>> parse(b'{"id": 1}')
@@ -62,7 +63,7 @@ def parse(text: bytes | str, *, once: bool = False, constants: list[str] | None 
     except json.JSONDecodeError as error:
         from scoring.data.slips import advice
 
-        # A record is a level above the values that it holds.
+        # A record is one level above the values in it.
         said = f"not JSON: {error.msg[:1].lower()}{error.msg[1:].removesuffix(' at')} at {_place(error)}"
         raise NotJson("; ".join(filter(None, (said, advice(error, levels == DEEPEST + 1)))), is_syntax=True) from error
     except UnicodeDecodeError as error:
@@ -76,14 +77,14 @@ def parse(text: bytes | str, *, once: bool = False, constants: list[str] | None 
 
 
 def check_values(text: bytes, most: int) -> None:
-    """Refuse a text with too many values before they take memory, which may be forty times the size of the text.
+    """Raise an exception for a text with too many values, which would take up to forty times its size in memory.
 
     Args:
         text: The text.
-        most: How many values it may have; names of values count, too.
+        most: The greatest number of values; keys count, too.
 
     Raises:
-        NotJson: when it has more.
+        NotJson: when the text has more values.
 
     Examples:
         >>> check_values(b'{"a": [1, 2]}', 5)
@@ -92,11 +93,11 @@ def check_values(text: bytes, most: int) -> None:
         Traceback (most recent call last):
         scoring.data.json_read.NotJson: more than 3 values; `values` allows 3, SCORING_LIMITS=values=… more
     """
-    if len(text) < 2 * most:  # each takes a letter and a mark
+    if len(text) < 2 * most:  # each takes at least a character and a separator
         return
     if sum(map(text.count, (b",", b":", b"[", b"{"))) < most:
         return
-    # Marks within strings are none; to tell them takes longer than to count, but no memory.
+    # Separators within strings don't count; finding them takes longer than the quick count above, but no memory.
     count = 1
     for token in _MARKS.finditer(text):
         count += len(token[0]) == 1
@@ -123,20 +124,20 @@ def _place(error: json.JSONDecodeError) -> str:
     text = error.doc.rstrip()
     if "\n" in text:
         return f"line {error.lineno}, column {error.colno}"
-    return f"column {min(error.pos, len(text)) + 1}"  # the end of a line is no line of its own
+    return f"column {min(error.pos, len(text)) + 1}"  # an error at the final line end is shown on that line
 
 
 def parse_document(content: bytes, stored: int = 0) -> Any:
-    """Return the value of a whole file, by the fast reader where it is installed.
+    """Return the value of a whole JSON file, read by the fast reader (orjson) where it is installed.
 
-    The fast reader makes a whole number beyond 64 bits a float, so rows are not read by it.
+    The fast reader turns whole numbers beyond 64 bits into floats, so rows are not read by it.
 
     Args:
         content: The text.
-        stored: How many bytes are stored of it: so many values it may have, if those are more than a row may have.
+        stored: The stored size of the file in bytes: it may have that many values, or as many as a row if that is more.
 
     Raises:
-        NotJson: when it has none.
+        NotJson: when the text can't be read.
     """
     check_document(content, stored)
     content = content.removeprefix(BOM)
@@ -147,15 +148,15 @@ def parse_document(content: bytes, stored: int = 0) -> Any:
             return parse(content)
         try:
             return orjson.loads(content)
-        except ValueError:  # NaN is not JSON; Python's reader takes it, and the check of values names the record
+        except ValueError:  # NaN is not JSON; Python's reader accepts it, and the check of values names the record
             return parse(content)
 
 
 def check_document(content: bytes, stored: int) -> None:
-    """Refuse the text of a whole file that has more values than are read.
+    """Raise an exception if the text of a whole file has too many values for its stored size.
 
     Raises:
-        NotJson: when it does.
+        NotJson: when it has.
     """
     from scoring.data.limits import limits
 
@@ -163,13 +164,13 @@ def check_document(content: bytes, stored: int) -> None:
 
 
 def not_utf8(error: UnicodeDecodeError) -> str:
-    """Return the position at which a text is not valid UTF-8, in words."""
+    """Return a message with the position at which a text is not UTF-8."""
     return f"not UTF-8 at byte {error.start + 1}"
 
 
 @contextmanager
 def _collection_paused() -> Iterator[None]:
-    """No garbage collection while many objects are made that all stay: it would look at each of them in vain."""
+    """Pause garbage collection in a block that creates many long-lived objects, which it would traverse in vain."""
     enabled = gc.isenabled()
     gc.disable()
     try:

@@ -1,6 +1,6 @@
-"""Validation of plain data by JSON Schema, draft 7, with `jsonschema`: specs, and judges' replies.
+"""Validate plain data, such as specs and replies of judges, against JSON Schema draft 7, by `jsonschema`.
 
-Nothing is fetched: a reference stays inside the schema, or leads into one of the documents given beside it.
+Nothing is fetched: a reference must point into the schema itself, or into one of the documents given with it.
 
 Source:
     https://json-schema.org/draft-07/json-schema-validation
@@ -22,16 +22,16 @@ Documents: TypeAlias = Mapping[str, Schema]
 
 
 class Violation(NamedTuple):
-    """One keyword of a schema that a value does not follow.
+    """A violation of one keyword of a schema by a value.
 
     Args:
-        keyword: Its name; `false` where the schema is simply that, which has no place of its own.
-        wanted: What the schema gives it.
+        keyword: The name of the keyword; `false` where the schema itself is just `false`.
+        wanted: The keyword's value in the schema.
         path: Keys and indices that lead to the value.
-        schema: The schema in which it stands.
-        value: The value, or the name where a key is at fault.
+        schema: The schema that contains the keyword.
+        value: The value, or the key's name where a key is at fault.
         in_key: Whether a key of the mapping at `path` is at fault.
-        branches: For `anyOf` and `oneOf`, what is wrong with each of the alternatives.
+        branches: For `anyOf` and `oneOf`, the violations of each alternative.
     """
 
     keyword: str
@@ -44,12 +44,12 @@ class Violation(NamedTuple):
 
 
 def violations(data: Any, schema: Schema, beside: Documents | None = None) -> Iterator[Violation]:
-    """Yield everything that is wrong with plain data, in the order of the schema.
+    """Yield all violations of a schema by plain data, in the order of the schema.
 
     Args:
-        data: What JSON can hold.
+        data: Plain JSON data.
         schema: A schema of draft 7.
-        beside: Other documents by the file name with which references begin.
+        beside: Further documents for references, by the file name with which these begin.
 
     Examples:
         >>> [(v.keyword, v.path) for v in violations({"a": [1, "x"]}, {"properties": {"a": {"items": {"const": 1}}}})]
@@ -66,7 +66,7 @@ def violations(data: Any, schema: Schema, beside: Documents | None = None) -> It
 
 
 def followed(schema: Any, documents: tuple[Schema, ...]) -> Schema:
-    """Return a schema with its references resolved in the first document that contains them; else an empty one."""
+    """Resolve a schema's `$ref` in the first document that has its target; return an empty schema if none has."""
     for _ in range(_MOST_REFERENCES):
         reference = schema.get("$ref") if isinstance(schema, Mapping) else None
         if reference is None:
@@ -101,7 +101,7 @@ def _violation(error: ValidationError) -> Violation:
 
 
 def _is_in_key(steps: list[str | int]) -> bool:
-    # A property may be called so, too: then its name stands behind `properties`.
+    # A property may have that name, too: then it follows `properties`.
     return any(
         step == "propertyNames" and before != "properties" for before, step in zip(["", *steps], steps, strict=False)
     )
@@ -124,9 +124,9 @@ def _pattern(validator: Any, pattern: str, value: Any, schema: Any) -> Iterator[
 
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
-    # In a schema `$` is the end of the text; Python's also stands before a last line end, and names could end in one.
+    # In a schema `$` matches only at the end; Python's also matches before a final line feed, which a name may have.
     return re.compile(_DOLLAR.sub(lambda found: r"\Z" if found[0] == "$" else found[0], pattern))
 
 
-# A dollar sign outside of escapes and classes of characters, or what is to be passed over on the way to one.
+# A dollar sign, or an escape or character class, in which a dollar sign has no special meaning.
 _DOLLAR = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$", re.DOTALL)

@@ -1,8 +1,9 @@
-"""Strict JSON for every value that a run can contain: NaN, complex numbers, sets, lone surrogates, infinity.
+"""Write strict JSON for every value of a run: also NaN, complex numbers, sets, lone surrogates and huge numbers.
 
-JSON has no word for these, so they are written as tags: ``{"$float": "nan"}``, ``{"$complex": [1.0, 2.0]}``,
-``{"$set": [...]}``, ``{"$dict": [[key, value], ...]}`` for keys that are not text. What is too deep or too long is
-cut and says so with ``{"$cut": ...}``. The result is always valid UTF-8 and never holds a bare ``NaN``.
+Values that JSON can't represent are written as tags: ``{"$float": "nan"}``, ``{"$complex": [1.0, 2.0]}``,
+``{"$set": [...]}``, and ``{"$dict": [[key, value], ...]}`` for keys that are not text. Values that are nested too
+deeply or too long are replaced by ``{"$cut": ...}``. The result is always valid UTF-8 and never contains a bare
+``NaN``.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _write_pretty = _encoder(indent=2).encode
 
 
 def plain(value: Any, depth: int = WRITTEN) -> Any:
-    """Return the value with everything that JSON cannot hold replaced by tags.
+    """Return the value with everything that JSON can't represent replaced by tags.
 
     Examples:
         >>> plain({"a": float("nan"), "b": (1, {"x"})})
@@ -61,7 +62,7 @@ def _plain_dict(value: Mapping[Any, Any], depth: int) -> Any:
 
 def _plain_other(value: Any, depth: int) -> Any:
     if isinstance(value, (set, frozenset)):
-        # Set order changes from process to process; the sorted text does not.
+        # The order of a set differs between processes; that of the sorted texts does not.
         return {"$set": sorted((plain(item, depth) for item in value), key=_write_sorted)}
     if isinstance(value, complex):
         return {"$complex": [plain(value.real), plain(value.imag)]}
@@ -84,7 +85,7 @@ def _plain_other(value: Any, depth: int) -> Any:
 
 
 def dumps(value: Any) -> str:
-    """One line of strict JSON.
+    """Return a value as one line of strict JSON.
 
     Examples:
         >>> dumps({"name": "Müller", "bad": chr(0xD800)})
@@ -98,17 +99,17 @@ def _plainly(write: Callable[[Any], str], value: Any) -> str:
 
 
 def dumps_pretty(value: Any) -> str:
-    """Strict JSON over several lines, for files that people read; ends with a line break."""
+    """Return a value as indented strict JSON for files that people read, with a final line feed."""
     return escape_surrogates(in_full_depth(_plainly, _write_pretty, value)) + "\n"
 
 
 def canonical(value: Any) -> str:
-    """Return the canonical JSON of a value: keys sorted, no spaces; its digest is the value's digest."""
+    """Return the canonical JSON of a value, with sorted keys and without spaces; its digest is the value's digest."""
     return escape_surrogates(in_full_depth(_plainly, _write_sorted, value))
 
 
 def digest(value: Any) -> str:
-    """SHA-256 of the canonical JSON of a value.
+    """Return the SHA-256 digest of the canonical JSON of a value.
 
     Examples:
         >>> digest({"b": 1, "a": 2}) == digest({"a": 2, "b": 1})
@@ -118,7 +119,7 @@ def digest(value: Any) -> str:
 
 
 def escape_surrogates(text: str) -> str:
-    """Write lone surrogates as escapes, which UTF-8 cannot hold; only ever inside JSON strings."""
+    """Replace lone surrogates, which UTF-8 can't encode, by escapes; in JSON they only occur inside strings."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -1,9 +1,9 @@
-"""Limits of files from outside, checked before memory is taken, and the only way to change them.
+"""Limits on the size of input files, checked before memory is taken, and the one way to change them.
 
-A small file can stand for a large one (compression, dictionaries, sizes in headers), and a large one can have no end
-where one is looked for. The bounds are above what benchmarks have (images as base64 in a line, annotations of a whole
-data set in one JSON text), and below what a machine has. They belong to whoever reads, so no file, spec or run folder
-can change them: `SCORING_LIMITS` does, as in `SCORING_LIMITS=line=1GB,ratio=1000`.
+A small file can expand to a large one (compression, dictionaries, sizes in headers), and a large one may lack the
+line ends or separators that a reader searches for. The limits are above the needs of benchmarks (images as base64 in a
+line, annotations of a whole data set in one JSON text), and below the memory of a machine. Only the user can change
+them, by `SCORING_LIMITS`, as in `SCORING_LIMITS=line=1GB,ratio=1000`; a file, spec or run folder can't.
 """
 
 from __future__ import annotations
@@ -18,24 +18,25 @@ from scoring.errors import InputError
 
 NAME = "SCORING_LIMITS"
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
-_SIZE = re.compile(r"([0-9]{1,15})([KMGT]?)B?", 2)  # re.IGNORECASE; beyond 15 digits nothing is a bound
+_SIZE = re.compile(r"([0-9]{1,15})([KMGT]?)B?", 2)  # 2 is re.IGNORECASE; numbers of more than 15 digits are refused
 
 
 @dataclass(frozen=True, slots=True)
 class DataLimits:
-    """The bounds that hold now; sizes are bytes.
+    """The limits in effect; sizes are in bytes.
 
     Args:
-        line: A line of JSON Lines, a row of CSV; a longer one is a bad row, and the next one is read.
-        cell: A cell of CSV, Parquet or Arrow; a row with a larger one is a bad row.
-        values: Keys, numbers, texts, lists and objects in the JSON of one row; a row with more is a bad one. A file of
-            one JSON text may have as many as it has stored bytes, if that is more.
-        columns: Columns of CSV, Parquet and Arrow.
-        whole: What is held as a whole: a file that is one JSON text, standard input or another pipe.
-        unpacked: So much a compressed file may come to, whatever its size; beyond it `ratio` counts.
-        ratio: So many times its size a compressed file may come to.
-        batch: Memory that reading a Parquet or Arrow file may take at once, if it is more than `ratio` times its size.
-        pixels: Pixels of an image or a mask.
+        line: The size of a line of JSON Lines or a row of CSV; a longer one is a bad row, and the next one is read.
+        cell: The size of a cell of CSV, Parquet or Arrow; a row with a larger one is a bad row.
+        values: The number of keys, numbers, texts, lists and objects in the JSON of one row; a row with more is a bad
+            one. A file of one JSON text may have as many as it has stored bytes, if that is more.
+        columns: The number of columns of CSV, Parquet and Arrow.
+        whole: The size of data that is kept in memory as a whole: a file of one JSON text, standard input, or another
+            pipe.
+        unpacked: The decompressed size that any compressed file may have; for larger sizes, `ratio` applies.
+        ratio: The decompressed size of a file as a multiple of its compressed size.
+        batch: The memory for reading a Parquet or Arrow file at a time, or `ratio` times its size if that is more.
+        pixels: The number of pixels of an image or a mask.
 
     Examples:
         >>> read_limits("line=1GB,columns=500").line, read_limits("").columns
@@ -54,23 +55,23 @@ class DataLimits:
 
 
 def limits() -> DataLimits:
-    """Return the current limits: those of `SCORING_LIMITS`, and defaults for the others.
+    """Return the limits in effect: those given by `SCORING_LIMITS`, and the defaults of all others.
 
     Raises:
-        InputError: when it is malformed.
+        InputError: when `SCORING_LIMITS` is malformed.
     """
     return read_limits(os.environ.get(NAME, ""))
 
 
 @lru_cache(maxsize=8)
 def read_limits(text: str) -> DataLimits:
-    """Return the limits that a string sets.
+    """Return the limits given by a text, and the defaults of all others.
 
     Args:
-        text: Names with sizes, as in ``line=1GB,columns=500``: whole numbers from 1 on; K, M, G and T are thousands.
+        text: Names with sizes, as in ``line=1GB,columns=500``: whole numbers from 1; K, M, G and T are powers of 1,000.
 
     Raises:
-        InputError: when it is malformed.
+        InputError: when the text is malformed.
     """
     found: dict[str, int] = {}
     known = [field.name for field in fields(DataLimits)]
@@ -89,7 +90,7 @@ def read_limits(text: str) -> DataLimits:
 
 
 def shown_size(size: int) -> str:
-    """Return a number of bytes for people.
+    """Return a number of bytes in a human-readable unit.
 
     Examples:
         >>> shown_size(314_572_842), shown_size(800), shown_size(3 * 10**9)
@@ -102,12 +103,12 @@ def shown_size(size: int) -> str:
 
 
 def beyond(what: str, name: str, count: int | None = None) -> str:
-    """Return the error for exceeding a limit: the amount, the limit, and how to raise it.
+    """Return the message for data that exceeds a limit: its size, the limit, and how to raise it.
 
     Args:
-        what: What it is, with its size where it is known, as in ``a line of 3 GB``.
-        name: The bound.
-        count: What the bound comes to here, where it depends on the file.
+        what: The data, with its size where it is known, as in ``a line of 3 GB``.
+        name: The name of the limit.
+        count: The value of the limit here, where it depends on the file.
 
     Examples:
         >>> beyond("a line of 3 GB", "line")

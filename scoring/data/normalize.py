@@ -1,13 +1,13 @@
-"""Normalisation of foreign values: those of NumPy, pandas, Arrow, polars and Python's own libraries become plain.
+"""Convert values of NumPy, pandas, Arrow, polars and Python's standard library to plain data.
 
-Plain are texts, numbers, truth values, None, lists, sets, and mappings by text: what a file of JSON records holds.
-NumPy's and Arrow's scalars are the number or text that they show, arrays and columns are lists. NaN, NaT and NA are
-missing: None. Times are texts as ISO 8601 has them, a `Decimal` is the number that JSON has in its digits, bytes are
-the text that they are in UTF-8 (others stay bytes), a span of time is its seconds.
+Plain data are texts, numbers, booleans, None, lists, sets, and mappings with text keys, as in a file of JSON records.
+NumPy and Arrow scalars become numbers or texts, arrays and columns become lists. NaN, NaT and NA are missing values:
+None. Times become ISO 8601 texts, a `Decimal` the number with its digits in JSON, bytes their UTF-8 text (other bytes
+stay bytes), a time span its seconds.
 
-There are two forms. `plain_value` is for tables, which must be what a file of the same records is: tuples are lists,
-and what no file could hold is refused. `as_plain` is for hosts, which give a value straight: what it does not know
-stays.
+There are two variants. `plain_value` is for tables, whose values must equal those of a file with the same records:
+tuples become lists, and values that no file could contain are refused. `as_plain` is for values that hosts pass
+directly: values of unknown types stay unchanged.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from scoring.depth import DEEPEST, TooDeep, in_full_depth, on_large_stack
 from scoring.result import Outcome
 from scoring.values import HOLDERS, levels, of_classes
 
-#: The classes of values that need no look: most values are of these.
+#: The classes of values that are always plain, as most values are.
 AS_IT_IS: frozenset[type] = frozenset((str, int, bool, type(None)))
 _LIBRARIES = ("numpy", "pandas", "pyarrow", "polars")
-#: The classes that may hold a mapping.
+#: The classes whose instances may contain a mapping.
 NESTED = frozenset((dict, list, tuple))
 _FLOATS = frozenset((float,))
 _NUMBERS = frozenset((int, float))
@@ -33,26 +33,26 @@ _SIMPLE = frozenset((str, int, bool))
 _FLAT = frozenset((str, int, float, bool))
 _KNOWN = AS_IT_IS | HOLDERS | _FLOATS
 _FINER = "a time finer than a microsecond"
-# So many levels of one value are looked through before it is taken for one that is to be changed.
+# The number of levels of a value that are examined before it is assumed to need conversion.
 _FEW = 16
-# Beyond these powers of ten a decimal is read as a float, as its text would be: as a whole number it could be endless.
+# Above this power of ten a decimal becomes a float, as its text would: as a whole number it could be huge.
 _WHOLE_DIGITS = 300
 _LISTS = ("tolist", "to_pylist", "to_list")
 
 
 class NotPlain(ValueError):
-    """A value that no file of records could hold; the message says which."""
+    """The exception for a value that no file of records could contain; the message describes the value."""
 
 
 def plain_value(value: Any, levels: int = DEEPEST) -> Any:
-    """Return a value as a file of records would give it.
+    """Return a value as plain data, as if it had been read from a file of records.
 
     Args:
         value: The value.
-        levels: How deep it may be nested.
+        levels: The deepest nesting that is accepted.
 
     Raises:
-        NotPlain: when no file could hold it, and where it is nested deeper.
+        NotPlain: when no file could contain the value, or it is nested deeper.
 
     Examples:
         >>> import numpy
@@ -77,17 +77,17 @@ def _listed(value: Iterable[Any], levels: int) -> list[Any]:
 
 
 def _below(levels: int) -> int:
-    """Return how deeply the contents of a list or mapping may be nested."""
+    """Return the nesting allowed for the items of a list or mapping; raise NotPlain where none is left."""
     if levels <= 0:
         raise NotPlain(f"nested deeper than {DEEPEST} levels")
     return levels - 1
 
 
 def plain_record(record: Mapping[Any, Any]) -> dict[str, Any]:
-    """Return a record of a table.
+    """Return a record of a table as plain data.
 
     Raises:
-        NotPlain: naming the column of a value that no file could hold.
+        NotPlain: when no file could contain a value; the message names its column.
     """
     found = {}
     for key, value in record.items():
@@ -101,9 +101,9 @@ def plain_record(record: Mapping[Any, Any]) -> dict[str, Any]:
 
 
 def as_plain(value: Any) -> Any:
-    """Return a value from a host as plain as possible; lists, tuples and mappings keep their types.
+    """Return a host's value as plain data as far as possible; lists, tuples and mappings keep their types.
 
-    One that is nested deeper than `scoring.depth.DEEPEST` is an outcome that says so, as what failed before is.
+    For a value that is nested deeper than `scoring.depth.DEEPEST`, an unscored outcome with that reason is returned.
 
     Examples:
         >>> import numpy
@@ -117,7 +117,7 @@ def as_plain(value: Any) -> Any:
 
 
 def of_library(value: Any) -> Any:
-    """Return the same for values that NumPy, pandas, Arrow or polars made; of Python's own only NaN is changed.
+    """Return a value with those of NumPy, pandas, Arrow and polars converted; of Python's own, only NaN is changed.
 
     Examples:
         >>> import numpy
@@ -131,7 +131,7 @@ def of_library(value: Any) -> Any:
 
 
 def column_of_library(values: Sequence[Any]) -> list[Any]:
-    """Return the same of each of many values.
+    """Return many values, each converted by `of_library`.
 
     Examples:
         >>> column_of_library(["a", float("nan")])
@@ -142,7 +142,7 @@ def column_of_library(values: Sequence[Any]) -> list[Any]:
 
 
 def are_plain(values: list[Any]) -> bool:
-    """Tell whether values from a host are plain already; False if a quick look does not show it.
+    """Return whether a host's values are already plain; False where a few checks of all values can't decide it.
 
     Examples:
         >>> are_plain([{"a": [1.5, None]}, "b"]), are_plain([{"a": [float("nan")]}, "b"])
@@ -152,11 +152,11 @@ def are_plain(values: list[Any]) -> bool:
 
 
 class Looks(NamedTuple):
-    """What a look at the types of many values shows.
+    """The result of examining the classes of many values.
 
     Attributes:
-        are_plain: Whether all are plain as they are.
-        hold_null: Whether something in them may be null; not what themselves are.
+        are_plain: Whether all values are already plain.
+        hold_null: Whether the values may contain null at a nested level; the values themselves don't count.
     """
 
     are_plain: bool
@@ -164,7 +164,7 @@ class Looks(NamedTuple):
 
 
 def look_through(values: list[Any]) -> Looks:
-    """Examine the types of a host's values and of their contents; if uncertain, the answer is the cautious one.
+    """Examine the classes of a host's values and of their items; where that can't decide, the result is conservative.
 
     Examples:
         >>> look_through([{"a": None}, None]), look_through([None, "b"])
@@ -176,16 +176,16 @@ def look_through(values: list[Any]) -> Looks:
             hold_null = hold_null or (level is not values and type(None) in kinds)
             are_all_plain = are_all_plain and kinds <= _KNOWN
             if are_all_plain and float in kinds:
-                # A sum that any NaN is in is one, too.
+                # A sum that includes NaN is NaN.
                 total = sum(level if kinds <= _NUMBERS else of_classes(level, kinds, _FLOATS))
                 are_all_plain = total == total
-    except (RecursionError, OverflowError):  # sixteen levels are looked through, from whatever stack
+    except (RecursionError, OverflowError):  # only sixteen levels are examined
         return Looks(are_plain=False, hold_null=True)
     return Looks(are_all_plain, hold_null)
 
 
 def is_simple(value: Any) -> bool:
-    """Tell whether a value is plain as it is and contains no null, as most answers and references are.
+    """Return whether a value is already plain and contains no null, as most answers and references.
 
     Examples:
         >>> is_simple({"a": ["b", 1.5]}), is_simple({"a": None}), is_simple(None)
@@ -200,12 +200,12 @@ def is_simple(value: Any) -> bool:
 
 
 def _are(leaves: Set[type], holders: Set[type], values: Iterable[Any], levels: int = _FEW) -> bool:
-    """Tell whether a few values, examined one by one, have these types or are numbers, and contain nothing else."""
+    """Return whether a few values and all their items are of the given classes, texts, or floats other than NaN."""
     if levels <= 0:
         return False
     for value in values:
         kind = type(value)
-        if kind is str or kind in leaves:  # most are texts, which are told without a look-up
+        if kind is str or kind in leaves:  # most are texts, for which no look-up is needed
             continue
         if kind in holders:
             if not _are(leaves, holders, value.values() if kind is dict else value, levels - 1):
@@ -225,8 +225,7 @@ def _changed(value: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def _within(value: Any, change: Callable[[Any], Any], levels: int) -> Any:
-    """Return a value with everything inside its lists and mappings changed by a function; the same object if nothing
-    changes."""
+    """Return a value with `change` applied to all items in its collections; the value itself if nothing changes."""
     kind = type(value)
     if not levels and kind in HOLDERS:
         raise TooDeep
@@ -242,7 +241,7 @@ def _within(value: Any, change: Callable[[Any], Any], levels: int) -> Any:
                 return value
             return kind(item if type(item) in AS_IT_IS else _within(item, change, levels - 1) for item in value)
         return change(value)
-    except (NotPlain, TypeError):  # the steps that read it say what they make of it
+    except (NotPlain, TypeError):  # the steps that read the value report what is wrong with it
         return value
 
 
@@ -258,7 +257,7 @@ def _leaf_of_library(value: Any) -> Any:
 
 
 def host_record(record: Any) -> Any:
-    """Return a record that a host gives, with plain values; a row of pandas is a mapping, too.
+    """Return a host's record with plain values; a row of pandas is accepted as a mapping, too.
 
     Examples:
         >>> import numpy
@@ -273,14 +272,14 @@ def host_record(record: Any) -> Any:
 
 
 def host_records(records: Sequence[Any]) -> Sequence[Any]:
-    """Return records from a host as plain data; most are plain already and stay the same objects."""
+    """Return many host records with plain values; the sequence itself if all are plain already, as usual."""
     return records if are_plain(list(records)) else list(map(host_record, records))
 
 
 def without_nulls(value: Any) -> Any:
-    """Return a plain value without the keys of its mappings whose value is null; lists keep their positions.
+    """Return a plain value without the keys of mappings whose value is None; items of lists are kept.
 
-    Columns give every row every key, and null where a row has none, so this is what tables of any form agree on.
+    Columns give each row every key, with null where the row has none, so tables of any form agree on the result.
 
     Examples:
         >>> without_nulls({"a": 1, "b": None, "c": [{"d": None}, None]})
@@ -290,13 +289,13 @@ def without_nulls(value: Any) -> Any:
 
 
 def column_without_nulls(values: list[Any]) -> list[Any]:
-    """Return values without nulls; most contain none, so they are examined level by level, not one by one.
+    """Return many values, each converted by `without_nulls`; most have no null, so all are examined together first.
 
     Examples:
         >>> column_without_nulls([{"a": None}, "b", None])
         [{}, 'b', None]
     """
-    with suppress(RecursionError):  # each then says what it is
+    with suppress(RecursionError):  # then each value is converted separately
         if all(depth == 0 or type(None) not in kinds for depth, (_, kinds) in enumerate(levels(values))):
             return values
     return list(map(without_nulls, values))
@@ -325,7 +324,7 @@ def _mapping(value: Mapping[Any, Any], levels: int) -> dict[str, Any]:
 
 
 def _other(value: Any, levels: int = DEEPEST) -> Any:
-    if type(value).__name__ in ("NAType", "NaTType"):  # pandas'; NaT would pass for a datetime
+    if type(value).__name__ in ("NAType", "NaTType"):  # of pandas; NaT is an instance of datetime
         return None
     for kind, change in _KINDS:
         if isinstance(value, kind):
@@ -337,7 +336,7 @@ def _other(value: Any, levels: int = DEEPEST) -> Any:
         return _of_numpy(value)
     if hasattr(value, "as_py"):  # Arrow's scalars
         return plain_value(value.as_py())
-    # Columns and arrays of pandas, polars, Arrow and tensors; a table is no value.
+    # Columns and arrays of pandas, polars, Arrow and tensor libraries; a table is not a value.
     read = next((getattr(value, name) for name in _LISTS if hasattr(value, name)), None)
     if read is not None and not hasattr(value, "columns"):
         return plain_value(read())
@@ -345,7 +344,7 @@ def _other(value: Any, levels: int = DEEPEST) -> Any:
 
 
 def _of_numpy(value: Any) -> Any:
-    """Return a number, text, time or array of numpy's; float64 is Python's float, too, but prints otherwise."""
+    """Return a NumPy scalar or array as plain data; float64 is a subclass of float, but prints differently."""
     import numpy
 
     kind = value.dtype.kind
@@ -385,7 +384,7 @@ def _text(value: bytes | bytearray | memoryview) -> str | bytes:
 
 
 def _time(value: Any) -> str:
-    """Return a time as a string; pandas' are finer than Python's."""
+    """Return a time as ISO 8601 text; refuse nanoseconds, which times of pandas may have."""
     if getattr(value, "nanosecond", 0):
         raise NotPlain(_FINER)
     return str(value.isoformat())
@@ -397,7 +396,7 @@ def _span(value: Any) -> float:
     return float(value.total_seconds())
 
 
-# Subclasses, such as those of enumerations, are read as what they hold.
+# Instances of subclasses, such as enumerations, are converted to the underlying value.
 _KINDS: tuple[tuple[Any, Callable[[Any], Any]], ...] = (
     (str, str.__str__),
     (int, int),

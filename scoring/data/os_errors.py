@@ -1,4 +1,4 @@
-"""Errors of the operating system about a file, in words for users: what is wrong, and what to do."""
+"""Messages for errors of the operating system about files: what is wrong, and what to do about it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _WORDS = {
 
 
 def refused(error: BaseException) -> str:
-    """Return why the system refused something, and the next step.
+    """Return the reason for an error of the operating system, and advice on what to do.
 
     Examples:
         >>> refused(OSError(errno.EFBIG, "File too large"))
@@ -57,10 +57,14 @@ def refused(error: BaseException) -> str:
 
 @contextmanager
 def telling(what: str, kinds: tuple[type[Exception], ...] = (OSError,)) -> Iterator[None]:
-    """Report in words what can't be done, and why, if the operating system refuses it inside the block.
+    """Convert errors of the operating system in a block to an `InputError` that says what can't be done, and why.
+
+    Args:
+        what: What can't be done, such as ``can't write a.json``.
+        kinds: The exceptions to convert.
 
     Raises:
-        InputError: with that.
+        InputError: when one of these exceptions is raised.
     """
     try:
         yield

@@ -1,8 +1,8 @@
-"""The one door through which files are written: whole or not at all, and never where a link leads.
+"""The only module that writes files: atomically, and never through symbolic links.
 
-A folder is held open while things in it are made, moved and removed, so a name that somebody turns into a link
-meanwhile leads nowhere: what is looked at and what is written are the same folder. New files are made under names that
-nobody can foresee, for the user and whom the mask of the process (`umask`) lets read, and never for everybody to write.
+A folder is kept open while files in it are created, moved and removed, so replacing its path by a link meanwhile has no
+effect: the folder that is examined is the folder that is written to. New files are created under unpredictable names,
+readable as the process's `umask` allows, and never writable by everybody.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from scoring.errors import InputError
 
 FILE_MODE, FOLDER_MODE = 0o664, 0o775
 PARTIAL = ".partial"
-"""The suffix of a file that is not completely written yet."""
+"""The suffix of files that are not completely written yet."""
 
 Content: TypeAlias = bytes | Callable[[BinaryIO], None]
 
 
 class HeldFolder:
-    """An open folder, see the module; on systems without this feature its path is used.
+    """A folder that is kept open, see the module; on systems that can't do that, its path is used instead.
 
     Args:
-        path: The folder, which may be reached through links: its name is the user's.
-        within: The folder in which ``path`` is a name, which then is no link.
+        path: The folder, which may be reached through links, since the user named it.
+        within: The folder that contains the last component of ``path``, which then must not be a link.
 
     Raises:
-        OSError: when it can't be opened, or is no folder.
+        OSError: when it can't be opened, or is not a folder.
     """
 
     def __init__(self, path: Path, within: HeldFolder | None = None) -> None:
@@ -51,53 +51,53 @@ class HeldFolder:
 
     @classmethod
     def made(cls, path: Path, within: HeldFolder | None = None) -> Self:
-        """Return a folder that is made where it is not there, with those above it.
+        """Open a folder, creating it if missing; without `within`, its missing parents as well.
 
         Raises:
-            OSError: when it can't be made.
+            OSError: when it can't be created or opened.
         """
         if within is None:
             path.mkdir(FOLDER_MODE, parents=True, exist_ok=True)
         else:
             name, at = within._at(path.name)
-            with contextlib.suppress(FileExistsError):  # what is no folder is told when it is opened
+            with contextlib.suppress(FileExistsError):  # opening it fails if it is not a folder
                 os.mkdir(name, FOLDER_MODE, dir_fd=at)
         return cls(path, within)
 
     def folder(self, name: str) -> HeldFolder:
-        """Return the folder of that name in this one, made where it is not there.
+        """Open the folder with a name in this folder, creating it if missing.
 
         Raises:
-            OSError: when it can't be made, or something else has its name.
+            OSError: when it can't be created, or something else has its name.
         """
         return HeldFolder.made(self.path / name, self)
 
     def create(self, name: str) -> BinaryIO:
-        """Return a new file.
+        """Create a new file in this folder and open it for writing.
 
         Raises:
-            OSError: when it can't be made, or something has its name already.
+            OSError: when it can't be created, or its name already exists.
         """
         path, at = self._at(name)
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | system.NO_LINK, FILE_MODE, dir_fd=at)
         return os.fdopen(file, "wb")
 
     def open(self, name: str) -> BinaryIO:
-        """Return a plain file in it, to be read.
+        """Open a regular file in this folder for reading.
 
         Raises:
-            OSError: when there is none of that name.
+            OSError: when there is none with that name.
         """
         path, at = self._at(name)
         return plain_file(os.open(path, os.O_RDONLY | system.AT_ONCE | system.NO_LINK, dir_fd=at), self.path / name)
 
     def move(self, name: str, to: HeldFolder, new_name: str) -> None:
-        """Move a file, replacing the one that has the new name."""
+        """Move a file to another folder and name, replacing any file of that name."""
         (old, at), (new, there) = self._at(name), to._at(new_name)
         os.replace(old, new, src_dir_fd=at, dst_dir_fd=there)
 
     def remove(self, name: str) -> None:
-        """Remove a file or a link, or a folder with all that is in it and nothing that links in it lead to."""
+        """Remove a file, a link, or a folder with its contents, if it exists; links are not followed."""
         path, at = self._at(name)
         with contextlib.suppress(FileNotFoundError):
             if stat.S_ISDIR(os.stat(path, dir_fd=at, follow_symlinks=False).st_mode):
@@ -110,10 +110,10 @@ class HeldFolder:
                 os.unlink(path, dir_fd=at)
 
     def remove_file(self, name: str) -> None:
-        """Remove a file or a link; a folder of that name is none of them.
+        """Remove a file or a link if it exists, but not a folder.
 
         Raises:
-            OSError: when it can't be removed.
+            OSError: when it can't be removed, or is a folder.
         """
         path, at = self._at(name)
         with contextlib.suppress(FileNotFoundError):
@@ -125,16 +125,16 @@ class HeldFolder:
         os.rmdir(path, dir_fd=at)
 
     def status(self, name: str) -> os.stat_result:
-        """Return the status of a name in the folder; links are not followed."""
+        """Return the status (`os.stat`) of an entry of this folder; a link is not followed."""
         path, at = self._at(name)
         return os.stat(path, dir_fd=at, follow_symlinks=False)
 
     def names(self) -> list[str]:
-        """Return the names in the folder."""
+        """Return the names of the entries of this folder."""
         return os.listdir(self.path if self._file is None else self._file)
 
     def close(self) -> None:
-        """Let it go."""
+        """Close the folder."""
         if self._file is not None:
             os.close(self._file)
             self._file = None
@@ -152,16 +152,17 @@ class HeldFolder:
 
 
 def write_whole(folder: HeldFolder, name: str, content: Content, *, lasting: bool = False) -> None:
-    """Write a file under an unpredictable name, and rename it once it is complete.
+    """Write a file atomically: under an unpredictable name, and renamed once it is complete.
 
     Args:
-        folder: Where.
-        name: Its name; a file or a link that has it is replaced, and what the link leads to stays as it is.
-        content: What, or what writes it.
-        lasting: Whether it is on the disk before the older one is replaced, so that a power loss costs neither.
+        folder: The folder to write to.
+        name: The file's name; an existing file or link is replaced, and the link's target stays unchanged.
+        content: The content, or a function that writes it.
+        lasting: Whether to flush the file to disk before the older one is replaced, so that a power loss leaves one of
+            the two.
 
     Raises:
-        OSError: when it can't be written.
+        OSError: when the file can't be written.
     """
     partial = f".scoring-{os.urandom(16).hex()}{PARTIAL}"
     try:
@@ -186,7 +187,7 @@ def _fill(file: BinaryIO, content: Content) -> None:
 
 
 def _keep_mode(folder: HeldFolder, name: str, file: BinaryIO) -> None:
-    """Give a new file the permissions of the old one that it replaces."""
+    """Give a new file the mode of the file that it replaces, except write permission for everybody."""
     path, at = folder._at(name)
     with contextlib.suppress(OSError):
         found = os.stat(path, dir_fd=at, follow_symlinks=False)
@@ -195,10 +196,10 @@ def _keep_mode(folder: HeldFolder, name: str, file: BinaryIO) -> None:
 
 
 def check_target(path: Path) -> bool:
-    """Tell whether a path for output is that of a pipe or device, which is written directly.
+    """Return whether an output path is that of a pipe or a device, which must be written to directly.
 
     Raises:
-        InputError: for a folder, and for a link to a file: whether the link or the file is meant, nobody said.
+        InputError: for a folder, and for a link to a file, since it is unclear which of the two is meant.
     """
     try:
         found = os.stat(path)
@@ -218,23 +219,23 @@ def check_target(path: Path) -> bool:
 
 
 def is_input(path: Path, inputs: Iterable[str | Path]) -> str | Path | None:
-    """Return which of some files a path is, by whatever name and link of either kind; None where it is none of them."""
+    """Return the input that is the same file as a path, through links of any kind; None where there is none."""
     for one in inputs:
-        with contextlib.suppress(OSError, ValueError):  # what is not there is nobody's file
+        with contextlib.suppress(OSError, ValueError):  # a missing file equals no other
             if os.path.samestat(os.stat(one), os.stat(path)) and os.path.isfile(path):
                 return one
     return None
 
 
 def write_file(path: Path, content: Content) -> None:
-    """Write a file that a user named, whole or not at all; a power loss leaves the older one or the new one.
+    """Write a file that a user named atomically; a power loss leaves the older file or the new one.
 
     Args:
-        path: Where; its folder must be there, and may be reached through links.
-        content: What, or what writes it.
+        path: The path of the file; its folder must exist, and may be reached through links.
+        content: The content, or a function that writes it.
 
     Raises:
-        InputError: when it can't be written.
+        InputError: when the file can't be written.
     """
     is_special = check_target(path)
     with telling(f"can't write {path}", (OSError, ValueError)):
@@ -248,10 +249,10 @@ def write_file(path: Path, content: Content) -> None:
 
 @contextlib.contextmanager
 def open_special(path: Path) -> Iterator[BinaryIO]:
-    """Open a pipe or a device for writing; a pipe without a reader is refused rather than waited for."""
+    """Open a pipe or a device for writing within a block; fail without waiting if nobody reads from a pipe."""
     file = os.open(path, os.O_WRONLY | system.AT_ONCE | system.AS_IT_IS)
     with os.fdopen(file, "wb") as stream:
-        if stat.S_ISREG(os.fstat(file).st_mode):  # put there since one looked
+        if stat.S_ISREG(os.fstat(file).st_mode):  # created since the path was checked
             raise OSError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
         system.wait_in_reads(file)
         yield stream

@@ -1,4 +1,4 @@
-"""Bounded reading of local files and folders: no silent pipe, no device, no endless tree."""
+"""Read local files and folders so that reading always ends: no silent pipes, no devices, no unbounded trees."""
 
 from __future__ import annotations
 
@@ -19,34 +19,34 @@ from scoring.data.os_errors import refused
 from scoring.errors import InputError
 
 MOST_BYTES = 1 << 30
-"""The most bytes of a file that is read as a whole."""
+"""The greatest size of a file that is read as a whole."""
 MOST_ENTRIES = 100_000
-"""The most files and folders that are examined below a named one."""
+"""The most files and folders that are examined below a given folder."""
 MOST_LEVELS = 100
-"""The most levels of folders there."""
+"""The most levels of folders below a given folder."""
 PATIENCE = 10.0
-"""The number of seconds to wait for the first data from a named pipe."""
+"""The number of seconds to wait for a writer to open a pipe that was named as data."""
 
 MAGIC = re.compile(r"[*?\[]")
-"""The characters that make a name a pattern."""
+"""A character that makes a name a pattern."""
 
 _HOW = os.O_RDONLY | system.AT_ONCE | system.AS_IT_IS
 
 
 def open_plain(path: str | Path) -> BufferedReader:
-    """Return a plain file, following links; anything else, such as a pipe, is refused and never waited for.
+    """Open a regular file for reading; links are followed, and others, such as pipes, are refused without waiting.
 
     Raises:
-        OSError: when there is none.
+        OSError: when there is no such file, or it is not a regular one.
     """
     return plain_file(_opened(path), Path(path))
 
 
 def plain_file(file: int, path: Path) -> BufferedReader:
-    """Return the same for a file that is already open.
+    """Return a reader of an open file descriptor of a regular file.
 
     Raises:
-        OSError: when it is no plain file; it is closed then.
+        OSError: when it is not a regular file; the descriptor is closed then.
     """
     try:
         mode = os.fstat(file).st_mode
@@ -61,15 +61,15 @@ def plain_file(file: int, path: Path) -> BufferedReader:
 
 
 def read_plain(path: str | Path, most: int = MOST_BYTES) -> bytes:
-    """Return all of a plain file.
+    """Return the whole content of a regular file.
 
     Raises:
-        OSError: when there is none.
-        ValueError: when it is larger than ``most``.
+        OSError: when there is no such file.
+        ValueError: when it has more than ``most`` bytes.
     """
     content, left = bytearray(), most + 1
     with open_plain(path) as file:
-        # In pieces: room for all that is asked for is taken before the first byte is read.
+        # In pieces, since memory for the whole requested size is allocated before the first byte is read.
         while left and (piece := file.read(min(left, _PIECE))):
             content += piece
             left -= len(piece)
@@ -82,18 +82,18 @@ _PIECE = 1 << 20
 
 
 def real_path(path: str | Path) -> Path:
-    """Return the target of a path with links followed; circular links stay, and opening them fails.
+    """Return a path with links resolved; for a loop of links there is no error until the path is opened.
 
-    `Path.resolve` raises RuntimeError for such, up to Python 3.12.
+    `Path.resolve` raises RuntimeError for such loops, up to Python 3.12.
     """
     return Path(os.path.realpath(path))
 
 
 def open_readable(path: str | Path) -> BufferedReader:
-    """Return a file, a device or a pipe; `read_stream` waits for who writes into the last, which this does not.
+    """Open a file, a device or a pipe for reading, without waiting for a pipe's writer as `read_stream` does.
 
     Raises:
-        OSError: when there is none.
+        OSError: when it can't be opened.
     """
     file = _opened(path)
     try:
@@ -106,10 +106,10 @@ def open_readable(path: str | Path) -> BufferedReader:
 
 
 def open_text(path: str | Path) -> TextIOWrapper:
-    """Return a text stream of the file that `open_readable` opens.
+    """Open a file, a device or a pipe for reading as UTF-8 text.
 
     Raises:
-        OSError: when there is none, or nobody writes into a pipe.
+        OSError: when it can't be opened, or nobody writes into a pipe.
     """
     stream = open_readable(path)
     if stream.seekable():
@@ -126,7 +126,7 @@ def _opened(path: str | Path) -> int:
 
 
 def read_stream(stream: BinaryIO, name: str, most: int = -1) -> bytes:
-    """Return all that comes through a stream, which can perhaps be read only once.
+    """Return all data of a stream, which may be a pipe; at most `most` bytes unless it is negative.
 
     Raises:
         OSError: when nobody writes into a pipe.
@@ -140,14 +140,14 @@ def read_stream(stream: BinaryIO, name: str, most: int = -1) -> bytes:
 
 
 def _first(file: int, name: str) -> bytes:
-    """Return the first byte of a pipe, nothing where its writer is silent yet or has left."""
+    """Return the first byte of a pipe, b"" where its writer has written nothing yet or has closed it."""
     import select
 
     end = time.monotonic() + PATIENCE
     while not select.select([file], [], [], 0)[0]:
         try:
             begin = os.read(file, 1)
-        except BlockingIOError:  # somebody holds its other end
+        except BlockingIOError:  # a writer has opened the pipe
             return b""
         if begin:
             return begin
@@ -164,17 +164,18 @@ def walked(
     most: int | None = None,
     leave: Callable[[str], bool] | None = None,
 ) -> Iterator[Path]:
-    """Yield every file below a folder, those of a folder in the order of their names.
+    """Yield all files below a folder, those within one folder sorted by name.
 
     Args:
         folder: The folder; it may be reached through links.
-        on_skip: Told of each link to a folder, and of each folder that can't be read, with the reason; without it they
-            are refused.
-        most: How many files and folders are looked at, `MOST_ENTRIES` by default.
-        leave: Whether a folder of some name is left out, with all that is below it.
+        on_skip: Called with each link to a folder and each unreadable folder, and the reason why it is skipped; without
+            it, they raise an exception.
+        most: The most files and folders to examine, `MOST_ENTRIES` by default.
+        leave: A function that returns whether folders with a name are left out, with everything below them.
 
     Raises:
-        InputError: when there are more, or they lie too deep, and for what nobody is told of.
+        InputError: when there are more files and folders, they are nested too deeply, or one would be skipped without
+            `on_skip`.
     """
     left = most = MOST_ENTRIES if most is None else most
     waiting = [(folder, 0)]
@@ -204,21 +205,20 @@ def walked(
                 elif entry.is_file():
                     yield path
         except OSError as error:
-            if not isinstance(error, FileNotFoundError) or here == folder:  # one that was removed meanwhile is none
+            if not isinstance(error, FileNotFoundError) or here == folder:  # ignore folders removed meanwhile
                 _skipped(here, refused(error), on_skip)
         waiting.extend(reversed(inner))
 
 
 def matched(pattern: str, most: int | None = None) -> list[str]:
-    """Return the files that a pattern such as ``data/*/*.csv`` or ``data/**/*.csv`` names, as the shell would name
-    them.
+    """Return the files that match a shell pattern such as ``data/*/*.csv`` or ``data/**/*.csv``, sorted.
 
     Args:
         pattern: The pattern; ``**`` follows no links.
-        most: How many files and folders are looked at, `MOST_ENTRIES` by default.
+        most: The most files and folders to examine, `MOST_ENTRIES` by default.
 
     Raises:
-        InputError: when there are more, or a folder can't be read.
+        InputError: when there are more files and folders, or a folder can't be read.
     """
     magic = MAGIC.search(pattern)
     begin = pattern.rfind("/", 0, magic.start() if magic else len(pattern)) + 1

@@ -1,4 +1,4 @@
-"""Names of files below a folder, as strangers write them: in trees, archives and lists of files."""
+"""Check relative file paths from untrusted sources: trees, archives and lists of files."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import unicodedata
 from collections.abc import Iterable
 
 LONGEST_PATH = 240
-"""Characters of the path of a file below its folder."""
+"""The most characters of a file's path below its folder."""
 MOST_FOLDERS = 20
-"""Folders inside one another on such a path."""
+"""The most nested folders of such a path."""
 _LONGEST_NAME = 120
 _RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\..*)?", re.IGNORECASE)
 _ODD = re.compile(r'[\x00-\x1f\x7f<>:"|?*\\]')
 
 
 def path_fault(path: str) -> str:
-    r"""Return why a path is not that of a file inside a folder on every system; "" if it is.
+    r"""Return the reason why a path is not a valid relative file path on every system; "" if it is valid.
 
     Examples:
         >>> path_fault("packs/close/pack.yaml"), path_fault("../a"), path_fault("/a")
@@ -46,7 +46,9 @@ def path_fault(path: str) -> str:
 
 
 def twins(paths: Iterable[str]) -> tuple[str, str] | None:
-    """Two paths that are one where case, or how letters are composed, makes no difference; a file and a folder, too.
+    """Return two paths that clash on systems that ignore case or Unicode composition; None where there are none.
+
+    A path that occurs twice, or as a file and as a folder, clashes with itself.
 
     Examples:
         >>> twins(["a/B.yaml", "A/b.yaml"]), twins(["a.yaml", "b.yaml"]), twins(["a", "A/b"]), twins(["a", "a"])

@@ -1,7 +1,7 @@
-"""The size of rows in Arrow columns once all their values are written out, and how to cut them by it.
+"""The sizes of rows of Arrow columns with all values written out, and batches cut into pieces of limited size.
 
-A value may stand once and be meant by many rows: through a dictionary, a view, a run. What such a column takes in
-memory tells nothing of what its rows are.
+Many rows may share one stored value, by dictionary, view or run-end encoding. So the memory of such a column does not
+show the size of its rows.
 """
 
 from __future__ import annotations
@@ -17,29 +17,28 @@ from scoring.data.limits import limits
 from scoring.data.streams import too_much
 
 HELD = 32 << 20
-"""The approximate number of bytes of rows in memory at the same time, unless a single one has more."""
+"""The approximate number of bytes of rows in memory at a time, if no single row is larger."""
 ROWS = 4096
-"""The number of rows that are read together, if they are not larger than that."""
+"""The number of rows that are read at a time, if they have no more than `HELD` bytes."""
 _ROW = 100
-"""The size of a row without its values, about what Python takes for one: columns of nulls would otherwise be
-unbounded."""
+"""The bytes that Python needs for a row in addition to its values; they limit the number of rows without values."""
 _SHARED = ("dictionary", "view", "run_end_encoded")
 _VIEW = 4
-"""A view has sixteen bytes, and its length is the first of four 4-byte numbers."""
+"""The stride of the lengths in a buffer of views: the first of the four 32-bit numbers of a view is its length."""
 
 _Sizes = NDArray[np.float64]
 
 
 def pieces_of(name: str, batches: Iterable[Any], stored: int | None = None) -> Iterator[Any]:
-    """Yield Arrow batches in pieces of rows that may be in memory together.
+    """Yield Arrow batches in pieces whose rows fit into memory together.
 
     Args:
-        name: How messages call what they are of.
+        name: The name of the data in messages.
         batches: The batches.
-        stored: How many bytes the file has that they come from, which they must be in proportion to.
+        stored: The size in bytes of their file, which limits the size of the rows in proportion.
 
     Raises:
-        InputError: when they come to too much.
+        InputError: when the rows are too large.
     """
     count, most = 0, math.inf if stored is None else max(limits().unpacked, limits().ratio * stored)
     for batch in batches:
@@ -62,14 +61,14 @@ def _halves(batch: Any, size: int) -> Iterator[Any]:
 
 
 def size_of_batch(batch: Any) -> int:
-    """Return the bytes of a batch when all its values are written out."""
+    """Return the size of a batch in bytes with all its values written out."""
     if any(word in str(kind) for kind in batch.schema.types for word in _SHARED):
         return sum(map(size_of, batch.columns))
     return int(batch.nbytes)
 
 
 def size_of(array: Any) -> int:
-    """Return the bytes of an array when all its values are written out.
+    """Return the size of an array in bytes with all its values written out.
 
     Examples:
         >>> import pyarrow
@@ -115,7 +114,7 @@ def _each(array: Any) -> _Sizes:
 
 
 def _between(array: Any, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> _Sizes:
-    """Return the size of each list's items, given where they start and end."""
+    """Return the bytes of the items of each list, given the start and end positions of the lists."""
     from pyarrow import types
 
     items = _each(array.keys) + _each(array.items) if types.is_map(array.type) else _each(array.values)
@@ -125,5 +124,5 @@ def _between(array: Any, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> 
 
 
 def _numbers(array: Any) -> NDArray[Any]:
-    """Return an array of numbers as a NumPy array, with 0 for null."""
+    """Return an Arrow array of numbers as a NumPy array, with 0 for null."""
     return np.asarray(array.fill_null(0).to_numpy(zero_copy_only=False))

@@ -1,4 +1,4 @@
-"""A part of a file that one worker reads."""
+"""The description of a part of a file, which one worker reads, possibly on another machine."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from dataclasses import dataclass, field, replace
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """A contiguous part of one file: bytes of a text, row groups of Parquet, batches of Arrow.
+    """Consecutive rows of one file: bytes of a text file, row groups of Parquet, batches of Arrow.
 
     Args:
-        address: Where the file is; it may hold credentials, so it is never shown.
-        kind: Its format with what was said about it, such as `csv,delimiter=tab`.
-        start: Where the part begins: a byte, or the number of a row group or batch.
-        stop: Where it ends, None for the end of the file.
-        first: How many lines or rows stand before it; None until they are counted.
-        sha256: The digest of its bytes, None until they are read.
-        stamp: What its file looked like when it was cut, where its bytes have no digest, see `address.stamp`.
-        extra: Keys that its folder gives each row (`lang=de/`).
-        label: How places call the file, where there are several.
-        skip: How many of its rows are left out, from its begin on; for a part that is taken apart.
-        take: How many are read behind them, None for all.
+        address: The path or address of the file; it may contain credentials, so it is never shown.
+        kind: The file's format with its settings, such as `csv,delimiter=tab`.
+        start: The start of the part: a byte offset, or the index of a row group or batch.
+        stop: The end of the part, exclusive; None for the end of the file.
+        first: The number of lines or rows before the part; None until they are counted.
+        sha256: The digest of the part's bytes, None if it is not known.
+        stamp: The stamp of the file when it was cut, if there is no digest, see `address.stamp`.
+        extra: Keys that the file's folder adds to each row (`lang=de/`).
+        label: The file's name in the positions of rows, where there are several files.
+        skip: The number of rows at the beginning of the part that are left out, for a part that is cut further.
+        take: The number of rows to read after these, None for all.
     """
 
     address: str = field(repr=False)
@@ -42,7 +42,7 @@ class Slice:
         return not self.start and self.stop is None
 
     def halves(self, rows: int) -> tuple[Slice, Slice]:
-        """Return a part with that many rows as two halves.
+        """Return the two halves of a part that has the given number of rows.
 
         Examples:
             >>> [(half.skip, half.take) for half in Slice("a.jsonl", "jsonl", skip=4).halves(5)]

@@ -1,4 +1,4 @@
-"""Common mistakes in JSON, each with the correction: a table, searched from the top."""
+"""Advice for common mistakes in JSON, as a table whose first match counts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-# Each is what Python's reader says of it, a pattern for the text from the place of which it says so, and what to write.
+# Each is the message of Python's reader, a pattern for the text at the position of the error, and the advice.
 _SLIPS = tuple(
     (said, re.compile(begins), advice)
     for said, begins, advice in (
@@ -36,12 +36,12 @@ _SLIPS = tuple(
     )
 )
 _PLAIN = re.compile(r"(?!(?:True|False|None|NaN|nan|NULL|Null|nil|undefined)\b)[^\W\d]|-\s|---")
-"""The beginning of a line of plain text or of YAML."""
+"""The beginning of a line of plain text or YAML."""
 _NEAR = 40
 
 
 def advice(error: json.JSONDecodeError, is_record: bool = False) -> str:
-    """Return advice for a common mistake in JSON, "" for others.
+    """Return advice for a JSON syntax error, "" if it is not a common mistake.
 
     Examples:
         >>> try:
@@ -60,7 +60,7 @@ def advice(error: json.JSONDecodeError, is_record: bool = False) -> str:
 
 
 def of_document(value: Any) -> str:
-    """Return how the records of a JSON file would have to be placed in order to be found.
+    """Return advice on how to write the records of a JSON file that does not have the expected structure.
 
     Examples:
         >>> of_document({"data": [{"id": 1}]})

@@ -1,8 +1,8 @@
-"""Streams over stored bytes: decompressed within limits, and hashed while they are read.
+"""Streams of stored bytes: decompressed and read as a whole within the limits, and digested while they are read.
 
-What a manifest names is what was scored: a reader that goes from begin to end has given every byte to the digest
-once it is there, and nothing is read twice. One that jumps about, as Parquet's does, has the whole file digested by
-itself; that the file stayed the same meanwhile is told by its stamp, its size and the time of its last change.
+The digest in a manifest is that of the data that was scored. While a file is read sequentially, every byte is added to
+the digest, so nothing is read twice. For a reader that seeks, as Parquet's does, the whole file is digested separately;
+its stamp, which includes the size and the time of its last change, shows that the file stayed the same meanwhile.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _BUFFER = 1 << 16
 
 
 def is_packed(start: bytes) -> bool:
-    """Tell whether a file that begins with these bytes is compressed as a whole."""
+    """Return whether a file with the given first bytes is compressed as a whole."""
     return start.startswith((GZIP, ZSTD))
 
 
 def unpacked(stream: BinaryIO, name: str) -> BinaryIO:
-    """Return the bytes of a stream, decompressed if its content, not its name, shows that it is compressed."""
+    """Return a stream of decompressed bytes if the content, whatever the name, is compressed, else the same stream."""
     start = stream.read(4)
     stream.seek(0)
     if not is_packed(start):
@@ -41,9 +41,9 @@ def unpacked(stream: BinaryIO, name: str) -> BinaryIO:
 
 
 class _Bounded(io.RawIOBase):
-    """The output of a decompressor, refused if it grows out of proportion to the input.
+    """The output of a decompressor, as long as its size is in proportion to the compressed size.
 
-    It goes forward only: going back would unpack everything before once more.
+    It can't seek: going back would decompress everything once more.
     """
 
     def __init__(self, source: Any, stored: BinaryIO, name: str) -> None:
@@ -52,10 +52,10 @@ class _Bounded(io.RawIOBase):
         self._free = limits().unpacked
 
     def readinto(self, buffer: Any) -> int:
-        """Unpack into a buffer.
+        """Decompress into a buffer, and return the number of bytes.
 
         Raises:
-            InputError: when more came out than so small a file may come to.
+            InputError: when the decompressed size exceeds the limit for the compressed size.
         """
         piece = self._source.read(len(buffer))
         buffer[: len(piece)] = piece
@@ -67,26 +67,26 @@ class _Bounded(io.RawIOBase):
         return len(piece)
 
     def readable(self) -> bool:
-        """Return which it is."""
+        """Return True: the stream can be read."""
         return True
 
     def close(self) -> None:
-        """Close the decompressor; the stored bytes are closed by those that opened them."""
+        """Close the decompressor; the stream of the compressed bytes is closed by the caller who opened it."""
         self._source.close()
         super().close()
 
 
 def too_much(name: str, stored: int, size: int) -> InputError:
-    """Return the error for a small file that decompresses to too much."""
+    """Return the error for data that expands to too large a multiple of its stored size."""
     what = f"{shown_size(stored)} of it unpack to {shown_size(size)}, {size // max(1, stored):,} times as much"
     return InputError(f"can't read {name}: {beyond(what, 'ratio')}")
 
 
 def whole(stream: BinaryIO, name: str, begin: bytes = b"") -> bytes:
-    """Return all that is left of a stream.
+    """Return all remaining bytes of a stream, after the bytes in `begin`.
 
     Raises:
-        InputError: when it is more than may be held as a whole.
+        InputError: when they are more than may be kept in memory as a whole.
     """
     most = limits().whole
     held = io.BytesIO()
@@ -99,16 +99,16 @@ def whole(stream: BinaryIO, name: str, begin: bytes = b"") -> bytes:
 
 
 class DigestedStream(io.RawIOBase):
-    """A stream of the stored bytes of a file that hashes them.
+    """A stream of one file's stored bytes that digests them while they are read.
 
     Args:
-        stream: The bytes.
-        name: How messages call the file.
-        expected: How many bytes were read before, by a run that goes on, and their digest.
+        stream: The stream of the bytes.
+        name: The name of the file in messages.
+        expected: The number and the digest of the bytes that were read before, by a run that is resumed.
 
     Attributes:
-        is_whole: Whether it was read to its end, one byte behind the other.
-        skips: Whether the reader jumped over bytes, or back over some that it had not read.
+        is_whole: Whether the file was read sequentially to its end.
+        skips: Whether the reader skipped bytes that it had not read.
     """
 
     def __init__(self, stream: BinaryIO, name: str = "", expected: tuple[int, str] | None = None) -> None:
@@ -119,7 +119,7 @@ class DigestedStream(io.RawIOBase):
         self.is_whole = self.skips = False
 
     def readinto(self, buffer: Any) -> int:
-        """Read into a buffer, and hash the new bytes."""
+        """Read into a buffer, digest the bytes that were not digested before, and return the number of bytes."""
         count: int = self._stream.readinto(buffer)
         behind = self._at + count
         if self._at > self.size:
@@ -144,10 +144,13 @@ class DigestedStream(io.RawIOBase):
         self._found.update(found)
 
     def expect(self, expected: tuple[int, str]) -> bool:
-        """Make sure that the file begins with these bytes once they are read; False if more were read before.
+        """Have the first bytes of the file checked as soon as they are read; return False if too many were read.
+
+        Args:
+            expected: The number of bytes and their digest.
 
         Raises:
-            InputError: when it does not.
+            InputError: when the file begins with other bytes.
         """
         if self.size > expected[0]:
             return False
@@ -158,20 +161,20 @@ class DigestedStream(io.RawIOBase):
         return True
 
     def seek(self, offset: int, whence: int = 0) -> int:
-        """Go elsewhere."""
+        """Move to a position and return it."""
         self._at = self._stream.seek(offset, whence)
         return self._at
 
     def tell(self) -> int:
-        """Return where the reader is."""
+        """Return the current position."""
         return self._at
 
     def readable(self) -> bool:
-        """Return which it is."""
+        """Return True: the stream can be read."""
         return True
 
     def seekable(self) -> bool:
-        """Return which it is: other streams are kept in memory."""
+        """Return True, since streams that are not seekable are copied to memory before."""
         return True
 
     def close(self) -> None:
@@ -180,10 +183,10 @@ class DigestedStream(io.RawIOBase):
         super().close()
 
     def sha256(self) -> str:
-        """Return the digest of the bytes read."""
+        """Return the digest of the bytes that were read."""
         return self._found.hexdigest()
 
 
 def other_than_before(name: str) -> InputError:
-    """Return the error for a file that changed since an interrupted run had read it."""
+    """Return the error for a file whose content differs from what a stopped run had read of it."""
     return InputError(f"{name} is not what the run read that was stopped; score it anew with --force")

@@ -1,4 +1,4 @@
-"""The size of the index of a zip file, checked before it is read into memory."""
+"""Read the size of a zip file's index before the index itself, which is loaded into memory as a whole."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _LONGEST_END = 66_000
 
 
 def index_size(stream: BinaryIO) -> tuple[int, int] | None:
-    """Return the number of members that a zip file declares, and the size of its index; None for other files.
+    """Return the stated number of members of a zip file and the bytes of its index; None if it is not a zip file.
 
     Examples:
         >>> import io, zipfile

@@ -1,1 +1,1 @@
-"""The expression language: its grammar, its tree, and the one canonical text of a tree."""
+"""The expression language: its grammar, its syntax trees, and the canonical text of a tree."""

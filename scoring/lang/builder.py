@@ -1,4 +1,4 @@
-"""What the builders of pipeline and formula trees share: spans, strings, numbers, and mistakes in these."""
+"""The base of the builders of pipelines and formulas: spans, texts and numbers, and findings about them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scoring.lang.words import BadEscape, unquote
 
 
 class TreeBuilder(Transformer_NonRecursive[Token, Any]):
-    """Builds the tree of one expression from Lark's parse, rule by rule; mistakes are added to `found`."""
+    """A builder of the tree of one expression from Lark's parse tree, rule by rule; `found` collects the findings."""
 
     def __init__(self, fragment: Fragment) -> None:
         super().__init__(visit_tokens=False)
@@ -22,7 +22,7 @@ class TreeBuilder(Transformer_NonRecursive[Token, Any]):
         self.found = Diagnostics()
 
     def span(self, at: Token | Meta) -> Span:
-        """Return the span of a token, or of the text of a rule, in the file."""
+        """Return the span of a token or of a rule's text in the file."""
         return self.fragment.span(at.start_pos or 0, at.end_pos or 0)
 
     def name(self, token: Token) -> str:
@@ -30,7 +30,7 @@ class TreeBuilder(Transformer_NonRecursive[Token, Any]):
         return self.text(token) if token.type == "TEXT" else str(token)
 
     def text(self, token: Token) -> str:
-        """Return the text inside a quoted token; note a bad escape and leave the text as it is."""
+        """Return the text inside a quoted token; report a bad escape and return the token unchanged."""
         try:
             return unquote(token)
         except BadEscape as bad:
@@ -49,7 +49,7 @@ class TreeBuilder(Transformer_NonRecursive[Token, Any]):
             return str(token)
 
     def number(self, tokens: list[Token]) -> int | float:
-        """Return the number of a token, which may follow a sign; report one that is beyond all floats."""
+        """Return the number of a token, optionally preceded by a sign; report a number that is too long or infinite."""
         written = "".join(tokens)
         value: int | float = 0
         if len(written) <= limits.DIGITS:
@@ -65,7 +65,7 @@ class TreeBuilder(Transformer_NonRecursive[Token, Any]):
         return value
 
     def check_once(self, kind: str, names: list[tuple[str, Span]]) -> None:
-        """Note every name that was written before."""
+        """Report each name that is repeated."""
         first: dict[str, Span] = {}
         for name, span in names:
             if name in first:

@@ -1,4 +1,4 @@
-"""Names of cases, as in `switch`: the value of a record that each one matches."""
+"""The names of cases, as in `switch`: a name matches the equal text, and the value that it is in JSON."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CONSTANTS: dict[str, bool | None] = {
 
 
 def is_case_of(name: str, value: object) -> bool:
-    """Tell whether a value selects the case of that name: a string equals the name, other values their JSON text.
+    """Return whether a value selects the case with a name: a text the equal name, other values their JSON form.
 
     Examples:
         >>> is_case_of("true", True), is_case_of("1", 1.0), is_case_of("1", True), is_case_of("01", 1)
@@ -38,7 +38,7 @@ def case_name(value: object) -> str:
 
 
 def same_cases(names: Iterable[str]) -> tuple[str, str] | None:
-    """Return the first two names that one value would choose, None where each value chooses one at most.
+    """Return the first two names that the same value would select, None where each value selects at most one.
 
     Examples:
         >>> same_cases(["true", "yes", "1", "1.0"]), same_cases(["1", "01", "true"])
@@ -60,7 +60,7 @@ def _meant(name: str) -> tuple[str, object]:
 
 
 def _kind_of(value: object) -> tuple[str, object]:
-    # Python takes true for 1.
+    # In Python, True equals 1.
     if value is None or isinstance(value, bool):
         return "constant", value
     return ("number", value) if isinstance(value, (int, float)) else ("text", str(value))

@@ -1,4 +1,4 @@
-"""Characters that look like those of the language and come from word processors and input methods."""
+"""Characters that look like those of the language, as inserted by word processors and input methods."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ _QUOTES = {"“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "‘": "'",
 _SIGNS = {"–": "-", "—": "-", "−": "-", "×": "*", "·": "*", "÷": "/", "≤": "<=", "≥": ">=", "≠": "!=", "∣": "|"}
 _SPACES = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
-# The full-width forms U+FF01 to U+FF5E stand for U+0021 to U+007E; letters and digits among them are names.
+# The full-width forms U+FF01 to U+FF5E correspond to U+0021 to U+007E; letters and digits among them may be in names.
 _FULL_WIDTH = {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F) if not chr(code).isalnum()}
 _CJK = {"、": ",", "。": ".", "「": '"', "」": '"', "【": "[", "】": "]"}
 
-#: What to write instead of a character, in words.
+#: The replacement of each character, in words.
 LOOKALIKES: dict[str, str] = {
     **{odd: f"`{plain}`" for odd, plain in (_QUOTES | _SIGNS | _FULL_WIDTH | _CJK).items()},
     **dict.fromkeys(_SPACES, _SPACE),
@@ -22,7 +22,7 @@ LOOKALIKES: dict[str, str] = {
 
 
 def replace_lookalikes(text: str) -> str:
-    """Return a text with every lookalike replaced by the character that was meant.
+    """Return a text with every lookalike replaced by the character that it resembles.
 
     Examples:
         >>> replace_lookalikes("f（“a”）")
@@ -32,7 +32,7 @@ def replace_lookalikes(text: str) -> str:
 
 
 def describe(character: str) -> str:
-    """Return a character by its look, code point and name.
+    """Return a description of a character: the character itself, its code point and its name.
 
     Examples:
         >>> describe("“")

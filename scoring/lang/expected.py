@@ -1,4 +1,4 @@
-"""Phrases for the terminals that the grammar expects at a position of an expression."""
+"""Describe in words what is expected at a position of an expression, given the terminals that are accepted there."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Set
 _ROOTS = ("RECORD", "CONTEXT", "REFERENCE", "PREDICTION", "ITEM", "SOFT")
 _VALUES = ("TEXT", "NUMBER", "TRUE", "FALSE", "NULL", "LBRACE", "NAME", "LPAR", "LSQB", "MINUS", *_ROOTS)
 _FORMULAS = ("NUMBER", "NAME", "TEXT", "TRUE", "FALSE", "SCORE", "NOT", "LPAR", "LSQB", "MINUS", *_ROOTS)
-# What a name or a path may go on with where something else may follow it, too: nobody misses that.
+# The ways in which a name or a path may continue; they are not mentioned where something else may follow as well.
 _FURTHER = ("DOT", "SLASH", "LPAR", "LSQB", "EQUAL")
-# From the top: a phrase, the terminals that all have to be accepted, and those that it stands for.
+# In order of priority: a phrase, the terminals that must all be accepted, and the terminals that the phrase covers.
 _PHRASES: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("a value", ("TEXT", "NUMBER", "LBRACE"), _VALUES),
     ("a number, a field or a function", ("NUMBER", "NAME", "SCORE"), _FORMULAS),
@@ -37,10 +37,10 @@ _PHRASES: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
 
 
 def in_words(accepted: Set[str]) -> str:
-    """Return the accepted terminals in words.
+    """Return a phrase for the terminals that are accepted.
 
     Args:
-        accepted: Names of terminals, as Lark gives them.
+        accepted: Names of terminals, as returned by Lark.
 
     Examples:
         >>> in_words({"$END", "VBAR", "LPAR", "DOT", "SLASH"}), in_words({"NAME", "TEXT"})

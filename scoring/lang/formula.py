@@ -1,4 +1,4 @@
-"""The trees of formulas, as in `aggregate: 0.7 * vendor + 0.3 * total` and `pass: record.level in ["a", "b"]`."""
+"""The syntax trees of formulas such as `aggregate: 0.7 * vendor + 0.3 * total`, `pass: record.level in ["a", "b"]`."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Bool:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A quoted string; as a number it means the score of the field of that name."""
+    """A text in quotes; where a number is required, it is the name of a field and means its score."""
 
     value: str
     span: Span | None = field(default=None, compare=False, repr=False)
@@ -47,7 +47,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """The score of a field, or a value, named by a bare word."""
+    """The score of a field, or a value, referred to by a bare word."""
 
     name: str
     span: Span | None = field(default=None, compare=False, repr=False)
@@ -104,7 +104,7 @@ class BoolOp:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A call such as `min(a, b)`; which functions exist is known to the compiler."""
+    """A call such as `min(a, b)`; the compiler checks that the function exists."""
 
     name: str
     args: tuple[Formula, ...]
@@ -122,7 +122,7 @@ class ListOf:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """An item of a list or of a mapping, `x[i]`; that of a path by a constant is a longer path, see `item_of`."""
+    """An item of a list or mapping, `x[i]`; a constant index into a path gives a longer path, see `item_of`."""
 
     x: Formula
     at: Formula
@@ -133,12 +133,12 @@ Operation = Unary | Binary | Compare | BoolOp | ListOf | Index
 Formula = Number | Bool | Text | Field | ScoreRef | Path | Function | Operation
 
 
-# The attributes that hold the operands of formulas, where they have so many.
+# The attributes of the operands of formulas that have a fixed number of them.
 _OPERANDS = {Unary: ("x",), Binary: ("a", "b"), Compare: ("a", "b"), Index: ("x", "at")}
 
 
 def item_of(x: Formula, at: Formula, span: Span | None = None) -> Path | Index:
-    """Return the tree of `x[at]`: of a path and a constant it is the path that is longer by one.
+    """Return the tree of `x[at]`; if `x` is a path and `at` a constant, the path extended by one segment.
 
     Examples:
         >>> item_of(Path("record", ("p",)), Number(0))
@@ -166,7 +166,7 @@ def operands(formula: Formula) -> tuple[Formula, ...]:
 
 
 def with_operands(formula: Formula, parts: Sequence[Formula]) -> Formula:
-    """Return a formula with other formulas directly below it, in the order of `operands`.
+    """Return a formula with its operands replaced, in the order of `operands`.
 
     Examples:
         >>> with_operands(Unary("-", Field("a")), [Field("b")])

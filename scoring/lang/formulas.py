@@ -1,4 +1,4 @@
-"""Builds the trees of formulas."""
+"""Build the syntax trees of formulas from Lark's parse trees."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ from scoring.lang.tree import ROOT_OF, Path
 
 @v_args(meta=True)
 class FormulaBuilder(TreeBuilder):
-    """Builds formulas: one method for each rule of the grammar."""
+    """A builder of formulas, with one method for each rule of the grammar."""
 
     def any_of(self, meta: Meta, items: list[Formula]) -> Formula:
-        """Formulas joined by `or`."""
+        """Return formulas joined by `or`."""
         return tree.BoolOp("or", tuple(items), self.span(meta))
 
     def all_of(self, meta: Meta, items: list[Formula]) -> Formula:
-        """Formulas joined by `and`."""
+        """Return formulas joined by `and`."""
         return tree.BoolOp("and", tuple(items), self.span(meta))
 
     def comparison(self, meta: Meta, parts: list[Any]) -> Formula:
-        """One comparison, or a chain of them, which holds if each of its links holds."""
+        """Return one comparison, or a chain of them joined by `and`."""
         left, *rest = parts
         links: list[Formula] = []
         for sign, right in zip(rest[::2], rest[1::2], strict=True):
-            op = cast(tree.CompareOp, " ".join(sign.split()))  # `not in` may stand on two lines
+            op = cast(tree.CompareOp, " ".join(sign.split()))  # `not in` may be split over two lines
             span = left.span.to(right.span) if left.span and right.span else None
             links.append(tree.Compare(op, left, right, span))
             left = right
         return tree.BoolOp("and", tuple(links), self.span(meta)) if len(links) > 1 else links[0]
 
     def binary(self, meta: Meta, parts: tuple[Formula, Token, Formula]) -> Formula:
-        """Arithmetic on two formulas."""
+        """Return an arithmetic operation on two formulas."""
         left, sign, right = parts
         return tree.Binary(cast(tree.BinaryOp, str(sign)), left, right, self.span(meta))
 
     def unary(self, meta: Meta, parts: tuple[Token, Formula]) -> Formula:
-        """Return a formula after `-` or `not`."""
+        """Return a formula preceded by `-` or `not`."""
         sign, operand = parts
         return tree.Unary(cast(tree.UnaryOp, str(sign)), operand, self.span(meta))
 
@@ -51,11 +51,11 @@ class FormulaBuilder(TreeBuilder):
         return tree.Number(self.number(parts), self.span(meta))
 
     def truth(self, meta: Meta, parts: list[Token]) -> Formula:
-        """`true` or `false`."""
+        """Return `true` or `false`."""
         return tree.Bool(parts[0] == "true", self.span(meta))
 
     def score(self, meta: Meta, _: list[Token]) -> Formula:
-        """Return the score of the record."""
+        """Return the reference to the score of the record."""
         return tree.ScoreRef(self.span(meta))
 
     def words(self, meta: Meta, parts: list[Token]) -> Formula:
@@ -63,7 +63,7 @@ class FormulaBuilder(TreeBuilder):
         return tree.Text(self.text(parts[0]), self.span(meta))
 
     def field(self, meta: Meta, parts: list[Token]) -> Formula:
-        """Return the score of a field, or a value."""
+        """Return the reference to the score of a field, or to a value."""
         self._check_name(parts[0])
         return tree.Field(str(parts[0]), self.span(meta))
 
@@ -78,7 +78,7 @@ class FormulaBuilder(TreeBuilder):
         return tree.ListOf(tuple(items), self.span(meta))
 
     def index(self, meta: Meta, parts: tuple[Formula, Formula]) -> Formula:
-        """Return an item of a list or of a mapping, `x[i]`."""
+        """Return the item `x[i]` of a list or mapping."""
         return tree.item_of(*parts, self.span(meta))
 
     def whole(self, meta: Meta, parts: list[Token]) -> Formula:
@@ -86,12 +86,12 @@ class FormulaBuilder(TreeBuilder):
         return Path(ROOT_OF[str(parts[0])], (), self.span(meta))
 
     def attribute(self, meta: Meta, parts: tuple[Formula, Token]) -> Formula:
-        """Return a name after the dot of a path."""
+        """Return a path extended by the name after a dot."""
         found, name = parts
         return tree.item_of(found, tree.Text(self.name(name), self.span(name)), self.span(meta))
 
     def _check_name(self, word: Token) -> None:
-        # Where no operator can stand, `and` and `or` are read as names, and said to be none.
+        # Where no operator is possible, `and` and `or` are parsed as names, and reported here.
         if word in ("and", "or"):
             self.found.error(
                 "syntax-missing-operand",

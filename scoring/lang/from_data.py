@@ -1,12 +1,12 @@
-"""The list and mapping form of a pipeline, `[lower, {cutoff: {threshold: 0.5}}]`; its tree is that of the text.
+"""Read the list and mapping form of a pipeline, `[lower, {cutoff: {threshold: 0.5}}]`, into the tree of its text form.
 
 - A list is a pipeline, a text in it is an expression, and a mapping with one key is a call of that name.
-- Below the name stand named arguments (a mapping), arguments by position (a list), one argument by position (any
+- The value of that key has named arguments (a mapping), positional arguments (a list), one positional argument (any
   other value), or no arguments (null).
 - The first item may be a path, `{$path: reference}` or the text of one: the pipeline works on that value.
-- Where a parameter takes a pipeline, a text is an expression; everywhere else a text is a text. A value of the record
-  is written `{$path: record.x}`. A text that looks like such a path is refused, because it could mean either;
-  `{$text: record.x}` says that the text is meant.
+- Where a parameter takes a pipeline, a text is an expression; everywhere else a text is a literal. A value of the
+  record is written `{$path: record.x}`. A text that looks like such a path is refused as ambiguous; `{$text: record.x}`
+  marks a literal text.
 """
 
 from __future__ import annotations
@@ -35,8 +35,7 @@ _CALL_HELP = "write a call as `name: {argument: value}`, `name: [values]`, or `n
 
 
 class _DataNode(Protocol):
-    """The interface that this module needs of a value from a file: the value, its span and that of its key, a scalar's
-    text."""
+    """The required interface of a node read from a file: its value, its span, its key's span, and a scalar's text."""
 
     @property
     def value(self) -> Any: ...
@@ -48,10 +47,10 @@ class _DataNode(Protocol):
 
 
 def from_data(node: _DataNode, is_pipeline_param: IsPipelineParam) -> Pipeline:
-    """Return the pipeline that is written as a string, a list or a mapping; raises SpecError.
+    """Return the pipeline of a text, a list or a mapping; raises SpecError.
 
-    ``is_pipeline_param`` tells of the name of a primitive and the name or the position of an argument whether that is
-    a pipeline, so that a text in it is an expression.
+    ``is_pipeline_param`` takes the name of a primitive and the name or position of an argument, and returns whether
+    the argument is a pipeline, so that a text in it is an expression.
     """
     tree = _Reader(is_pipeline_param).pipeline(node, 0)
     if _depth(tree) > limits.DEPTH or len(print_pipeline(tree)) > limits.LENGTH:
@@ -81,7 +80,7 @@ class _Reader:
         return Pipeline(tuple(steps), node.span, parts[0].head)
 
     def begun(self, node: _DataNode, depth: int) -> Pipeline:
-        """Return the first item of a list, which may be a path."""
+        """Return the first item of a list, which may be a path, as a pipeline."""
         if _is_marked(node) and isinstance(path := _marked(node), Path):
             return Pipeline((), node.span, path)
         return parse_computed(node.fragment()) if isinstance(node.value, str) else self.pipeline(node, depth)
@@ -161,7 +160,7 @@ def _check_number(node: _DataNode) -> None:
     value = node.value
     if isinstance(value, bool) or not isinstance(value, int | float):
         return
-    # The bit length is looked at first: the text of a huge integer takes quadratic time.
+    # The bit length is checked first, since converting a huge integer to text takes quadratic time.
     too_long = isinstance(value, int) and (value.bit_length() > 4 * limits.DIGITS or len(str(value)) > limits.DIGITS)
     if too_long or not math.isfinite(value):
         raise SpecError.of(
@@ -174,7 +173,7 @@ def _check_number(node: _DataNode) -> None:
 
 def _depth(node: TreeNode) -> int:
     below: Sequence[TreeNode] = tuple(children(node))
-    # Steps share the brackets of their pipeline; everything else that holds something opens a bracket.
+    # Steps share the brackets of their pipeline; every other node with children adds a bracket.
     return (not isinstance(node, Pipeline) and bool(below)) + max(map(_depth, below), default=0)
 
 

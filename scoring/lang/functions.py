@@ -1,9 +1,8 @@
-"""Evaluation of formulas: their functions and operators over values of records and judges.
+"""Evaluate formulas: their functions and operators on values of records and judges, and their trees.
 
-Each function works on numbers or on lists of them, in arithmetic item by item, and says what it can't do: with
-`WrongKind` of a value of another kind, with `NoValue` where numbers have no result, such as the logarithm of 0. Those
-of tasks and of judge programs differ in what a name stands for, in which functions there are and in what is said of a
-part that has no value; all else is the same.
+Each function works on numbers or on lists of them; arithmetic is applied item by item. A function raises `WrongKind`
+for a value of a wrong kind, and `NoValue` where there is no result, as for the logarithm of 0. Formulas of tasks and of
+judge programs differ only in the meaning of names, the available functions, and the errors for parts without a value.
 """
 
 from __future__ import annotations
@@ -26,22 +25,23 @@ Join: TypeAlias = Callable[[Sequence[Any]], Any]
 
 _HOLDERS = (list, tuple, dict, set, frozenset)
 DIGITS = 15
-"""The most decimals that `round` keeps: floats have no more."""
+"""The most decimal places that `round` accepts, since floats have no more digits."""
 
 
 class WrongKind(TypeError):
-    """A function or an operator was given a value of a kind that it can't take."""
+    """The exception of a function or operator for a value of a kind that it can't take."""
 
 
 class NoValue(ValueError):
-    """A function has no value for its arguments."""
+    """The exception of a function or operator that has no result for the given values."""
 
 
 @dataclass(frozen=True, slots=True)
 class FormulaFunction:
-    """One function of formulas, from the values of its arguments to its own, and how many it takes of which kind.
+    """One function of formulas: ``join`` maps the values of its arguments to its result.
 
-    ``takes`` says what they are: numbers, numbers or lists of them, or values of any kind.
+    ``fewest`` and ``most`` limit the number of arguments. ``takes`` is their kind: numbers, numbers or lists of them,
+    or values of any kind.
     """
 
     join: Join
@@ -52,10 +52,10 @@ class FormulaFunction:
 
 
 def number(value: Any) -> Any:
-    """Return a value that is a number, and not NaN.
+    """Check that a value is a number other than NaN, and return it.
 
     Raises:
-        WrongKind: for a value of another kind, `true` and `false` among them.
+        WrongKind: for a value of another kind, including `true` and `false`.
         NoValue: for NaN.
 
     Examples:
@@ -74,7 +74,7 @@ def number(value: Any) -> Any:
 
 
 def truth(value: Any) -> bool:
-    """Return a value that is true or false.
+    """Check that a value is true or false, and return it.
 
     Raises:
         WrongKind: for a value of another kind.
@@ -85,10 +85,10 @@ def truth(value: Any) -> bool:
 
 
 def is_in(value: Any, among: Any) -> bool:
-    """Tell whether a value is an item of a list, a key of a mapping, or a substring of a string.
+    """Return whether a value is an item of a list or a key of a mapping, or a text is part of another text.
 
     Raises:
-        WrongKind: when the second holds nothing, or only texts could be in it.
+        WrongKind: when `among` is not a list, mapping or text, or it is a text and `value` is not.
 
     Examples:
         >>> is_in("b", ["a", "b"]), is_in("b", "abc"), is_in(1, [True])
@@ -106,11 +106,11 @@ def is_in(value: Any, among: Any) -> bool:
 
 
 def item(holder: Any, at: Any) -> Any:
-    """Return the item of a list or string at an index, counted from 0 or from -1, or the value of a mapping for a key.
+    """Return the item of a list or text at a position, counted from 0 or from -1, or a mapping's value for a key.
 
     Raises:
-        WrongKind: when it has no positions or keys of this kind.
-        NoValue: when there is nothing at the place.
+        WrongKind: when `holder` does not have positions or keys of this kind.
+        NoValue: when there is no such item or key.
 
     Examples:
         >>> item([0.5, 0.25], -1), item({"a": 1}, "a")
@@ -131,17 +131,17 @@ def item(holder: Any, at: Any) -> Any:
 
 
 def negative(value: Any, number: Callable[[Any], Any] = number) -> Any:
-    """Return a number, or each number of a list, with the opposite sign."""
+    """Return the negative of a number, or of each number of a list."""
     return [-number(one) for one in value] if isinstance(value, (list, tuple)) else -number(value)
 
 
 def int_of(value: float) -> int:
-    """Return the whole part of a number; of an infinite one 0, which is not equal to it."""
+    """Return the integer part of a number; 0 for an infinite number or NaN, so that it is not equal to the number."""
     return int(value) if math.isfinite(value) else 0
 
 
 def flat(arguments: Sequence[Any]) -> list[Any]:
-    """Return the numbers among some arguments, those of lists one by one."""
+    """Return the arguments as one list, with lists among them replaced by their items."""
     if not any(isinstance(argument, (list, tuple)) for argument in arguments):
         return list(arguments)
     found: list[Any] = []
@@ -151,7 +151,7 @@ def flat(arguments: Sequence[Any]) -> list[Any]:
 
 
 def mean(values: Sequence[Any]) -> Any:
-    """Return the mean of some numbers, from their exact sum."""
+    """Return the mean of some numbers, computed from their exact sum."""
     return math.fsum(values) / len(values)
 
 
@@ -200,7 +200,7 @@ def _round(value: Any, digits: Any = 0) -> float:
 
 
 def functions(number: Callable[[Any], Any] = number) -> dict[str, FormulaFunction]:
-    """Return the functions that every formula can call, in addition to `if(condition, a, b)`."""
+    """Return the functions that all formulas can call by name, in addition to `if(condition, a, b)`."""
 
     def reducing(reduce: Callable[[list[Any]], Any], of_nothing: Any = None) -> Join:
         def join(arguments: Sequence[Any]) -> Any:
@@ -245,11 +245,11 @@ def functions(number: Callable[[Any], Any] = number) -> dict[str, FormulaFunctio
 FUNCTIONS = functions()
 
 CALLS = frozenset({*FUNCTIONS, "if", "fields"})
-"""All that a formula of a record may call."""
+"""The names of all functions that a formula of a record may call."""
 
 
 def wrong_count(node: Function) -> str:
-    """Return the message for a wrong number of arguments in a call; empty if it is right.
+    """Return the message for a call with a wrong number of arguments; "" if the number is right.
 
     Examples:
         >>> wrong_count(Function("exp", ()))
@@ -264,11 +264,11 @@ def wrong_count(node: Function) -> str:
 
 
 def operators(number: Callable[[Any], Any] = number) -> dict[str, Callable[[Any, Any], Any]]:
-    """Return the binary operators, by their symbol."""
+    """Return the functions of the binary operators by symbol."""
 
     def of_numbers(combine: Callable[[Any, Any], Any], *, item_by_item: bool) -> Callable[[Any, Any], Any]:
         def apply(one: Any, other: Any) -> Any:
-            # Most are floats and no NaN, which is not equal to itself.
+            # Most values are floats other than NaN, which is not equal to itself.
             if type(one) is float is type(other) and one == one and other == other:
                 return combine(one, other)
             if item_by_item and (isinstance(one, (list, tuple)) or isinstance(other, (list, tuple))):
@@ -287,7 +287,7 @@ def operators(number: Callable[[Any], Any] = number) -> dict[str, Callable[[Any,
 
 
 def _side_by_side(one: Any, other: Any) -> Iterable[tuple[Any, Any]]:
-    """Return the pairs of items of two lists, or of the items of one list with a number."""
+    """Return the pairs of items of two lists, or of a list's items and a number."""
     if not isinstance(other, (list, tuple)):
         return ((item, other) for item in one)
     if not isinstance(one, (list, tuple)):
@@ -305,7 +305,7 @@ OPERATORS = operators()
 
 
 def failure_of(name: str, error: Exception) -> Unscored:
-    """Return the reason for a record whose formula has no value at one of its operators or functions.
+    """Return the exception for a record whose formula has no value at one of its operators or functions.
 
     Examples:
         >>> failure_of("/", ZeroDivisionError())
@@ -315,7 +315,7 @@ def failure_of(name: str, error: Exception) -> Unscored:
     return Unscored(f"the formula has no value at its `{name}`: {why}")
 
 
-# ---- what a formula comes to: its tree as a function of values by name
+# ---- evaluation: the tree of a formula as a function of values by name
 
 Values: TypeAlias = Mapping[str, Any]
 Evaluation: TypeAlias = Callable[[Values], Any]
@@ -325,11 +325,12 @@ SCORE = "score"
 
 @dataclass(frozen=True, slots=True)
 class FormulaWords:
-    """What differs between kinds of formulas: how names and paths are read, functions and operators.
+    """The parts that differ between kinds of formulas: the values of names and paths, functions and operators.
 
-    ``failed`` gives what is raised where one of these has no value, from its name and the error of Python. ``special``
-    has functions that look at their arguments as written, each from its call to its evaluation; ``number`` and
-    ``truth`` take a value for what is wanted; ``quoted`` is the value of a text in quotes, where that may be a name.
+    ``failed`` returns the exception for a function or operator without a value, given its name and the Python error.
+    ``special`` contains functions that need the syntax of their arguments, each from its call to its evaluation;
+    ``number`` and ``truth`` check and convert operands; ``quoted`` returns the value of a text in quotes, where that
+    may be a name.
     """
 
     read: Callable[[Values, str], Any]
@@ -344,7 +345,7 @@ class FormulaWords:
 
 
 def evaluation(node: tree.Formula, words: FormulaWords) -> Evaluation:
-    """Return the function that a formula is; its names and functions were checked before.
+    """Return the function that evaluates a formula, whose names and functions have been checked before.
 
     Examples:
         >>> from scoring.lang.parser import parse_formula
@@ -391,8 +392,7 @@ def _operation(node: tree.Operation, parts: list[Evaluation], words: FormulaWord
 
 
 def _settled(part: Evaluation) -> Evaluation:
-    """Return a side that adds up or multiplies, at the whole number that rounding keeps it from: shares of 1 reach
-    1."""
+    """Return a side of a comparison, rounded to the whole number from which only rounding errors separate it."""
 
     def evaluate(values: Values) -> Any:
         value = part(values)

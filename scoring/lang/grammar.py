@@ -1,7 +1,8 @@
-"""The parser that Lark generates from `grammar.lark`.
+"""The parser that Lark creates from `grammar.lark`.
 
-To make its tables takes a fifth of a second, so they are stored beside the grammar (`scoring generate` writes them) and
-made anew only where they are of another grammar or another Lark. They are JSON and no pickle, which would be code.
+Creating its tables takes a fifth of a second, so they are stored next to the grammar (`scoring generate` writes them)
+and created anew only if they belong to another grammar or another version of Lark. They are JSON, not a pickle, since
+loading a pickle may execute code.
 """
 
 from __future__ import annotations
@@ -35,10 +36,10 @@ def parser() -> lark.Lark:
 
 
 def made(*, strict: bool = False) -> lark.Lark:
-    """Return the parser, made from the grammar itself.
+    """Return the parser, created from the grammar itself.
 
     Args:
-        strict: Whether Lark refuses a grammar by which a text could be read in two ways.
+        strict: Whether Lark refuses an ambiguous grammar.
     """
     return lark.Lark(
         _GRAMMAR.read_text("utf-8"),
@@ -52,7 +53,7 @@ def made(*, strict: bool = False) -> lark.Lark:
 
 
 def tables_text() -> str:
-    """Return the text of `grammar.json`, which stays as long as the grammar does: states have no order of their own."""
+    """Return the text of `grammar.json`; for an unchanged grammar the stored text, since states have no fixed order."""
     if _stored().get("grammar") == _digest():
         return _TABLES.read_text("utf-8")
     data, memo = made().memo_serialize([TerminalDef, Rule])
@@ -65,7 +66,7 @@ def _digest() -> str:
 
 
 def _stored() -> dict[Any, Any]:
-    """Return the content of `grammar.json`, empty if it can't be read."""
+    """Return the content of `grammar.json`, an empty mapping if it cannot be read."""
     try:
         stored: dict[Any, Any] = json.loads(_TABLES.read_text("utf-8"), object_hook=_numbered)
     except (OSError, ValueError):
@@ -74,5 +75,5 @@ def _stored() -> dict[Any, Any]:
 
 
 def _numbered(table: dict[str, Any]) -> dict[Any, Any]:
-    # JSON has no numbers as keys; states and terminals are numbered.
+    # States and terminals have numbers as keys, which JSON does not allow.
     return {int(key) if key.isdecimal() else key: value for key, value in table.items()}

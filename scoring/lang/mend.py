@@ -1,6 +1,6 @@
-"""Corrections of expressions that are not in the grammar: rewritten by tables until they are.
+"""Correct a refused expression by the tables of mistakes, repeatedly, until it follows the grammar.
 
-Whoever reads expressions only has to say where a text stops being one, so this knows nothing of how they are read.
+The module does not depend on the parser: the caller passes a function that returns where a text stops being valid.
 """
 
 from __future__ import annotations
@@ -11,15 +11,16 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.lang import limits
 from scoring.lang.mistake import Place, find_mistake
 
-_ROUNDS = 8  # people who write `a && b && c` make one mistake several times
+_ROUNDS = 8  # people who write `a && b && c` repeat the same mistake
 
 
 def mended(text: str, stops: Callable[[str], Place | None]) -> str:
-    """Return the expression that was meant, each mistake in it written as its row says; "" where a row says nothing.
+    """Return the expression that was meant, with each mistake corrected as its row states; "" if that is impossible.
 
     Args:
         text: The expression.
-        stops: Tells where a text stops being an expression; None where it is one. It may raise SpecError.
+        stops: A function that returns where a text stops being an expression, None if it is one. It may raise
+            SpecError.
     """
     for _ in range(_ROUNDS):
         try:

@@ -1,4 +1,4 @@
-"""Messages for expressions that are not in the grammar: the known mistake if it matches, else what was expected."""
+"""Error messages for refused expressions: the known mistake, if there is a match, else what was expected."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ Wanted = frozenset[str] | None
 
 @dataclass(frozen=True)
 class Place:
-    """The position at which the parser stopped: the index of the first token that it refused, or refused in part
-    (split)."""
+    """The position where the parser stopped: the index of the token that it refused, or read only in part (`split`)."""
 
     entry: str
     tokens: Sequence[Token]
@@ -37,13 +36,13 @@ class Place:
 
     @property
     def inside(self) -> str:
-        """The bracket that is open here."""
+        """The innermost bracket that is open at this position."""
         return self.token(0).inside
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """A row of `mistakes.toml` or `foreign.toml`, which explain them."""
+    """A row of `mistakes.toml` or `foreign.toml`, where the columns are explained."""
 
     id: str
     message: str
@@ -64,7 +63,7 @@ class Mistake:
     split: bool | None = None
 
     def fits(self, place: Place) -> bool:
-        """Tell whether this mistake matches."""
+        """Return whether this row describes the mistake at a position."""
         around = ((self.behind, -2), (self.before, -1), (self.found, 0), (self.after, 1))
         return (
             self.entry in (None, place.entry)
@@ -76,12 +75,12 @@ class Mistake:
         )
 
     def _held(self, place: Place) -> dict[str, str] | None:
-        """Return the texts in the holes of the shape, None if the shape does not match."""
+        """Return the text of each placeholder of the shape, None if the expression does not have the shape."""
         start, end = part_around(place.tokens, place.index)
         return captured(self.shape, place.text, place.tokens[start:end])
 
     def rewritten(self, text: str, place: Place) -> str:
-        """Return the expression with this mistake written as the row says; "" where it does not say."""
+        """Return the expression with this mistake corrected as the row states; "" if the row has no correction."""
         if not self.write:
             return ""
         if self.like:
@@ -98,14 +97,14 @@ class Mistake:
         return f"{text[:begins]}{words}{text[max(last.end, begins) :]}"
 
     def say(self, words: str, place: Place) -> str:
-        """Return words of this row with the tokens at the position filled in."""
+        """Return a text of this row with its placeholders replaced by tokens of the position."""
         held = {**_around(place), **((self._held(place) if self.shape else None) or {})}
         return _filled(words, {name: _short(text) for name, text in held.items()})
 
 
 @cache
 def mistakes() -> tuple[Mistake, ...]:
-    """Return the table, read when the first expression is refused.
+    """Return the table of mistakes, loaded when the first expression is refused.
 
     Examples:
         >>> mistakes()[0].id
@@ -116,7 +115,7 @@ def mistakes() -> tuple[Mistake, ...]:
 
 
 def find_mistake(place: Place) -> Mistake | None:
-    """Return the first row of the table that matches the position."""
+    """Return the first row of the table that matches a position, None if there is none."""
     return next((mistake for mistake in mistakes() if mistake.fits(place)), None)
 
 
@@ -133,18 +132,18 @@ _HOLES = re.compile(r"\{(before|found|after|share|whole|[a-g])\}")
 
 
 def _filled(words: str, held: dict[str, str]) -> str:
-    """Return words with their holes filled; text that was filled in is not searched for holes again."""
+    """Replace placeholders in one pass, so that inserted text is not searched for placeholders."""
     return _HOLES.sub(lambda hole: held.get(hole[1], hole[0]), words)
 
 
 def _around(place: Place) -> dict[str, str]:
-    """Return the tokens around a position, and the one before it as a number between 0 and 1."""
+    """Return the tokens around a position by name, and the token before it, if it is a percentage, as a share."""
     around = {name: place.token(distance).text for name, distance in _DISTANCES.items()}
     return {**around, "share": _share(around["before"])}
 
 
 def _share(percent: str) -> str:
-    """Return a number of percent as a share.
+    """Return a percentage as a share of 1.
 
     Examples:
         >>> _share("70"), _share("2.5")
@@ -167,26 +166,26 @@ def _short(text: str) -> str:
     return text if len(text) <= 40 else text[:39] + "…"
 
 
-# ---- what is said of a refusal
+# ---- error messages
 
 _ENTRIES = {"pipeline": "a pipeline", "formula": "a formula", "path": "a path"}
 
 
 def explain(place: Place, fragment: Fragment, expected: Callable[[], str], meant: str = "") -> SpecError:
-    """Return the error for an expression that was refused at a position.
+    """Return the error to report for a refused expression.
 
     Args:
-        place: Where it was refused.
+        place: The position at which it was refused.
         fragment: The expression.
-        expected: Tells in words what could have stood there; asked where no row fits.
-        meant: The expression that was meant, if that is known.
+        expected: A function that describes what was expected there; called only if no row matches.
+        meant: The expression that was meant, if it is known.
     """
     tokens, index = place.tokens, place.index
     if not tokens:
         message = f"{_ENTRIES[place.entry]} is missing here"
         return SpecError.of("syntax-empty", message, fragment.whole, "nothing but space")
     at_end = index == len(tokens)
-    # Nothing stands at the end; the gap after the last token is where something is missing.
+    # There is no token at the end; the gap after the last token is where something is missing.
     start, end = (tokens[-1].end, tokens[-1].end) if at_end else (tokens[index].start, tokens[index].end)
     span = fragment.span(start, end)
     mistake = find_mistake(place)
@@ -204,8 +203,7 @@ def explain(place: Place, fragment: Fragment, expected: Callable[[], str], meant
 
 
 def _named_apart(place: Place) -> str:
-    """Return the expression with the step whose name was written in two words, as in `exact match`; "" where it is
-    none."""
+    """Return the expression with a step name in two words, such as `exact match`, corrected; "" if it has none."""
     from scoring.registry import registry
 
     words = [place.token(-1).text, place.token(0).text]

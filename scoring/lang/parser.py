@@ -1,4 +1,4 @@
-"""From the text of an expression to its tree. Lark reads it by `grammar.lark`; the builders make the trees."""
+"""Parse the text of an expression into its tree: Lark parses it by `grammar.lark`, and builders create the tree."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def parse_pipeline(text: Fragment | str) -> tree.Pipeline:
     """Return the tree of a pipeline such as `lower | equal`.
 
     Raises:
-        SpecError: for all that is wrong with it.
+        SpecError: when the text is not a valid pipeline; with all findings.
 
     Examples:
         >>> [step.name for step in parse_pipeline("lower | cutoff(0.5)").steps]
@@ -37,10 +37,10 @@ def parse_pipeline(text: Fragment | str) -> tree.Pipeline:
 
 
 def parse_computed(text: Fragment | str) -> tree.Pipeline:
-    """Return the tree of a computed value's definition: a path, or a pipeline.
+    """Return the tree of the expression of a computed value: a path or a pipeline.
 
     Raises:
-        SpecError: for all that is wrong with it.
+        SpecError: when the text is not a valid expression; with all findings.
 
     Examples:
         >>> parse_computed("record.lang").head, parse_computed("reference | words | length").head
@@ -54,7 +54,7 @@ def parse_formula(text: Fragment | str) -> Formula:
     """Return the tree of a formula such as `0.7 * vendor + 0.3 * total`.
 
     Raises:
-        SpecError: for all that is wrong with it.
+        SpecError: when the text is not a valid formula; with all findings.
 
     Examples:
         >>> parse_formula("score >= 0.8")
@@ -68,7 +68,7 @@ def parse_path(text: Fragment | str) -> tree.Path:
     """Return the tree of a path such as `context.test_cases[0].input`.
 
     Raises:
-        SpecError: for all that is wrong with it.
+        SpecError: when the text is not a valid path; with all findings.
 
     Examples:
         >>> parse_path('record."answer format"')
@@ -79,13 +79,13 @@ def parse_path(text: Fragment | str) -> tree.Path:
 
 
 def pipeline_or_none(fragment: Fragment) -> tree.Pipeline | None:
-    """Return the tree of a pipeline, None for a formula or an expression with a mistake."""
+    """Return the tree of a pipeline, None if the text is not one: a formula, or an expression with a mistake."""
     found: tree.Pipeline | None = _tried("scorer", fragment)
     return found
 
 
 def is_formula(fragment: Fragment) -> bool:
-    """Tell whether a text is a formula by the grammar.
+    """Return whether a text is a valid formula.
 
     Examples:
         >>> is_formula(Fragment.of("record.a == 1")), is_formula(Fragment.of("lower | equal"))
@@ -95,7 +95,7 @@ def is_formula(fragment: Fragment) -> bool:
 
 
 class Refused(Exception):
-    """An expression that is not in the grammar; its message is computed only when it is needed."""
+    """The exception for an expression that violates the grammar; its message is computed only if it is reported."""
 
     def __init__(self, place: Place, offset: int) -> None:
         super().__init__()
@@ -113,13 +113,13 @@ _BUILDERS: dict[str, type[TreeBuilder]] = {
 
 @lru_cache(maxsize=1024)
 def _of_text(text: str) -> tree.Pipeline:
-    # Trees are immutable, and a text of its own has no place in a file that could differ.
+    # Trees are immutable, and a separate text has no location in a file that could differ.
     found: tree.Pipeline = _parsed("scorer", text)
     return found
 
 
 def _parsed(entry: str, text: Fragment | str) -> Any:
-    """Return the tree of an expression; raise SpecError for all that is wrong with it."""
+    """Return the tree of an expression; raise SpecError with all findings if it is not valid."""
     fragment = Fragment.of(text) if isinstance(text, str) else text
     try:
         return _read(entry, fragment)
@@ -128,7 +128,7 @@ def _parsed(entry: str, text: Fragment | str) -> Any:
 
 
 def _tried(entry: str, fragment: Fragment) -> Any:
-    """Return the tree of an expression, None if it is not in the grammar."""
+    """Return the tree of an expression, None if it is not valid."""
     try:
         return _read(entry, fragment)
     except (Refused, SpecError):
@@ -139,8 +139,8 @@ def _read(entry: str, fragment: Fragment) -> Any:
     """Return the tree of an expression.
 
     Raises:
-        Refused: where it is not of the grammar.
-        SpecError: where it is, and something else is wrong.
+        Refused: when it violates the grammar.
+        SpecError: when it follows the grammar, but something else is wrong.
     """
     tokens = scan(fragment)
     if entry == "formula":
@@ -149,7 +149,7 @@ def _read(entry: str, fragment: Fragment) -> Any:
     cursor = parser().parse_interactive(fragment.text, start=entry)
     try:
         for token in cursor.iter_parse():
-            if token.end_pos not in ends:  # a word, a number or a sign is never cut in two, as in `andb` and `1.2.3`
+            if token.end_pos not in ends:  # a token of the scanner is never split, as in `andb` and `1.2.3`
                 raise _refused(entry, fragment, tokens, token.start_pos or 0, is_cut=token.type == "NUMBER")
         parsed = cursor.feed_eof()
     except UnexpectedInput as error:
@@ -170,7 +170,7 @@ def _refused(entry: str, fragment: Fragment, tokens: list[Token], offset: int, *
 
 
 def _explained(entry: str, fragment: Fragment, refused: Refused) -> SpecError:
-    """Return the error for an expression that is not in the grammar."""
+    """Return the error to report for an expression that violates the grammar."""
     from scoring.lang.mistake import explain
 
     return explain(
@@ -179,7 +179,7 @@ def _explained(entry: str, fragment: Fragment, refused: Refused) -> SpecError:
 
 
 def _expected(entry: str, text: str, offset: int) -> str:
-    """Return in words what is expected at an offset of an expression that is valid up to there."""
+    """Return a description of what is expected at an offset of an expression that is valid up to there."""
     from scoring.lang.expected import in_words
 
     cursor = parser().parse_interactive(text, start=entry)
@@ -191,8 +191,7 @@ def _expected(entry: str, text: str, offset: int) -> str:
 
 
 def _meant(entry: str, text: str) -> str:
-    """Return the canonical text of what was meant by a refused expression, if the tables of mistakes know it; else
-    ""."""
+    """Return the canonical text of the expression that was meant, if the tables of mistakes can correct it; else ""."""
     from scoring.lang.mend import mended
     from scoring.lang.printer import print_formula, value_text
 

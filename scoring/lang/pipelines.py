@@ -1,4 +1,4 @@
-"""Builds the trees of pipelines and paths."""
+"""Build the syntax trees of pipelines and paths from Lark's parse trees."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _FOREIGN_CONSTANTS = {
 
 
 class Name(NamedTuple):
-    """A name, and where it was written."""
+    """A name and its span."""
 
     text: str
     span: Span
 
 
 class NamedValue(NamedTuple):
-    """`name=value` in a call or in a map."""
+    """A `name=value` pair in a call or in a map."""
 
     name: Name
     value: tree.Value
@@ -37,19 +37,19 @@ class NamedValue(NamedTuple):
 
 @v_args(meta=True)
 class PipelineBuilder(TreeBuilder):
-    """Builds pipelines and paths: one method for each rule of the grammar."""
+    """A builder of pipelines and paths, with one method for each rule of the grammar."""
 
     def scorer(self, _: Meta, parts: list[tree.Pipeline]) -> tree.Pipeline:
-        """Return a pipeline, which has a step."""
+        """Return a pipeline; report one without steps."""
         self._check_has_step(parts[0])
         return parts[0]
 
     def computed(self, _: Meta, parts: list[tree.Pipeline]) -> tree.Pipeline:
-        """Return a path alone, or any pipeline."""
+        """Return a pipeline, which may be a path alone."""
         return parts[0]
 
     def pipeline(self, meta: Meta, parts: list[tree.Path | tree.Call | tree.Pipeline]) -> tree.Pipeline:
-        """Return the steps in order, perhaps after a path; a parenthesised pipeline contributes its steps."""
+        """Return the pipeline of steps, optionally after a path; pipelines in parentheses are flattened."""
         head: tree.Path | None = None
         steps: list[tree.Call] = []
         for index, part in enumerate(parts):
@@ -71,12 +71,12 @@ class PipelineBuilder(TreeBuilder):
         return tree.Pipeline(tuple(steps), self.span(meta), head)
 
     def group(self, _: Meta, parts: list[tree.Pipeline]) -> tree.Pipeline:
-        """Return a pipeline in parentheses."""
+        """Return a pipeline in parentheses; report one without steps."""
         self._check_has_step(parts[0])
         return parts[0]
 
     def call(self, meta: Meta, parts: list[Name | NamedValue | tree.Value]) -> tree.Call:
-        """Return a name with its arguments, those by position first."""
+        """Return a call of a name with its arguments, positional ones first."""
         name, *given = parts
         assert isinstance(name, Name)  # by the grammar
         args: list[tree.Value] = []
@@ -99,38 +99,38 @@ class PipelineBuilder(TreeBuilder):
     name_of_step = name_of_item = key = _name
 
     def named(self, _: Meta, parts: tuple[Name, tree.Value]) -> NamedValue:
-        """`name=value` in a call or in a map."""
+        """Return a `name=value` pair of a call or a map."""
         return NamedValue(*parts)
 
     def expression(self, _: Meta, parts: list[tree.Pipeline]) -> tree.Value:
-        """Return a pipeline as an argument; a path alone is the value that it leads to."""
+        """Return a pipeline as an argument; one that is a path alone becomes that path."""
         (found,) = parts
         return found if found.steps or found.head is None else found.head
 
     def literal(self, meta: Meta, parts: list[Token]) -> tree.Literal:
-        """Return a string, a number with an optional sign, or a constant."""
+        """Return a text, a number with an optional sign, or a constant."""
         last = parts[-1]
         if last.type == "NUMBER":
             return tree.Literal(self.number(parts), self.span(meta))
         return tree.Literal(self.text(last) if last.type == "TEXT" else _CONSTANTS[last], self.span(meta))
 
     def list_value(self, meta: Meta, items: list[tree.Value]) -> tree.ListValue:
-        """`[1, 2]`."""
+        """Return a list such as `[1, 2]`."""
         return tree.ListValue(tuple(items), self.span(meta))
 
     def map_value(self, meta: Meta, named: tuple[NamedValue, ...]) -> tree.MapValue:
-        """`{name=value, …}`, each name once."""
+        """Return a map such as `{name=value}`; report repeated names."""
         self.check_once("key", [one.name for one in named])
         items = tuple((one.name.text, one.value) for one in named)
         return tree.MapValue(items, self.span(meta), tuple(one.name.span for one in named))
 
     def path(self, meta: Meta, parts: tuple[Token, *tuple[str | int, ...]]) -> tree.Path:
-        """Return a value of the record."""
+        """Return a path to a value of the record."""
         root, *segments = parts
         return tree.Path(ROOT_OF[str(root)], tuple(segments), self.span(meta))
 
     def member(self, _: Meta, parts: tuple[Token]) -> str:
-        """Return a name after a dot."""
+        """Return the name after a dot."""
         return self.name(parts[0])
 
     def position(self, meta: Meta, parts: tuple[Token, ...]) -> int:
@@ -143,7 +143,7 @@ class PipelineBuilder(TreeBuilder):
         )
         return 0
 
-    # ---- what no grammar can say
+    # ---- checks that the grammar can't express
 
     def _check_has_step(self, found: tree.Pipeline) -> None:
         if not found.steps and found.head is not None and found.head.span is not None:
@@ -179,7 +179,7 @@ class PipelineBuilder(TreeBuilder):
             )
 
     def _check_step_name(self, name: Name, *, has_arguments: bool) -> None:
-        # Only where an argument can stand are these words anything but names.
+        # The grammar accepts these words as names of steps, since they are special only as arguments.
         first = name.text.split(".", 1)[0]
         if first in ROOT_OF and first not in SOFT_ROOTS and not (name.text == ITEM and has_arguments):
             self._refuse_path(name)

@@ -1,7 +1,6 @@
-"""The canonical text of a tree: `parse(print(tree)) == tree`, and printing a parsed canonical text returns it
-unchanged.
+"""Print the canonical text of a tree: `parse(print(tree)) == tree`, and printing a parsed canonical text repeats it.
 
-The text has no `: ` and no ` #` outside quotes, so that it can stand unquoted in YAML block style.
+The text has no `: ` and no ` #` outside quotes, so that it can be written unquoted in YAML block style.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from scoring.lang.words import FORMULA_WORDS, is_name, quote, written
 
 _CONSTANTS = {True: "true", False: "false", None: "null"}
 _INDENT = "  "
-# How tightly each kind holds together; an operand that holds less tightly stands in parentheses.
+# Operator precedence; an operand of lower precedence is written in parentheses.
 _OR, _AND, _NOT, _COMPARE, _SUM, _PRODUCT, _MINUS, _ATOM = range(8)
 _BINDING = {"or": _OR, "and": _AND, "+": _SUM, "-": _SUM, "*": _PRODUCT, "/": _PRODUCT}
 _RISING, _FALLING = frozenset({"<", "<="}), frozenset({">", ">="})
@@ -75,7 +74,7 @@ def _name_text(name: str) -> str:
 
 
 def _parts(tree: Pipeline) -> tuple[Path | Call, ...]:
-    """Return the parts of a pipeline between its bars."""
+    """Return the parts of a pipeline, which are separated by `|`: the path at its head, if any, and its steps."""
     return tree.steps if tree.head is None else (tree.head, *tree.steps)
 
 
@@ -114,7 +113,7 @@ def _argument_lines(label: str, value: Value, indent: str, width: int) -> Iterat
 
 
 def print_formula(tree: Formula) -> str:
-    """Return the canonical text of a formula, on one line, with as few parentheses as the reading order allows.
+    """Return the canonical text of a formula on one line, with as few parentheses as operator precedence allows.
 
     Examples:
         >>> from scoring.lang.parser import parse_formula
@@ -139,7 +138,7 @@ def print_formula(tree: Formula) -> str:
     if isinstance(tree, nodes.ListOf):
         return f"[{', '.join(map(print_formula, tree.items))}]"
     if isinstance(tree, nodes.Index):
-        # `values[0]` is a path, and `(values)[0]` an item of what a field of that name has.
+        # `values[0]` is a path, but `(values)[0]` is an item of the value of a field with that name.
         of = _operand(tree.x, _ATOM)
         return f"{f'({of})' if isinstance(tree.x, nodes.Field) and of in SOFT_ROOTS else of}[{print_formula(tree.at)}]"
     return _operation_text(tree)
@@ -149,13 +148,13 @@ def _operation_text(tree: nodes.Unary | nodes.Binary | nodes.Compare | nodes.Boo
     if isinstance(tree, nodes.Unary):
         if tree.op == "-":
             return f"-{_operand(tree.x, _MINUS)}"
-        # Python reads `not a < b` as we do, people often do not: the comparison gets its parentheses. Another `not`
-        # needs none, and brackets stand at most so deep that the text could not be read back.
+        # Python reads `not a < b` as we do, but people often do not: the comparison is put in parentheses. Another
+        # `not` needs none; with them, nested ones could exceed the limit on brackets, so the text could not be parsed.
         is_not = isinstance(tree.x, nodes.Unary) and tree.x.op == "not"
         return f"not {print_formula(tree.x) if is_not else _operand(tree.x, _SUM)}"
     if isinstance(tree, nodes.Binary):
         binding = _BINDING[tree.op]
-        # Operators of equal strength are read from the left, so the right operand must hold more tightly.
+        # Operators of equal precedence are left-associative, so the right operand needs a higher precedence.
         return f"{_operand(tree.a, binding)} {tree.op} {_operand(tree.b, binding + 1)}"
     if isinstance(tree, nodes.Compare):
         return f"{_operand(tree.a, _SUM)} {tree.op} {_operand(tree.b, _SUM)}"
@@ -183,7 +182,7 @@ def _binding(tree: Formula) -> int:
 
 
 def _chain(tree: nodes.BoolOp) -> list[nodes.Compare]:
-    """Return the links of `0.2 <= x and x < 0.8`, which is written `0.2 <= x < 0.8`; empty if it is no chain."""
+    """Return the comparisons of `0.2 <= x and x < 0.8`, which is written `0.2 <= x < 0.8`; empty if not a chain."""
     links = [item for item in tree.items if isinstance(item, nodes.Compare)]
     if tree.op != "and" or len(links) < len(tree.items):
         return []

@@ -1,7 +1,7 @@
-"""A first look at an expression, in linear time: its tokens, its brackets, and its size.
+"""Scan an expression in linear time, before it is parsed: its tokens, its brackets, and its size.
 
-It runs before the parser, so that nesting is bounded before anything recurses, and so that an open bracket or
-quote is reported where it was opened. The tokens also serve to explain what the parser refuses.
+The scan limits nesting before anything recurses, and reports an unclosed bracket or quote where it was opened. The
+tokens are also used to explain errors of the parser.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _TOKEN = re.compile(
 )
 _CLOSES = {"(": ")", "[": "]", "{": "}"}
 _OPERATORS = frozenset({"+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=", "and", "or", "not", "in", "["})
-# `>` alone is also what some write for `|`.
+# `>` is not included, since some people write it for `|`.
 _FORMULA_SIGNS = frozenset({"+", "*", "<", "<=", ">=", "==", "!="})
 
 
 class Token(NamedTuple):
-    """A word, string, number, bracket or operator of an expression, with the bracket that encloses it."""
+    """A word, text, number, bracket or operator of an expression, with the innermost bracket around it."""
 
     kind: str
     text: str
@@ -46,7 +46,7 @@ END = Token("end", "", 0, 0, "")
 
 
 def scan(fragment: Fragment) -> list[Token]:
-    """Return the tokens of an expression; raises SpecError for mistakes that are found without parsing."""
+    """Return the tokens of an expression; raises SpecError for errors that are found without parsing."""
     text = fragment.text
     if len(text) > limits.LENGTH:
         raise too_large(
@@ -75,14 +75,14 @@ def scan(fragment: Fragment) -> list[Token]:
 
 
 def check_operators(fragment: Fragment, tokens: list[Token]) -> None:
-    """Refuse a formula whose many operators would make its tree too deep; an item access `x[i]` counts as one."""
+    """Raise SpecError for a formula with so many operators that its tree would be too deep; `x[i]` counts as one."""
     count = sum(token.text in _OPERATORS for token in tokens if token.kind != "text")
     if count > limits.STEPS:
         raise too_large(fragment.whole, f"a formula has at most {limits.STEPS} operators, this has {count}")
 
 
 def has_formula_sign(fragment: Fragment) -> bool:
-    """Tell whether an expression has an operator outside of quotes that only formulas have.
+    """Return whether an expression has, outside of quotes, an operator that only formulas have.
 
     Examples:
         >>> has_formula_sign(Fragment.of("a.b == 1")), has_formula_sign(Fragment.of('find("a+") | equal'))
@@ -142,6 +142,6 @@ def _refuse(fragment: Fragment, token: Token) -> None:
 
 
 def too_large(span: Span | None, message: str, note: str = "") -> SpecError:
-    """Return the error for an expression that exceeds a limit, at its position."""
+    """Return the error for an expression that exceeds a limit."""
     advice = "give its parts names under `scorers:` of a pack and use the names"
     return SpecError.of("syntax-limit", message, span, "too large", help=advice, note=note)

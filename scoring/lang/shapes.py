@@ -1,4 +1,4 @@
-"""Shapes of expressions with holes, such as `{a} if {c} else {b}`, matched against tokens in one pass."""
+"""Match tokens against shapes of expressions such as `{a} if {c} else {b}`, and return the text of each placeholder."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _OPENS, _CLOSES = frozenset("([{"), frozenset(")]}")
 
 
 def part_around(tokens: Sequence[Token], index: int) -> tuple[int, int]:
-    """Return the range of tokens around one, up to the enclosing brackets or commas: the first index, and the end.
+    """Return the range of tokens between the brackets or commas around a token: the start, and the end (exclusive).
 
     Examples:
         >>> from scoring.diagnostics.source import Fragment
@@ -35,7 +35,7 @@ def part_around(tokens: Sequence[Token], index: int) -> tuple[int, int]:
 
 
 def captured(shape: str, text: str, tokens: Sequence[Token]) -> dict[str, str] | None:
-    """Return the texts in the holes of a shape, with balanced brackets; None if the tokens do not match it.
+    """Return the text of each placeholder of a shape, with balanced brackets; None if the tokens don't match the shape.
 
     Examples:
         >>> from scoring.diagnostics.source import Fragment
@@ -62,8 +62,7 @@ def captured(shape: str, text: str, tokens: Sequence[Token]) -> dict[str, str] |
 
 
 def _end_of_hole(tokens: Sequence[Token], start: int, until: str | None) -> int | None:
-    """Return the index at which a hole ends: before the next literal of the shape that is outside of brackets opened in
-    it."""
+    """Return the end of a placeholder's text, at the next token of the shape outside of brackets; None without one."""
     depth = 0
     for at in range(start, len(tokens)):
         token = tokens[at]

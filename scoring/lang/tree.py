@@ -1,4 +1,4 @@
-"""The trees of the language: pipelines and their arguments. Equality ignores where a node was written."""
+"""The syntax trees of pipelines and their arguments. Equality ignores the spans of nodes."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ Root = typing.Literal["record", "context", "reference", "prediction", "item", "p
 ROOTS: tuple[Root, ...] = ("record", "context", "reference", "prediction", "item", "parsed", "values")
 ROOT_OF: dict[str, Root] = {root: root for root in ROOTS}
 ITEM: Root = "item"
-"""The root of the current item, which has a value only inside a step over items."""
+"""The current item of a step that iterates over items; it has a value only within such a step."""
 OF_RECORD: tuple[Root, ...] = tuple(root for root in ROOTS if root != ITEM)
-"""The roots of paths outside of such a step."""
+"""The roots of paths that are allowed outside of such a step."""
 SOFT_ROOTS: tuple[Root, ...] = ("parsed", "values")
-"""Words that begin a path if `.` or `[` follows; otherwise they are ordinary names."""
+"""Words that begin a path only if `.` or `[` follows; elsewhere they are ordinary names."""
 FIXED_ROOTS: tuple[Root, ...] = tuple(root for root in ROOTS if root not in SOFT_ROOTS)
 """Words that always begin a path, except in `item(…)`, and so can't be names of steps."""
 Spans = tuple[Span | None, ...]
@@ -65,7 +65,7 @@ class ListValue:
 
 @dataclass(frozen=True, slots=True)
 class MapValue:
-    """A map from strings to values, `{Int=int_match, "a b"=1}`, in the order as written."""
+    """A map from texts to values, `{Int=int_match, "a b"=1}`, in source order."""
 
     items: tuple[tuple[str, Value], ...]
     span: Span | None = field(default=None, compare=False, repr=False)
@@ -74,7 +74,7 @@ class MapValue:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """A value of the row that is being scored, `context.test_cases[0].input`."""
+    """A path to a value of the row that is being scored, `context.test_cases[0].input`."""
 
     root: Root
     segments: tuple[str | int, ...] = ()
@@ -98,7 +98,7 @@ class Call:
         return not self.args and not self.kwargs
 
     def keyword_span(self, index: int) -> Span | None:
-        """Return where the name of the keyword argument with this index was written."""
+        """Return the span of the name of the keyword argument with this index, None if unknown."""
         return self.keyword_spans[index] if index < len(self.keyword_spans) else None
 
 
@@ -106,8 +106,9 @@ class Call:
 class Pipeline:
     """Steps joined by `|`; a bare word is a pipeline of one step.
 
-    ``head`` is the path it begins with, where it begins with one: `reference | words`. Then it works on that value and
-    not on what flows in. What a spec declares under `values:` may be a path alone, without steps.
+    ``head`` is the path at its beginning, if there is one: `reference | words`. Such a pipeline works on the value of
+    the path, not on its input. A computed value, declared under `values:` of a spec, may be a path alone, without
+    steps.
 
     Examples:
         >>> Pipeline((Call("lower"), Call("equal"))).is_word
@@ -135,12 +136,12 @@ Node = Value | Call
 
 
 def as_pipeline(value: Value) -> Value:
-    """Return a path as a pipeline without steps, if a pipeline is required; any other value unchanged."""
+    """Return a path as a pipeline without steps, and any other value unchanged."""
     return Pipeline((), value.span, value) if isinstance(value, Path) else value
 
 
 def children(node: Node) -> Iterator[Node]:
-    """Yield the nodes directly below a node, in the order as written."""
+    """Yield the nodes directly below a node, in source order."""
     if isinstance(node, Pipeline):
         if node.head is not None:
             yield node.head
@@ -157,7 +158,7 @@ def children(node: Node) -> Iterator[Node]:
 def with_pipelines(
     value: Value, change: Callable[[Pipeline], Value], change_path: Callable[[Path], Value] | None = None
 ) -> Value:
-    """Return a value in which each expression is changed, and each path, that is not inside of another expression.
+    """Return a value with `change` applied to its outermost pipelines, and `change_path` to paths outside of these.
 
     Examples:
         >>> with_pipelines(ListValue((Literal(1), Pipeline((Call("lower"),)))), lambda tree: Literal(2))
@@ -188,7 +189,7 @@ def walk(node: Node) -> Iterator[Node]:
 
 
 def value_of(data: object) -> Value:
-    """Plain data as a value of the language.
+    """Return plain data as a value of the language.
 
     Examples:
         >>> value_of([1, "a"])
@@ -204,7 +205,7 @@ def value_of(data: object) -> Value:
 
 
 def plain_float(value: float) -> float:
-    """Return a float that the language can write: finite, and zero without a sign."""
+    """Return a float with negative zero replaced by zero; raise ValueError if it is not finite."""
     if not math.isfinite(value):
         raise ValueError("the language has no text for infinite numbers and NaN")
     return value or 0.0

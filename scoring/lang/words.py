@@ -1,4 +1,4 @@
-"""The words of the language: what a bare name looks like, and how a string is quoted."""
+"""The lexical rules of the language: bare names, and texts in quotes."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _PLAIN_ESCAPES = {'"': '"', "'": "'", "\\": "\\", "/": "/", "b": "\b", "f": "\f"
 # Control characters, line separators and halves of pairs: invisible or forbidden in a YAML file.
 _HIDDEN = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 
-#: Words that stand for something else than a field in a formula.
+#: Words that do not refer to a field in a formula.
 FORMULA_WORDS = frozenset({"and", "or", "not", "true", "false", "score"})
 
 
 class BadEscape(ValueError):
-    """A backslash that begins no escape; `start` and `end` count from the opening quote."""
+    """The exception for an unknown escape; `start` and `end` are offsets from the opening quote."""
 
     def __init__(self, escape: str, start: int, end: int) -> None:
         super().__init__(escape)
@@ -26,7 +26,7 @@ class BadEscape(ValueError):
 
 
 def is_name(text: str) -> bool:
-    """Tell whether a string can be written as a bare word.
+    """Return whether a text can be written as a bare word.
 
     Examples:
         >>> is_name("vendor"), is_name("prénom"), is_name("number of objects"), is_name("2nd")
@@ -36,8 +36,7 @@ def is_name(text: str) -> bool:
 
 
 def written(text: str) -> str:
-    """Return a string as the language writes it: as a raw string if it has backslashes and can be raw, so that patterns
-    stay readable.
+    """Return a text as a literal: raw if it has backslashes and that is possible, so that patterns stay readable.
 
     Examples:
         >>> print(written("\\\\d+"), written("a\\n"))
@@ -48,8 +47,7 @@ def written(text: str) -> str:
 
 
 def places(quoted: str) -> list[int]:
-    """Return for each character of a quoted string the offset at which it begins inside the quotes, and the end of the
-    last.
+    """Return the offset in a quoted text at which each of its characters begins, and that at which the last one ends.
 
     Examples:
         >>> places('"a\\\\nb"')
@@ -62,7 +60,7 @@ def places(quoted: str) -> list[int]:
 
 
 def quote(text: str) -> str:
-    """Return a string in double quotes, escaped as in JSON.
+    """Return a text in double quotes, escaped as in JSON.
 
     Examples:
         >>> print(quote('a "b"'))
@@ -91,7 +89,7 @@ def unquote(quoted: str) -> str:
     for escape in _ESCAPE.finditer(inner):
         parts += inner[end : escape.start()], _unescape(escape)
         end = escape.end()
-    # JSON writes a character beyond U+FFFF as a pair of escapes; half a pair is no character.
+    # JSON writes a character above U+FFFF as a pair of escapes; half a pair is not a character.
     try:
         return "".join([*parts, inner[end:]]).encode("utf-16", "surrogatepass").decode("utf-16")
     except UnicodeDecodeError:

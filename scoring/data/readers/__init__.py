@@ -1,1 +1,1 @@
-"""Readers of rows: one module per format, each with its `FORMATS`; all modules here are registered."""
+"""Readers of rows: one module per format, each with its `FORMATS`; all modules of this package are registered."""

@@ -1,4 +1,4 @@
-"""Readers of Parquet and Arrow IPC (Feather) with pyarrow (the extra `parquet`)."""
+"""The file formats Parquet and Arrow IPC (Feather), read by pyarrow (the extra `parquet`)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _FEATHER_1, _FILE = b"FEA1", b"ARRO"
 
 
 def read_parquet(file: InputFile) -> Iterator[Block]:
-    """Read the rows of a Parquet file.
+    """Yield the rows of a Parquet file in blocks.
 
     Raises:
         InputError: when the file is not Parquet, or too large.
@@ -40,12 +40,12 @@ def read_parquet(file: InputFile) -> Iterator[Block]:
 
 
 def cut_parquet(file: InputFile, size: int) -> Iterator[Slice]:
-    """Cut a Parquet file into parts: adjacent row groups with about `size` bytes together."""
+    """Cut a Parquet file into parts of consecutive row groups that have about `size` bytes together."""
     yield from _cut(file, _groups(file, partial(parquet_groups, file)), size)
 
 
 def _cut(file: InputFile, groups: Sequence[tuple[int, int]], size: int) -> Iterator[Slice]:
-    """Yield ranges of adjacent groups, given their rows and bytes."""
+    """Yield parts of about `size` bytes, given the rows and bytes of each group."""
     start = first = rows = held = 0
     for number, (count, weight) in enumerate(groups, start=1):
         rows, held = rows + count, held + weight
@@ -55,7 +55,7 @@ def _cut(file: InputFile, groups: Sequence[tuple[int, int]], size: int) -> Itera
 
 
 def read_arrow(file: InputFile) -> Iterator[Block]:
-    """Read the rows of an Arrow IPC file or stream; Feather is the former.
+    """Yield the rows of an Arrow IPC file, which Feather is, or of an Arrow IPC stream, in blocks.
 
     Raises:
         InputError: when the file is neither.
@@ -67,7 +67,7 @@ def read_arrow(file: InputFile) -> Iterator[Block]:
 
 
 def cut_arrow(file: InputFile, size: int) -> Iterator[Slice]:
-    """Cut an Arrow file into parts: adjacent batches with about `size` bytes together; a stream can't be cut."""
+    """Cut an Arrow file into parts of consecutive batches with about `size` bytes together; a stream is one part."""
     if file.head(4) != _FILE:
         yield replace(file.part, kind=file.kind)
         return
@@ -90,12 +90,12 @@ def _blocks(file: InputFile, work: Work) -> Iterator[Block]:
 
 
 def _apart(file: InputFile, work: Work) -> Generator[Any, None, None]:
-    """Read a file in a copy of this process.
+    """Yield the pieces that `work` reads from a file in a forked child process.
 
     Raises:
-        InputError: also when that takes too much memory, or ends the copy.
+        InputError: when the file can't be read, reading takes too much memory, or the child process crashes.
     """
-    import pyarrow.parquet  # noqa: F401  # here, and not in each copy
+    import pyarrow.parquet  # noqa: F401  # before the fork, so not in each child
 
     most = most_memory(file)
     with file.open() as stream:
@@ -111,15 +111,15 @@ def _apart(file: InputFile, work: Work) -> Generator[Any, None, None]:
 
 
 def blocks_of_batches(name: str, names: Sequence[str], batches: Iterable[Any]) -> Iterator[Block]:
-    """Return the rows of Arrow record batches that are in memory.
+    """Yield the rows of Arrow record batches in memory, in blocks.
 
     Args:
-        name: How messages call them.
-        names: Their columns.
+        name: The name of the table in messages.
+        names: The names of the columns.
         batches: The batches.
 
     Raises:
-        InputError: when a column stands twice.
+        InputError: when two columns have the same name.
     """
     return _rows(name, names, pieces_of(name, batches))
 
@@ -135,8 +135,7 @@ def _rows(name: str, names: Sequence[str], pieces: Iterable[Any], number: int = 
 
 
 def _block(batch: Any, numbers: range, size: int) -> Block:
-    """Return the rows of a batch; where it can't be read as a whole, each row on its own, so that only bad ones are
-    bad."""
+    """Return the rows of a batch; if it can't be read as a whole, read each row separately to find the bad ones."""
     names = batch.schema.names
     try:
         if size > limits().cell:
@@ -166,15 +165,15 @@ def _row(row: Any) -> dict[str, Any] | ValueError:
 def _why(error: Exception) -> str:
     if isinstance(error, NotPlain | NotJson):
         return str(error)
-    # A date after the year 9999, for example: Python has no such value.
+    # For example a date after the year 9999, which Python can't represent.
     finer = "would lose data" in str(error)
     return "a time finer than a microsecond" if finer else f"the value can't be read ({type(error).__name__})"
 
 
 def _values(column: Any) -> list[Any]:
-    """Return the values of a column, plain; pyarrow gives nanoseconds as pandas' own, where pandas is installed."""
+    """Return the values of a column as plain data; times in nanoseconds are first cast to microseconds."""
     kind = column.type
-    if hasattr(column, "dictionary"):  # written out at once, since each value would be looked up by itself
+    if hasattr(column, "dictionary"):  # written out in one step, since else each value would be looked up separately
         column = column.dictionary_decode()
         kind = column.type
     if "[ns" in str(kind):
@@ -183,13 +182,13 @@ def _values(column: Any) -> list[Any]:
         values: list[Any] = column.to_pylist()
         return values
     found = column.to_pylist(maps_as_pydicts="strict")
-    if "arrow.json" in str(kind):  # texts that are said to be JSON, as DuckDB has them
+    if "arrow.json" in str(kind):  # texts marked as JSON, as DuckDB writes them
         return [None if text is None else plain_value(parse(text, once=True, levels=DEEPEST)) for text in found]
     return list(map(plain_value, found))
 
 
 def _is_plain(column: Any) -> bool:
-    """Tell whether the values of a column need no conversion, as for most types."""
+    """Return whether all values of a column are already plain, as is usual, so that none needs converting."""
     import pyarrow as arrow
     from pyarrow import compute
 

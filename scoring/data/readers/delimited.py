@@ -1,8 +1,8 @@
-"""CSV and TSV: the header names the keys. Every cell is text; a column called `name:json` holds JSON.
+"""The file formats CSV and TSV: the header names the keys, every cell is text, a column `name:json` contains JSON.
 
-How a file is written is found and stated: the encoding by its byte order mark, else UTF-8; the delimiter by its header.
-An empty cell is missing, since who writes CSV writes nothing for nothing (pandas, R, spreadsheets): as a text, an empty
-answer would equal an empty reference. `csv,empty=text` says that such cells are empty texts.
+The encoding is detected by the byte order mark, else it is UTF-8; the delimiter by the header; both are reported. An
+empty cell is a missing value, as programs that write CSV mean it (pandas, R, spreadsheets): as a text, an empty answer
+would equal an empty reference. With `csv,empty=text` such cells are empty texts.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from scoring.data.slice import Slice
 from scoring.depth import DEEPEST
 from scoring.errors import InputError
 
-# So many characters of rows are held at once.
+# The number of characters of rows that are kept in memory at a time.
 _HELD = 1 << 20
 _SAMPLE = 1 << 16
 _JSON = ":json"
 _UNCLOSED = "not CSV: it opens a quote that is never closed, so nothing after it could be read"
 DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": "|"}
 _EMPTY = {"missing": None, "text": ""}
-# The longer mark first: that of UTF-32 begins with that of UTF-16.
+# Longer marks first, since that of UTF-32 begins with that of UTF-16.
 _MARKS = {
     codecs.BOM_UTF32_LE: "utf-32",
     codecs.BOM_UTF32_BE: "utf-32",
@@ -44,12 +44,12 @@ _MARKS = {
 
 
 def read_delimited(file: InputFile) -> Iterator[Block]:
-    """Yield the rows of a CSV or TSV file.
+    """Yield the rows of a CSV or TSV file in blocks.
 
     Raises:
-        InputError: when there is no header, or a name stands in it twice.
+        InputError: when there is no header, or two columns have the same name.
     """
-    # Python's own default of 128 KiB would refuse a long response.
+    # Python's default of 128 KiB would refuse a long response.
     csv.field_size_limit(limits().cell)
     encoding, delimiter = _writing(file)
     empty = _EMPTY[file.found.get("empty", "missing")]
@@ -70,13 +70,15 @@ def read_delimited(file: InputFile) -> Iterator[Block]:
 
 
 def _lines_of(found: Iterable[bytes | LongLine]) -> Iterator[bytes]:
-    """Return the lines of a part: it has none that is too long, since such a file is not cut."""
+    """Return the lines in some chunks of a part, none of which is too long, since such a file is not cut."""
     return (line for chunk in found if type(chunk) is bytes for line in chunk.splitlines(keepends=True))
 
 
 def cut_delimited(file: InputFile, size: int) -> Iterator[Slice]:
-    """Yield the parts of a CSV or TSV file in which no cell is quoted: any line feed ends a row there, and nowhere
-    else."""
+    """Yield the parts of a CSV or TSV file; it is cut only if it has no quoted cells, so that any line feed ends a row.
+
+    Other files are one part.
+    """
     encoding, _ = _writing(file)
     kind = ",".join([file.kind, *(f"{name}={value}" for name, value in file.found.items())])
     with file.open_raw() as stream:
@@ -104,7 +106,7 @@ _Cells: TypeAlias = tuple[int, list[str] | ValueError]
 
 
 def _parts(reader: Any, lines: _Lines, before: int) -> Iterator[list[_Cells]]:
-    """Yield lists of rows, each with its line and its cells or a mistake; as many together as memory allows."""
+    """Yield lists of rows, each with its line number and its cells or an error; the size of a list is limited."""
     part: list[_Cells] = []
     number, goes_on = before + reader.line_num, True
     while goes_on:
@@ -135,16 +137,16 @@ def _parts(reader: Any, lines: _Lines, before: int) -> Iterator[list[_Cells]]:
 
 
 class _Lines:
-    """The lines of a file, kept for the rows that `csv` reads from them.
+    """An iterable of the lines of a file for `csv.reader`, which limits the length of rows.
 
     Args:
-        read: Gives the next line, or so many characters of it; nothing at the end.
+        read: A function that returns the next line, or the first characters of it up to a number; "" at the end.
 
     Attributes:
-        ended: Whether a row wanted more lines than there are: it ends within quotes.
-        most: How many characters a row may have.
-        held: How many characters were given since somebody held none.
-        end: How many they may be when the row that is read now ends.
+        ended: Whether a row required more lines than there are, so that the file ends within quotes.
+        most: The most characters of a row.
+        held: The number of characters read since `begin`.
+        end: The greatest value that `held` may reach by the end of the current row.
     """
 
     def __init__(self, read: Callable[[int], str]) -> None:
@@ -153,14 +155,14 @@ class _Lines:
         self.begin()
 
     def begin(self) -> None:
-        """Start with no lines kept."""
+        """Start counting the characters in memory from 0."""
         self.held, self.end = 0, self.most
 
     def __iter__(self) -> Iterator[str]:
-        """Yield the lines from here on.
+        """Yield the lines from the current position on.
 
         Raises:
-            LongLine: behind a line by which a row gets too long; who asks anew gets what follows.
+            LongLine: after the line that makes a row too long; a new iterator continues with the next line.
         """
         read, size = self._read, self.most + 2
         while line := read(size):
@@ -181,11 +183,11 @@ class _Lines:
 
 
 def _writing(file: InputFile) -> tuple[str, str]:
-    """Encoding and delimiter: those that were given, else those that are found; the file states them."""
+    """Return the encoding and delimiter, given or detected, and store them in `file.found`."""
     sample = file.head(_SAMPLE)
     encoding = file.settings.get("encoding") or _encoding(sample)
     try:
-        "".encode(encoding)  # refuses what is no encoding of text, such as base64
+        "".encode(encoding)  # fails for codecs that don't encode text, such as base64
         text = codecs.getincrementaldecoder(encoding)("replace").decode(sample)
     except LookupError as error:
         raise InputError(f"can't read {file.name}: `{encoding}` is no encoding of text") from error
@@ -202,7 +204,7 @@ def _writing(file: InputFile) -> tuple[str, str]:
 
 
 def _encoding(start: bytes) -> str:
-    """Return the encoding that a byte order mark indicates, else UTF-8.
+    """Return the encoding given by a byte order mark, else UTF-8.
 
     Examples:
         >>> _encoding("id".encode("utf-16")), _encoding(b"id")
@@ -212,7 +214,7 @@ def _encoding(start: bytes) -> str:
 
 
 def _delimiter(sample: str) -> str:
-    """Return the delimiter that parts the header and, into as many cells, most of the first rows; in doubt the comma.
+    """Return the delimiter that splits most of the first rows into as many cells as the header; the comma by default.
 
     Examples:
         >>> _delimiter("id;answer\\n1;0,5\\n"), _delimiter("id,tags\\n1,a;b\\n"), _delimiter("id\\n1\\n")
@@ -223,7 +225,7 @@ def _delimiter(sample: str) -> str:
 
 
 def _share(sample: str, delimiter: str) -> float:
-    """Return the share of rows with as many cells as the header, 0 where the header is not parted."""
+    """Return the share of rows with as many cells as the header, 0 if the delimiter does not split the header."""
     if delimiter not in sample.partition("\n")[0]:
         return 0.0
     try:
@@ -232,7 +234,7 @@ def _share(sample: str, delimiter: str) -> float:
         return 0.0
     if not rows or rows[0] < 2:
         return 0.0
-    # The sample may end within its last row.
+    # The last row of the sample may be incomplete.
     rest = rows[1:-1] if len(rows) > 2 else rows[1:]
     return (1 + sum(count == rows[0] for count in rest)) / (1 + len(rest))
 
@@ -260,7 +262,7 @@ def _header(name: str, reader: Any) -> tuple[list[str], list[str]]:
 
 
 def _slip(cells: Sequence[str], names: Sequence[str]) -> str:
-    """Return advice for a row with more or fewer cells than the header."""
+    """Return advice for a row that has more or fewer cells than the header."""
     if len(cells) < len(names):
         return "write a cell for each column, nothing between two delimiters for an empty one"
     if any(cell.lstrip().startswith("'") for cell in cells):
@@ -271,7 +273,7 @@ def _slip(cells: Sequence[str], names: Sequence[str]) -> str:
 def _record(
     names: list[str], typed: list[str], empty: str | None, cells: list[str] | ValueError
 ) -> dict[str, Any] | ValueError:
-    """Return the record of a row, or its error."""
+    """Return the record of a row, or an error that describes what is wrong with it."""
     if isinstance(cells, ValueError):
         return cells
     if len(cells) != len(names):
@@ -294,14 +296,14 @@ def _record(
 
 
 def _plain(name: str, value: str) -> str:
-    """Return the one writing of a setting.
+    """Return the canonical spelling of a setting's value.
 
     Examples:
         >>> _plain("delimiter", ";"), _plain("encoding", "UTF8"), _plain("empty", "text")
         ('semicolon', 'utf-8', 'text')
     """
     if name == "encoding":
-        with suppress(LookupError):  # which is told where the file is read
+        with suppress(LookupError):  # an unknown encoding is reported when the file is read
             return codecs.lookup(value).name
     marks = {mark: word for word, mark in DELIMITERS.items()}
     return marks.get(value, value) if name == "delimiter" else value

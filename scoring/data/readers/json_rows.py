@@ -1,4 +1,4 @@
-"""JSON Lines, one record a line, where a bad line is a bad row; and JSON, an array of records or an object with one."""
+"""The file formats JSON Lines (a bad line is a bad row) and JSON (an array of records, or an object with `records`)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from scoring.errors import InputError
 
 
 def read_jsonl(file: InputFile) -> Iterator[Block]:
-    """Yield the rows of a JSON Lines file; blank lines are skipped."""
+    """Yield the rows of a JSON Lines file in blocks; blank lines are skipped."""
     with file.open() as stream:
         number = (file.part.first or 0) + 1
         for chunk in chunks(stream, file.part):
@@ -41,7 +41,7 @@ def read_jsonl(file: InputFile) -> Iterator[Block]:
 
 
 def _one_by_one(lines: list[bytes], first: int) -> Block:
-    """Return a block of lines that are too large for memory together: a line that is too long alone is a bad row."""
+    """Return the block of lines that don't fit into memory together; one that does not fit alone is a bad row."""
     values: list[Any] = []
     for line in lines:
         try:
@@ -70,10 +70,10 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},]', re.DOTALL)
 
 
 def read_json(file: InputFile) -> Iterator[Block]:
-    """Yield the rows of a JSON file.
+    """Yield the rows of a JSON file as a block.
 
     Raises:
-        InputError: when the file as a whole isn't JSON or holds no list of records.
+        InputError: when the file as a whole is not JSON, or does not contain a list of records.
     """
     content = file.read()
     try:
@@ -92,8 +92,8 @@ def read_json(file: InputFile) -> Iterator[Block]:
         items = None if error.is_syntax else _items(text)
         if items is None:
             raise InputError(f"can't read {file.name}: {error}") from error
-        # One record is too deep, holds an endless number or a key twice: the others are still good.
-        constants.append("NaN")  # as far as anyone knows
+        # One record is too deep, or has a huge number or a repeated key: the others are still good.
+        constants.append("NaN")  # it may contain NaN
         block = block_of("record", enumerate((parse_once(item.encode()) for item in items), start=1))
     else:
         block = rows_of_document(file.name, value)
@@ -101,10 +101,10 @@ def read_json(file: InputFile) -> Iterator[Block]:
 
 
 def rows_of_document(name: str, value: Any) -> Block:
-    """Return the rows of a decoded JSON file.
+    """Return the rows of a decoded JSON file as a block.
 
     Raises:
-        InputError: when it holds no list of records.
+        InputError: when it does not contain exactly one list of records.
     """
     if isinstance(value, dict) and isinstance(value.get("records"), list):
         records = value["records"]
@@ -122,7 +122,7 @@ def rows_of_document(name: str, value: Any) -> Block:
 
 
 def _are_like(records: list[Any], held: Any) -> bool:
-    """Tell whether a value next to a list of records begins with a record that shares a key with them."""
+    """Return whether another value is a list whose first item shares a key with the first of the records."""
     first = held[0] if isinstance(held, list) and held else None
     return isinstance(first, dict) and any(
         isinstance(one, dict) and not first.keys().isdisjoint(one) for one in records[:1]

@@ -1,1 +1,1 @@
-"""Rows out of files: JSON Lines, JSON, CSV and Parquet, one file or two joined by id."""
+"""Rows of files and tables in memory, and records from one table or from two joined by id."""

@@ -1,4 +1,4 @@
-"""Records out of rows: one file as it is, or predictions and references joined by id."""
+"""Create records from rows: those of one table, or of predictions and references joined by id."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from scoring.data.json_write import dumps
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import Block, Row
 
-# A number so long is written by the strict writer, which may cut it.
+# Numbers from here on are written by the strict writer, which may cut them.
 _PLAIN = 10**1000
-# Beyond it a float is no longer every whole number, and two ids must not become one.
+# From here on floats can't represent every whole number, so two ids could become one.
 _EXACT = 2**53
 
 Identify: TypeAlias = Callable[[dict[str, Any]], Any]
 
 
 class Item(NamedTuple):
-    """One record of the data set, or the reason why it can't be scored."""
+    """One record of the data set, or the problem why it can't be scored."""
 
     id: Any
     where: str
@@ -35,10 +35,10 @@ def single(
     """Yield the records of one table; a repeated id is reported, and all its rows are scored.
 
     Args:
-        read: Its rows.
-        identify: Gives a record's id.
-        report: Told what is odd.
-        compare_ids: Whether ids are looked at for those that stand twice, which takes memory for each.
+        read: The rows of the table.
+        identify: A function that returns a record's id.
+        report: The report to which oddities are added.
+        compare_ids: Whether to search for repeated ids, which takes memory for each id.
     """
     seen = SeenIds()
     for found in read:
@@ -49,7 +49,7 @@ def single(
         if not block.problems and not again and not block.notes:
             yield from map(Item._make, zip(names, places, block.records, repeat(None)))
             continue
-        # One by one, since only what is asked for is told of: a limit may end in the middle of a block.
+        # One by one, since a limit may end within a block, and only records that are consumed are reported.
         for place, (name, where, record) in enumerate(zip(names, places, block.records, strict=True)):
             reason = f"{where}: {block.problems[place]}" if record is None else None
             if reason is not None:
@@ -62,7 +62,7 @@ def single(
 
 
 def _repeated(seen: SeenIds, names: list[Any]) -> frozenset[int]:
-    """Return the positions of the ids that occurred before."""
+    """Return the positions of ids that occurred before."""
     if set(map(type, names)) == {str} and "" not in names:  # as most are
         return frozenset(seen.repeated(names))
     known = [(place, text) for place, name in enumerate(names) if (text := id_text(name)) is not None]
@@ -77,10 +77,11 @@ def _alone(row: Row) -> Block:
 def join(
     predictions: Iterable[Row], references: Iterable[Row], identify: Identify, report: InputReport
 ) -> Iterator[Item]:
-    """Yield the records of two files joined by id, in the order of the references.
+    """Yield the records of two tables joined by id, in the order of the references.
 
-    The joined record holds the keys of both rows, the reference's where both have one, and the two rows themselves as
-    ``prediction`` and ``reference`` where no key has that name. Ids are compared as text, because CSV has no numbers.
+    The joined record has the keys of both rows, with the reference's value for a common key, and the two rows
+    themselves as ``prediction`` and ``reference`` unless a key has that name. Ids are compared as text, because CSV has
+    no numbers.
     """
     found: dict[str, Row] = {}
     for row in _noted(predictions, report):
@@ -108,7 +109,7 @@ _MOST_MISSING = 100_000
 
 
 def _alike(text: str) -> str:
-    """Return an id without characters that are hardly visible."""
+    """Return an id without blanks and differences in case, which are easily overlooked."""
     return "".join(text.split()).casefold()
 
 
@@ -153,7 +154,7 @@ def _joined(
         report.add("missing_predictions", text)
     problem = clash or (_NO_PREDICTION if answer is None else None)
     if problem is not None or answer is None or answer.record is None:
-        # The reference row still tells to which groups of a breakdown the record belongs.
+        # The reference row still determines the record's groups in breakdowns.
         return Item(name, gold.where, gold.record, problem)
     for key in sorted(answer.record.keys() & gold.record.keys()):
         if answer.record[key] != gold.record[key] and id_text(answer.record[key]) != text:
@@ -174,14 +175,14 @@ def id_text(value: Any) -> str | None:
     if type(value) is int:
         return str(value) if abs(value) < _PLAIN else dumps(value)
     if type(value) is float and value.is_integer() and abs(value) < _EXACT:
-        return str(int(value))  # pandas makes whole numbers floats where one is missing
+        return str(int(value))  # pandas turns whole numbers into floats if one is missing
     if value is None or value == "":
         return None
     return value if isinstance(value, str) else dumps(value)
 
 
 def stood_before(runs: Sequence[Any], wanted: Any) -> Any:
-    """Return which of some numbers occur in any of some sorted arrays."""
+    """Return a mask of the numbers in `wanted` that are in any of the sorted arrays."""
     found = np.zeros(len(wanted), dtype=np.bool_)
     for run in runs:
         found |= run[np.minimum(np.searchsorted(run, wanted), len(run) - 1)] == wanted
@@ -189,11 +190,11 @@ def stood_before(runs: Sequence[Any], wanted: Any) -> Any:
 
 
 _RECENT = 1 << 18
-"""The number of ids that are kept as they arrive before they are sorted and packed."""
+"""The number of ids that are kept in a set before they are packed into a sorted array."""
 
 
 class SeenIds:
-    """The ids of a table so far, as numbers of 64 bits, of which two are the same for one pair in 10 ** 19.
+    """The ids of a table so far, as 64-bit hashes; two different ids have the same hash in one of 10 ** 19 pairs.
 
     Examples:
         >>> seen = SeenIds()
@@ -206,12 +207,12 @@ class SeenIds:
         self._packed: list[Any] = []
 
     def repeated(self, ids: Sequence[str]) -> list[int]:
-        """Return the positions of the ids that occurred before, in this call or earlier, and remember all of them."""
+        """Return the positions of the ids that occurred before, here or in earlier calls, and remember all ids."""
         numbers = list(map(hash, ids))
         new = set(numbers)
         again = set() if self._recent.isdisjoint(new) else self._recent & new
         if self._packed:
-            wanted = np.sort(np.fromiter(new, np.int64, len(new)))  # neighbours are looked for in one place
+            wanted = np.sort(np.fromiter(new, np.int64, len(new)))  # sorted, so that searches are local in memory
             again |= set(wanted[stood_before(self._packed, wanted)].tolist())
         found = self._positions(numbers, again) if again or len(new) < len(numbers) else []
         self._recent |= new
@@ -229,7 +230,7 @@ class SeenIds:
         return found
 
     def _pack(self) -> None:
-        """Move the recent ids into a sorted array; arrays of equal size are merged, so that there are few."""
+        """Move the recent ids to a sorted array; arrays of similar size are merged, so that there are few."""
         self._packed.append(np.sort(np.fromiter(self._recent, np.int64, len(self._recent))))
         self._recent.clear()
         while len(self._packed) > 1 and len(self._packed[-2]) <= 2 * len(self._packed[-1]):

@@ -1,4 +1,4 @@
-"""Tables that Python holds, as rows: lists of records, data frames, Arrow tables, and whatever yields mappings."""
+"""Read the rows of tables in memory: lists of records, data frames, Arrow tables, and other iterables of mappings."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _BATCH = 4096
 
 
 def rows_of(source: Any) -> Iterator[Row]:
-    """Return the rows of a table of any library: equal rows for equal records.
+    """Return the rows of a table in a file or in memory; the same records yield the same rows in any form.
 
     Args:
-        source: A path, an `InputFile`, a pandas or polars DataFrame, an Arrow table or whatever streams Arrow batches,
-            or an iterable of mappings. Values of others become plain, see `scoring.data.normalize`; NaN, NaT and NA are
-            missing: None. A named pandas index is a column, as in a file that pandas writes.
+        source: A path, an `InputFile`, a pandas or polars DataFrame, an Arrow table or another source of Arrow
+            batches, or an iterable of mappings. Values of other libraries become plain, see `scoring.data.normalize`;
+            NaN, NaT and NA are missing: None. A named pandas index is a column, as in a file that pandas writes.
 
     Raises:
-        InputError: when it is no table, or can't be read.
+        InputError: when it is not a table, or can't be read.
 
     Examples:
         >>> [row.record for row in rows_of([{"id": 1, "logprob": float("nan")}])]
@@ -39,7 +39,7 @@ def rows_of(source: Any) -> Iterator[Row]:
 
 
 def blocks_or_rows(source: Any) -> Iterator[Row | Block]:
-    """Return blocks of rows for a file, single rows for a table in memory.
+    """Return the rows of a table, as by `rows_of`, but in blocks for a file.
 
     Raises:
         InputError: as for `rows_of`.
@@ -49,16 +49,16 @@ def blocks_or_rows(source: Any) -> Iterator[Row | Block]:
 
 
 def rows_in_memory(source: Any) -> Iterator[Row]:
-    """Return the rows of a table in memory, which may have none; see `rows_of`.
+    """Return the rows of a table in memory, which may be empty; see `rows_of`.
 
     Raises:
-        InputError: when it is no table.
+        InputError: when it is not a table.
     """
     if _is(source, "pandas", "DataFrame"):
         return _pandas(source)
     if _is(source, "polars", "LazyFrame"):
         source = source.collect()
-    # Times in nanoseconds polars itself would cut in silence.
+    # Polars itself would silently truncate times in nanoseconds.
     is_polars = _is(source, "polars", "DataFrame")
     if is_polars and not any("'ns'" in str(kind) or "Time" in str(kind) for kind in source.dtypes):
         return _rows("row", source.iter_rows(named=True))
@@ -71,7 +71,7 @@ def rows_in_memory(source: Any) -> Iterator[Row]:
 
 
 def shape_of(source: Any) -> Shape:
-    """Tell whether each row of a table is a record with keys of its own, or all rows have the same columns."""
+    """Return whether the rows of a table are records with their own keys, or share the same cells or columns."""
     if isinstance(source, InputFile):
         return source.format.shape
     is_frame = any(_is(source, *frame) for frame in (("pandas", "DataFrame"), ("polars", "LazyFrame")))
@@ -79,7 +79,7 @@ def shape_of(source: Any) -> Shape:
 
 
 def floats_for_whole_numbers(source: Any) -> list[str]:
-    """Return the columns of a pandas frame whose whole numbers are floats, since NumPy's have no missing one."""
+    """Return the columns of a pandas frame whose whole numbers became floats, since NumPy integers can't be missing."""
     if not _is(source, "pandas", "DataFrame"):
         return []
     numbers = source.select_dtypes("floating")
@@ -87,7 +87,7 @@ def floats_for_whole_numbers(source: Any) -> list[str]:
 
 
 def _is(source: Any, library: str, name: str) -> bool:
-    """Tell whether a value is of a library's class; a library that is not imported did not create it."""
+    """Return whether a value is an instance of a library's class, without importing the library."""
     module = sys.modules.get(library)
     return module is not None and isinstance(source, getattr(module, name))
 
@@ -105,7 +105,7 @@ def _rows(unit: str, records: Iterable[Any]) -> Iterator[Row]:
 
 
 def _pandas(frame: Any) -> Iterator[Row]:
-    """By columns, since pandas makes Python's values of a whole column at once."""
+    """Return the rows of a pandas frame, read by columns, which pandas converts to Python values fastest."""
     if frame.index.names != [None]:
         try:
             frame = frame.reset_index()

@@ -1,4 +1,4 @@
-"""Reads a file by its format, and refuses it if its first bytes show another one."""
+"""Read the rows of a file by its format, and refuse a file whose first bytes show that it has another format."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from scoring.errors import InputError
 
 _HEAD = 4096
 _AS_TEXT = "save it as CSV, JSON Lines or Parquet"
-#: What other programs write, by how it begins.
+#: Files of other programs: a pattern of their first bytes, a description, and advice.
 _OTHERS: tuple[tuple[bytes, str, str], ...] = (
     (rb"PK(?:\x03\x04|\x05\x06|\x07\x08)", "a zip archive, as a spreadsheet is (.xlsx)", f"{_AS_TEXT}, or unpack it"),
     (rb"(?s).{257}ustar", "a tar archive", "unpack it"),
@@ -43,7 +43,7 @@ _OTHERS: tuple[tuple[bytes, str, str], ...] = (
     ),
     (rb"(?i)\s*<(?:!doctype|html)", "a web page", "look at what was downloaded; the page may tell of an error"),
 )
-#: Text formats taken for one another: the one that was meant, how the file begins, what it is, its format.
+#: Text formats that are mistaken for one another: the assumed format, the first bytes, a description, the real format.
 _MISTAKEN: tuple[tuple[str, bytes, str, str], ...] = (
     ("jsonl", rb"\s*\[\s*(?:\{|\]|$)|\s*\{\s*\n", "one JSON text, not a record on each line", "json"),
     ("jsonl", rb"\s*[\w .:-]+[,;\t][^\n{]*\n", "text with columns, not JSON Lines", "csv"),
@@ -57,17 +57,17 @@ _WIDE = re.compile(rb"\xff\xfe|\xfe\xff|\x00\x00\xfe\xff")
 
 
 def read_rows(file: InputFile, *, may_be_empty: bool = False) -> Iterator[Row]:
-    """Return the rows of a file, read as they are needed; the first block is read immediately.
+    """Return the rows of a file, read lazily except for the first block, which is read immediately.
 
     Raises:
-        InputError: when the file can't be read, or holds no row and may not be empty. It is raised here rather than at
-            the first row, so that a run stops before it starts.
+        InputError: when the file can't be read, or has no rows and may not be empty. It is raised by the call rather
+            than at the first row, so that a run stops before it starts.
     """
     return _rows(read_blocks(file, may_be_empty=may_be_empty))
 
 
 def read_blocks(file: InputFile, *, may_be_empty: bool = False) -> Iterator[Block]:
-    """Return the same in blocks.
+    """Return the rows of a file in blocks, read lazily except for the first block.
 
     Raises:
         InputError: as for `read_rows`.
@@ -80,13 +80,13 @@ def read_blocks(file: InputFile, *, may_be_empty: bool = False) -> Iterator[Bloc
 
 
 def _rows(blocks: Iterator[Block]) -> Iterator[Row]:
-    with closing(blocks):  # type: ignore[type-var]  # readers are generators, whose files close with them
+    with closing(blocks):  # type: ignore[type-var]  # readers are generators; closing them closes their files
         for block in blocks:
             yield from block.rows()
 
 
 def _from_first(first: Block | None, blocks: Iterator[Block]) -> Iterator[Block]:
-    # A generator, since closing it closes the file that the blocks come from.
+    # A generator, since closing it closes the file of the blocks.
     if first is not None:
         yield first
         yield from blocks
@@ -103,7 +103,7 @@ def _blocks(file: InputFile) -> Iterator[Block]:
 
 
 def _taken(blocks: Iterator[Block], part: Slice) -> Iterator[Block]:
-    """Yield the rows of a part, without those that it skips; blocks without rows are none."""
+    """Yield the blocks of a part without the rows that it skips; empty blocks are left out."""
     start, stop = part.skip, math.inf if part.take is None else part.skip + part.take
     before = 0
     with closing(blocks):  # type: ignore[type-var]  # see above
@@ -121,8 +121,7 @@ def _taken(blocks: Iterator[Block], part: Slice) -> Iterator[Block]:
 
 
 def _placed(block: Block, part: Slice) -> Block:
-    """Return a block of one of several files: locations include the file, and records the columns from the folder's
-    name."""
+    """Return a block of one of several files, with the file's name in positions and the folder's keys in records."""
     for position, record in enumerate(block.records if part.extra else ()):
         for key, value in part.extra.items() if record is not None else ():
             held = record.setdefault(key, value) if record is not None else None
@@ -135,10 +134,10 @@ def _placed(block: Block, part: Slice) -> Block:
 
 
 def refuse_mistaken(file: InputFile) -> None:
-    """Refuse a file that is plainly of another format than its name or the user says.
+    """Raise an exception for a file that plainly has another format than its name or the user states.
 
     Raises:
-        InputError: with what it is, and what to do.
+        InputError: when it has; the message says what the file is, and what to do.
     """
     form, head = file.format, file.head(_HEAD).removeprefix(b"\xef\xbb\xbf")
     if form.begins and head.startswith(form.begins):
@@ -166,7 +165,7 @@ def refuse_mistaken(file: InputFile) -> None:
 
 
 def _wide_without_mark(head: bytes) -> str | None:
-    """Return the encoding of a text with two bytes per letter and no byte order mark, None for any other.
+    """Return the encoding of UTF-16 text without a byte order mark, None for other text.
 
     Examples:
         >>> _wide_without_mark("id,answer".encode("utf-16-le")), _wide_without_mark(b"id")
@@ -179,7 +178,7 @@ def _wide_without_mark(head: bytes) -> str | None:
 
 
 def _is_binary(head: bytes) -> bool:
-    """Tell whether a file begins with bytes that texts do not contain."""
+    """Return whether a file's first bytes have too many control characters for text, except in JSON records."""
     control = len(head) - len(head.translate(None, _CONTROL))
     return control * 20 > len(head) and not head.lstrip().startswith((b"{", b"["))
 

@@ -1,4 +1,4 @@
-"""Oddities of the input: counted in full, with the first few examples; nothing is dropped silently."""
+"""A report of oddities of the input: all are counted, with the first few examples; nothing is dropped silently."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 MAX_EXAMPLES = 10
 
-# Every kind of oddity, in the words that people read.
+# Every kind of oddity, with the description shown to users.
 KINDS: dict[str, str] = {
     "bad_rows": "unreadable row, unscored",
     "bad_predictions": "prediction row unreadable or without id, joined to nothing",
@@ -44,7 +44,7 @@ KINDS: dict[str, str] = {
     "percents": "number above 1 where shares from 0 to 1 are meant (are they percent?)",
     "idle_fields": "field that no reference has, applicable to no record (is its name right?)",
     "empty_labels": "label of `label_map` that the data does not have (is its name right?)",
-    # What only the data of a suite can have.
+    # Oddities that only the data of a suite can have.
     "no_task": "row that names no task, left out",
     "unknown_tasks": "row or file of a task that is not in the suite, left out",
     "tasks_without_data": "task without data, unscored",
@@ -56,14 +56,14 @@ KINDS: dict[str, str] = {
 
 @dataclass(slots=True)
 class Oddity:
-    """The number of occurrences of one kind of oddity, and its first examples."""
+    """The count of one kind of oddity, and its first examples."""
 
     count: int = 0
     examples: list[str] = field(default_factory=list)
 
 
 class InputReport:
-    """Collects the oddities of the input while it is read.
+    """A collector of oddities of the input while it is read.
 
     Examples:
         >>> report = InputReport()
@@ -76,14 +76,14 @@ class InputReport:
         self._found: dict[str, Oddity] = {}
 
     def add(self, kind: str, example: str, times: int = 1) -> None:
-        """Count an oddity of a kind from `KINDS`, with one example."""
+        """Count an oddity of a kind from `KINDS`, which occurred `times` times, with one example."""
         oddity = self._found.setdefault(kind, Oddity())
         oddity.count += times
         if len(oddity.examples) < MAX_EXAMPLES:
             oddity.examples.append(example[:200])
 
     def take(self, found: Mapping[str, Any]) -> None:
-        """Add the counts of another report of the same run; its examples come after the present ones."""
+        """Add the counts of another report of the same run, as plain data; its examples follow the existing ones."""
         for kind, more in found.items():
             oddity = self._found.setdefault(kind, Oddity())
             oddity.count += int(more["count"])

@@ -1,4 +1,4 @@
-"""Rows of input, good or bad, one by one and in blocks, and the error for input that can't be read at all."""
+"""Rows of input, good or bad, singly and in blocks."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from scoring.data.normalize import NotPlain, plain_record
 from scoring.depth import in_full_depth
 
 SIZE = 512
-"""The most rows of a block, unless its format determines another number."""
+"""The most rows of a block, unless the format determines its size."""
 
 
 class Row(NamedTuple):
-    """A row with its location in the file, and either its record or its error.
+    """A row with its position in the file, and either its record or the problem with it.
 
-    A bad row is data: it becomes a record that is unscored for the reason given, and is counted. A note, such as the
-    key that held NaN, is counted, too.
+    A bad row is data: it becomes a record that is unscored for the given reason, and is counted. A note, such as the
+    key whose value was NaN, is counted, too.
     """
 
     where: str
@@ -29,20 +29,20 @@ class Row(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """Return why there is no record, with the location."""
+        """The reason why there is no record, with the position."""
         return f"{self.where}: {self.problem}"
 
 
 @dataclass(slots=True)
 class Block:
-    """Neighbouring rows of one file, as columns: nothing is made for a row beyond its record.
+    """Consecutive rows of one file, as columns, so that a row needs no object except its record.
 
     Args:
-        unit: What rows are called, such as `line`; their file before it where there are several.
-        numbers: The number of each, the first row of the file being 1; without a unit, its whole place.
-        records: The record of each, None for a bad row.
-        problems: What is wrong with the bad ones, by their positions in the block.
-        notes: Where a row held NaN that is read as missing, likewise.
+        unit: The name of a row in positions, such as `line`, preceded by the file's name where there are several.
+        numbers: The number of each row, counted from 1 in the file; without a unit, its whole position.
+        records: The record of each row, None for a bad one.
+        problems: The problems of bad rows, by index in the block.
+        notes: The keys whose NaN is read as a missing value, by index in the block.
 
     Examples:
         >>> block = Block("line", range(7, 9), [{"id": 1}, None], {1: "not UTF-8 at byte 3"})
@@ -60,11 +60,11 @@ class Block:
         return len(self.records)
 
     def places(self) -> list[str]:
-        """Return the location of each row."""
+        """Return the position of each row as text."""
         return [f"{self.unit} {number}" for number in self.numbers] if self.unit else list(map(str, self.numbers))
 
     def part(self, start: int, stop: int) -> Block:
-        """Some neighbouring rows, by their positions."""
+        """Return the block of the rows from one index to another."""
         held = [
             {at - start: why for at, why in found.items() if start <= at < stop}
             for found in (self.problems, self.notes)
@@ -77,8 +77,7 @@ class Block:
             yield Row(where, record, self.problems.get(position), self.notes.get(position))
 
     def without_nan(self) -> Block:
-        """Return the same block, in whose records NaN is read as missing: JSON has no word for it, and some write
-        it."""
+        """Replace NaN in the records, which is not JSON, by None, note this, and return the same block."""
         for position, record in enumerate(self.records):
             try:
                 held, key = in_full_depth(_without_nan, record) if record is not None else (None, None)
@@ -91,13 +90,13 @@ class Block:
 
 
 def _without_nan(record: dict[str, Any]) -> tuple[dict[str, Any], str | None]:
-    """Return a plain record, and the first of its keys under which something was NaN."""
+    """Return a record as plain data, and the first of its keys whose value contained NaN."""
     held = plain_record(record)
     return held, next((key for key in held if held[key] != record[key]), None)
 
 
 def block_of(unit: str, values: Iterable[tuple[Any, Any]]) -> Block:
-    """Return a block of decoded values with their numbers: only objects are records, and errors give the reason.
+    """Return a block of numbered decoded values; a value that is an error or not an object becomes a bad row.
 
     Examples:
         >>> block_of("record", [(1, {"id": 1}), (2, [])]).problems
@@ -114,7 +113,7 @@ def block_of(unit: str, values: Iterable[tuple[Any, Any]]) -> Block:
 
 
 def blocks_of(read: Iterable[Row | Block]) -> Iterator[Block]:
-    """Yield the rows or blocks of a reader as blocks."""
+    """Yield a reader's rows or blocks as blocks."""
     for kind, found in groupby(read, key=type):
         if kind is Block:
             yield from cast("Iterator[Block]", found)
@@ -126,7 +125,7 @@ def blocks_of(read: Iterable[Row | Block]) -> Iterator[Block]:
 
 
 def no_record(value: object) -> str:
-    """Return why a value is not a record.
+    """Return the message for a value that should be a record.
 
     Examples:
         >>> no_record([1, 2])
@@ -136,7 +135,7 @@ def no_record(value: object) -> str:
 
 
 def row_of(where: str, value: object) -> Row:
-    """Return the row of a decoded value; only an object is a record.
+    """Return the row of a decoded value; one that is not an object becomes a bad row.
 
     Examples:
         >>> row_of("line 3", [1, 2]).reason
@@ -146,7 +145,7 @@ def row_of(where: str, value: object) -> Row:
 
 
 def repeated(names: Sequence[str]) -> str | None:
-    """Return the first name that occurs twice.
+    """Return the first name that occurs more than once, None if there is none.
 
     Examples:
         >>> repeated(["a", "b", "b", "a"])
