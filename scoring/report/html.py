@@ -1,6 +1,6 @@
-"""Render a document as a self-contained page: no network access, no third-party scripts, all data escaped.
+"""A document as a page of its own: no network, no foreign script, everything of the data escaped.
 
-The page is complete without its script, which only sorts, searches and filters.
+Without a script the page is complete; the script sorts, searches and filters what is there.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _TEMPLATES = environment("scoring.report")
 
 
 def render_page(document: doc.Document) -> str:
-    """Return the page of a document."""
+    """Return the page."""
     style, script = resource("page.css"), resource("page.js")
     titles = (block.text for block in document.titled() if isinstance(block, doc.Title))
-    # The page may run its own script and show its own images, and nothing else, whatever the data contains.
+    # The page may run its own script, show its own pictures, and nothing else, whatever the data holds.
     policy = f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; img-src data:"
     return render(
         _TEMPLATES,
@@ -40,25 +40,9 @@ def render_page(document: doc.Document) -> str:
 
 
 def render_notebook(document: doc.Document) -> str:
-    """Return a document as a fragment for notebooks, with its own style, no script, and only the first rows of long
-    tables."""
+    """Return a fragment for a notebook: with its own style, no script, and the first rows of long tables."""
     body = HtmlFragment(document, full=False).html()
     return f'<div class="scoring">\n<style>{resource("page.css")}</style>\n{body}\n</div>\n'
-
-
-def escape(text: str) -> str:
-    """Return a text of the data as HTML text.
-
-    Examples:
-        >>> escape("<script>\\u202e")
-        '&lt;script&gt;\\\\u202e'
-    """
-    return html.escape(visible(clipped(text)))
-
-
-def resource(name: str, package: str = "scoring.report") -> str:
-    """Return the text of a file that is part of a package."""
-    return files(package).joinpath(name).read_text("utf-8")
 
 
 def _hash(text: str) -> str:
@@ -69,14 +53,14 @@ class HtmlFragment:
     """The body of a document as HTML.
 
     Args:
-        document: The document to show.
-        full: Whether to show all rows and columns, and allow selecting rows; otherwise as in a terminal.
+        document: What to show.
+        full: Whether every row and column is shown, and rows can be picked; else what a terminal would show.
     """
 
     def __init__(self, document: doc.Document, full: bool) -> None:
         self._blocks = document.titled()
-        self._full = full
-        # Tags are texts of the data; the page contains only their numbers, and those of the tables.
+        self.full = full
+        # Tags are texts of the data; the page has their numbers instead, and that of their table.
         self._tags: dict[str, int] = {}
         self._homes: dict[str, int] = {}
         for number, table in enumerate(_tables(document.blocks) if full else ()):
@@ -84,48 +68,16 @@ class HtmlFragment:
                 self._tags.setdefault(tag, len(self._tags))
                 self._homes.setdefault(tag, number)
 
-    def html(self) -> str:
-        """Return the HTML text."""
-        return self._all(self._blocks, 1)
+    def html(self) -> Markup:
+        """Return the markup."""
+        return render(_TEMPLATES, "document.jinja", blocks=self._blocks, view=self, **_FUNCTIONS)
 
     def line(self, line: doc.Line) -> Markup:
         """Return a line of text; written by hand as cells are, since a page may have a hundred thousand."""
         return Markup("".join(map(self._span, spans(line))))
 
-    def _block(self, block: doc.DocumentBlock, level: int) -> str:
-        match block:
-            case doc.Title():
-                aside = f'\n<p class="dim">{escape(block.aside)}</p>' if block.aside else ""
-                return f"<h{level}>{escape(block.text)}</h{level}>{aside}"
-            case doc.Paragraph():
-                return "".join(f"<p>{self._line(line)}</p>" for line in block.lines)
-            case doc.Headlines():
-                return f'<div class="figures">{"".join(map(_figure, block.figures))}</div>'
-            case doc.DocumentTable():
-                return self._table(block, level + 1)
-            case doc.Tree():
-                foot = f"<p>{self._line(block.foot)}</p>" if block.foot else ""
-                return f"<p>{self._line(block.head)}</p>{self._branches(block.branches)}{foot}"
-            case doc.Code():
-                return f"<pre>{self._span(Piece(block.text, 'code'))}</pre>"
-            case doc.Section(folded=True):
-                inner = self._all(block.blocks, level + 1)
-                return f"<details><summary>{escape(block.title)}</summary>{inner}</details>"
-            case doc.Section():
-                return f"<section>{self._all([doc.Title(block.title), *block.blocks], level + 1)}</section>"
-            case doc.Plot():
-                # As an image, even an SVG from elsewhere can neither run nor load anything.
-                data, name = base64.b64encode(block.svg.encode("utf-8", "replace")).decode(), escape(block.name)
-                image = f'<img alt="{name}" src="data:image/svg+xml;base64,{data}">'
-                return f"<figure>{image}<figcaption>{name}</figcaption></figure>"
-
-    def _line(self, line: doc.Line) -> str:
-        return "".join(map(self._span, spans(line)))
-
-    def _span(self, span: Piece) -> str:
-        # Text with several lines, such as a raw response, keeps them for readability.
-        lines = clipped(span.text).split("\n") if span.look == "code" else [span.text]
-        text = "\n".join(map(escape, lines))
+    def _span(self, span: doc.Piece) -> str:
+        text = _lines_of(span.text) if span.look == "code" else escape(span.text)
         if span.picks in self._tags:
             text = f'<a href="#rows-{self._homes[span.picks]}" data-pick="{self._tags[span.picks]}">{text}</a>'
         if span.look == "code":
@@ -176,20 +128,8 @@ def _side(column: doc.TableColumn) -> str:
     return "left" if column.kind in LEFT else "right"
 
 
-def _head(column: doc.TableColumn) -> str:
-    choices = ' data-choices=""' if column.choices else ""
-    return f'<th class="{_side(column)}" scope="col"{choices}>{escape(column.title)}</th>'
-
-
-def _figure(figure: doc.Headline) -> str:
-    notes = "".join(f'<div class="dim">{escape(note)}</div>' for note in figure.notes if note)
-    bar = _bar(numbers.rank(figure.kind, figure.value), figure.scale)
-    value = f"{escape(numbers.figure(figure.kind, figure.value))}</b>{bar}"
-    return f'<div class="figure"><div class="name">{escape(figure.name)}</div><b>{value}{notes}</div>'
-
-
-def _bar(value: float | None, scale: doc.BarScale) -> str:
-    """Return the SVG bar of a value on a scale, "" if the value is outside the scale or an end is infinite."""
+def _bar(value: float | None, scale: doc.BarScale) -> Markup:
+    """Return a bar on a scale for a figure; a figure outside of the scale has none."""
     low, high = scale
     if value is None or low is None or high is None or not low <= value <= high or low == high:
         return Markup("")

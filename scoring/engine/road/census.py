@@ -1,5 +1,4 @@
-"""A census of a run's values, taken alongside scoring, so that likely mistakes in the data are reported instead of
-passing for scores of zero.
+"""The census of a run's values, by which likely mistakes in the data are reported and don't pass for zeros.
 
 Everything here is a count with its smallest example, so the census does not depend on the order of the records or how
 they were split into parts, and its size is bounded by the number of names in the spec.
@@ -62,8 +61,7 @@ _ERROR = re.compile(
 _ERRORS = ("rate limit exceeded", "rate limit reached", "too many requests", "quota exceeded", "request timed out")
 _OF_ERRORS = ("error", "exception", "traceback", "http", "rate limit", "too many", "quota exceeded", "timed out")
 _OF_CODES = (" Internal", " Bad", " Service", " Gateway", " Unauthorized", " Forbidden")
-"""An answer that reads like an error contains one of these: one of the first in any case, or one of the second after a
-number."""
+"""Words of error messages: one of the first in any case, or a number and one of the second."""
 _HEAD = 100  # an error is recognizable within this many characters
 
 
@@ -190,8 +188,7 @@ def _is_half(count: int, records: int) -> bool:
 
 
 def foreseen(task: CompiledTask, items: Sequence[Item]) -> InputReport:
-    """Return the findings about types, keys, empty answers, and answers that read like errors, without scoring
-    records."""
+    """Return findings on types, keys, empty answers, and answers that read like errors, without scoring."""
     report = InputReport()
     whole = [item for item in items if item.record is not None and item.problem is None]
     results = task.compared([item.record for item in whole if item.record is not None]) if whole else None
@@ -222,8 +219,7 @@ class _Notes:
         words: Iterable[str] = ("answer", "reference"),
         count: int = 1,
     ) -> None:
-        """Count a pair of values, shown with the word for each side; pairs of different types are counted
-        separately."""
+        """Count a pair of values, shown with the word for each side; other types are another pair."""
         shown = ", ".join(f"{word} {_shown(value)}" for word, value in zip(words, values, strict=True))
         kinds, way = [*map(str, types)], ""
         for one, part in zip(values, ("response", "reference"), strict=True) if "Text" in kinds else ():
@@ -365,8 +361,7 @@ def alike(names: Iterable[str]) -> list[list[str]]:
 def _lacking(
     task: CompiledTask, field: FieldRunner, column: FieldColumn, results: Results, items: Sequence[Item], notes: _Notes
 ) -> None:
-    """Count the responses that lack a field, and the responses and references that have exactly one unknown key
-    instead."""
+    """Count the responses that lack a field, and those and references with exactly one unknown key instead."""
     why = {f"the {side} has no field `{field.name}`": side for side in ("response", "reference")}
     lacking = [(place, why[odd.reason]) for place, odd in column.outcomes.odd.items() if odd.reason in why]
     if not lacking:

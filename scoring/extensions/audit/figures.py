@@ -29,19 +29,8 @@ from scoring.statistics.rows import Rows
 from scoring.values import Record
 
 OF_METRICS = (
-    "reference",
-    "empty",
-    "constant",
-    "shuffled",
-    "single",
-    "share",
-    "ranking",
-    "stuffing",
-    "labels",
-    "boundary",
-    "threshold",
-    "order",
-    "twice",
+    *("reference", "empty", "constant", "shuffled", "single", "share", "ranking", "stuffing", "labels"),
+    *("boundary", "threshold", "order", "twice"),
 )
 MOST = 40
 """The most records on which a figure is tried."""
