@@ -43,7 +43,7 @@ def choice_letter(text: str, /, *, letters: str = "ABCDEFGHIJ") -> str:
     """Extract the letter of the option that a response chooses, as a capital.
 
     The forms are tried in this order, and the last match of the first form that occurs is taken: a letter in a box,
-    `\\\\boxed{B}`; an announced letter, `the answer is B`, `Answer: (b)`, `option B`; a letter at the start of the
+    `\\boxed{B}`; an announced letter, `the answer is B`, `Answer: (b)`, `option B`; a letter at the start of the
     response, `B. Paris`; a letter in brackets, `(B)`; a capital that is a separate word. The last two do not count
     after `not`. Emphasis, quotes, dollar signs and LaTeX around the letter don't matter. The article `A` and the
     pronoun `I` do not count, nor do lower-case letters, except in a box, in brackets or before punctuation.

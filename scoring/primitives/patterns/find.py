@@ -235,7 +235,7 @@ def replace_pattern(
     """Replace every match of a pattern in the text.
 
     Args:
-        by: The replacement; `\\\\1` or `\\\\g<name>` in it is the text of a group.
+        by: The replacement; `\\1` or `\\g<name>` in it is the text of a group.
         count: How many matches are replaced, from the left; 0 for all.
 
     Raises:
