@@ -19,7 +19,7 @@ class Variants(Generic[Part, P, R]):
 
     Args:
         template: The body: a function that takes the decorated function first, then what flows through the pipeline,
-            then the settings. Its docstring describes the settings, under Args.
+            then the settings. Of its docstring the variants get all but the summary.
         options: What ``primitive`` takes, for each of them.
     """
 
@@ -50,8 +50,9 @@ def _describe(variant: Any, template: Any, part: Any) -> None:
     variant.__annotations__ = {name: hint for name, hint in hints.items() if name != first.name}
     variant.__signature__ = inspect.Signature(others, return_annotation=hints["return"])
     before, heading, after = inspect.cleandoc(part.__doc__ or "").partition("Examples:")
-    _, arguments, shared = inspect.cleandoc(template.__doc__ or "").partition("Args:")
-    variant.__doc__ = f"{before}{arguments}{shared}\n\n{heading}{after}"
+    about, arguments, shared = inspect.cleandoc(template.__doc__ or "").partition("Args:")
+    prose = about.partition("\n\n")[2]
+    variant.__doc__ = f"{before}{prose}{arguments}{shared}\n\n{heading}{after}"
     # The place is what tracebacks and documentation show, and what tells the code of two variants apart.
     found = part.__code__
     variant.__code__ = variant.__code__.replace(
@@ -75,7 +76,7 @@ def variants(template: Callable[..., Any] | None = None, /, **options: Any) -> A
     Examples:
         A body ``_averaged(figure, rows, /, *, k: int)`` decorated by ``@variants`` is a decorator in turn: a function
         ``precision_at_k(ranked, relevant, k)`` under ``@_averaged`` becomes the primitive ``precision_at_k(k)``, whose
-        docstring is its own with the Args of the body.
+        docstring is its own, with everything but the summary of the body's.
     """
     if template is not None:
         return Variants(template)

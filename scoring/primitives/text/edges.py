@@ -159,13 +159,13 @@ def drop_articles(text: str, /, *, articles: list[str] | None = None) -> str:
     """Remove articles from the text, ignoring their case.
 
     Args:
-        articles: The words to remove, in lower case; the English `a`, `an` and `the` by default.
+        articles: The words to remove; the English `a`, `an` and `the` by default.
 
     Examples:
-        >>> drop_articles("The cat and a dog")
-        'cat and dog'
+        >>> drop_articles("The cat and a dog"), drop_articles("das Haus", articles=["Das"])
+        ('cat and dog', 'Haus')
     """
-    dropped = _ARTICLES if articles is None else articles
+    dropped = _ARTICLES if articles is None else [one.lower() for one in articles]
     padded = f" {text.lower()} "
     for article in dropped:
         if f" {article} " in padded:
