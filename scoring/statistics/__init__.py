@@ -1,1 +1,1 @@
-"""What data-set metrics are made of: sums, mergeable statistics, intervals, clusters, comparison, agreement."""
+"""The building blocks of data-set metrics: sums, mergeable statistics, intervals, clusters, comparison, agreement."""
