@@ -1,1 +1,1 @@
-"""The parts of data-set metrics: sums, mergeable statistics, intervals, clusters, comparison, agreement."""
+"""The building blocks of data-set metrics: sums, mergeable statistics, intervals, clusters, comparison, agreement."""

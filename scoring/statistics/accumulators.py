@@ -1,7 +1,7 @@
-"""Accumulators of formulas over a data set: sums, means, extremes and majorities of records or groups.
+"""Accumulators of formulas over a data set: sums, means, extremes and majorities of records, and of groups of records.
 
-A fold is one accumulator of a formula. What it holds of some records is plain data that can be merged in any order to
-the same bits: exact sums, counts, extremes; over groups of records the same for each group, by its key.
+A fold is one accumulator of a formula. Its state over some records is plain data that merges to the same bits in any
+order: exact sums, counts, extremes; for groups of records, such a state for each group by its key.
 """
 
 from __future__ import annotations
@@ -26,10 +26,9 @@ FoldState: TypeAlias = Any
 
 
 class FoldColumns(NamedTuple):
-    """The columns that the folds of a formula read.
+    """The columns that the folds of a formula read, with a value for each record.
 
-    Numbers and texts (keys of groups, answers) for each record, by the place of a fold's column; NaN where it passes
-    over one.
+    Folds refer to columns by index: numbers, which are NaN for records to skip, and texts (keys of groups, answers).
     """
 
     numbers: Sequence[Sequence[float]]
@@ -40,13 +39,14 @@ class FoldColumns(NamedTuple):
 class RowFold:
     """An accumulator over records.
 
-    It holds exact parts of the sum (``sum``), how many and such parts (``mean``), the extreme or None (``min``,
-    ``max``), or by each answer how many gave it and the parts of the sum of their values (``majority``).
+    Its state is the exact parts of the sum (``sum``); a count and such parts (``mean``); the extreme or None (``min``,
+    ``max``); or for each answer the count of records that gave it and the parts of the sum of their values
+    (``majority``).
 
     Args:
-        kind: What it does with the values.
-        column: Which column of numbers it reads.
-        answers: Which column of texts has the answers, of a majority.
+        kind: The operation on the values.
+        column: The index of the column of numbers that it reads.
+        answers: For a majority, the index of the column of texts with the answers.
     """
 
     kind: FoldKind
@@ -54,7 +54,7 @@ class RowFold:
     answers: int = -1
 
     def hold(self, columns: FoldColumns, places: Sequence[int]) -> FoldState:
-        """Return the state for the records at some positions."""
+        """Return the state over the records at some positions."""
         column = columns.numbers[self.column]
         if self.kind == "majority":
             given: dict[str, list[float]] = {}
@@ -71,7 +71,7 @@ class RowFold:
         return (min if self.kind == "min" else max)(values, default=None)
 
     def join(self, one: FoldState, other: FoldState) -> FoldState:
-        """Return the merged state."""
+        """Return the merged state of two parts."""
         if self.kind == "sum":
             return _both(one, other)
         if self.kind == "mean":
@@ -83,7 +83,7 @@ class RowFold:
         return (min if self.kind == "min" else max)(one, other)
 
     def value(self, held: FoldState) -> float:
-        """Return the value of a state, NaN for no records."""
+        """Return the value of a state, NaN if it is over no records."""
         if self.kind == "sum":
             return math.fsum(held)
         if self.kind == "mean":
@@ -95,10 +95,10 @@ class RowFold:
         return math.nan if held is None else held
 
     def unpack(self, data: Any) -> FoldState:
-        """Return the state from plain data, which may come from an untrusted source.
+        """Return the state from plain data, which is not trusted.
 
         Raises:
-            ValueError: when it is nothing that this fold holds.
+            ValueError: when it is not a state of this fold.
         """
         if self.kind == "sum":
             return _parts(data)
@@ -109,7 +109,7 @@ class RowFold:
         return None if data is None else _parts([data])[0]
 
     def unit(self, held: FoldState) -> Unit:
-        """Return the contribution of a group of records to the columns of `widths`."""
+        """Return a group's contribution to the columns of this fold, whose number `widths` returns."""
         if self.kind == "sum":
             return (math.fsum(held),)
         if self.kind == "mean":
@@ -119,13 +119,13 @@ class RowFold:
 
 @dataclass(frozen=True, slots=True)
 class GroupFold:
-    """An accumulator over groups of records; its state has the states of the inner folds by group.
+    """An accumulator over groups of records; its state has the states of the inner folds for each key.
 
     Args:
-        kind: What it does with the values of the groups.
-        key: Which column of texts has the keys.
-        folds: What is added up within a group.
-        figure: The value of a group from those of its folds, NaN where it has none.
+        kind: The operation on the values of the groups.
+        key: The index of the column of texts with the keys.
+        folds: The folds within a group.
+        figure: Returns the value of a group from the values of its folds, NaN if it has none.
     """
 
     kind: FoldKind
@@ -134,7 +134,7 @@ class GroupFold:
     figure: Callable[[Sequence[float]], float]
 
     def hold(self, columns: FoldColumns, places: Sequence[int]) -> FoldState:
-        """Return the state for the records at some positions; one without a key is in no group."""
+        """Return the state over the records at some positions; records without a key are in no group."""
         groups: dict[str, list[int]] = {}
         for place in places:
             key = columns.texts[self.key][place]
@@ -143,27 +143,27 @@ class GroupFold:
         return {key: [fold.hold(columns, members) for fold in self.folds] for key, members in groups.items()}
 
     def join(self, one: FoldState, other: FoldState) -> FoldState:
-        """Return the merged state."""
+        """Return the merged state of two parts."""
         return merged(one, other, partial(joined, self.folds))
 
     def value(self, held: FoldState) -> float:
-        """Return the value over the groups that have one."""
+        """Return the value of a state over the groups that have a value."""
         return _over(self.kind, [value for one in held.values() if (value := self.of_group(one)) == value])
 
     def of_group(self, held: Sequence[FoldState]) -> float:
-        """Return the value of one group."""
+        """Return the value of one group from the states of its folds."""
         return self.figure([fold.value(one) for fold, one in zip(self.folds, held, strict=True)])
 
     def unpack(self, data: Any) -> FoldState:
-        """Return the state from plain data, which may come from an untrusted source.
+        """Return the state from plain data, which is not trusted.
 
         Raises:
-            ValueError: when it is nothing that this fold holds.
+            ValueError: when it is not a state of this fold.
         """
         return {str(key): unpacked(self.folds, held) for key, held in data.items()}
 
     def unit(self, held: FoldState) -> Unit:
-        """Return the contribution of one group to the columns of `widths`; NaN if it has no value."""
+        """Return one group's contribution to the columns of this fold; NaN if the group has no value."""
         value = self.of_group(held)
         return (value,) if self.kind == "sum" else (value, 1.0)
 
@@ -172,7 +172,7 @@ Fold: TypeAlias = RowFold | GroupFold
 
 
 def joined(folds: Sequence[Fold], one: Sequence[FoldState], other: Sequence[FoldState]) -> list[FoldState]:
-    """Return the merged states of some folds."""
+    """Return the merged states of some folds over two parts."""
     return [fold.join(mine, theirs) for fold, mine, theirs in zip(folds, one, other, strict=True)]
 
 
@@ -180,18 +180,19 @@ def unpacked(folds: Sequence[Fold], data: Any) -> list[FoldState]:
     """Return the states of some folds from plain data.
 
     Raises:
-        ValueError: when it is of other folds.
+        ValueError: when the data belong to other folds.
     """
     return [fold.unpack(held) for fold, held in zip(folds, data, strict=True)]
 
 
 def widths(folds: Sequence[Fold]) -> list[int]:
-    """Return how many columns each fold has in the units of a figure: a sum one; others a second one that counts."""
+    """Return the number of columns that each fold has in the units of a figure: a sum one, others a second one of
+    counts."""
     return [1 if fold.kind == "sum" else 2 for fold in folds]
 
 
 def fold_values(folds: Sequence[Fold], columns: Sequence[Any], divide: Callable[[Any, Any], Any]) -> list[Any]:
-    """Return the value of each fold from the columns of a figure's units, added up; of extremes the extreme itself."""
+    """Return the value of each fold, given the sums (for extremes, the extreme) of the columns of a figure's units."""
     found, place = [], 0
     for fold, width in zip(folds, widths(folds), strict=True):
         found.append(divide(columns[place], columns[place + 1]) if fold.kind == "mean" else columns[place])
@@ -220,17 +221,17 @@ def _over(kind: FoldKind, values: Sequence[float]) -> float:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FormulaExtremes(BlockStatistic):
-    """A formula of which a part is the least or the greatest of all: it needs its units, and has no interval.
+    """A formula that contains a minimum or maximum over all records: it needs all units, and has no interval.
 
-    ``folds`` says what the columns of the units are, see `widths`.
+    ``folds`` defines the columns of the units, see `widths`.
     """
 
     finish: Finish
     folds: tuple[Fold, ...]
-    fewest = sys.maxsize  # resamples never tell how far an extreme spreads
+    fewest = sys.maxsize  # resamples can't show the spread of an extreme
 
     def value(self) -> float | None:
-        """Return the formula of the sums and the extremes; None where no record counts."""
+        """Return the formula's value from the sums and extremes; None if no record counts."""
         if not self.count:
             return None
         units, counts = self.kinds()
@@ -246,7 +247,7 @@ class FormulaExtremes(BlockStatistic):
         return None if math.isnan(found) else found
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the formula when each unit occurs `counts` times."""
+        """Return the formula's value for each line of counts, which state how often each unit occurs."""
         sums, columns = weighted_sums(units, counts).T, list[Any]()
         for fold, width in zip(self.folds, widths(self.folds), strict=True):
             place = len(columns)
@@ -262,13 +263,14 @@ class FormulaExtremes(BlockStatistic):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FormulaGroups(GroupStatistic):
-    """A formula over groups of records: the state of each is its number of records, and the states of the folds."""
+    """A formula over groups of records: the state of each group is its number of records and the states of the
+    folds."""
 
     folds: tuple[Fold, ...] = ()
 
     @property
     def is_smooth_within(self) -> bool:
-        """Whether it consists of sums and means; extremes and majorities of a group change in steps."""
+        """Whether it consists of sums and means; extremes and majorities of a group change by jumps, or not at all."""
         waiting, kinds = [*self.folds], set[FoldKind]()
         while waiting:
             fold = waiting.pop()
@@ -277,7 +279,7 @@ class FormulaGroups(GroupStatistic):
         return kinds <= {"sum", "mean"}
 
     def joined(self, one: Any, other: Any) -> Any:
-        """Return the merged state of one group."""
+        """Return the merged state of one group from two parts."""
         return (one[0] + other[0], *map(join_in_group, self.folds, one[1:], other[1:]))
 
     def unpacked(self, data: Any) -> Any:
@@ -288,7 +290,7 @@ class FormulaGroups(GroupStatistic):
         return (int(count), *map(_unpacked_in_group, self.folds, held))
 
     def size(self, values: Any) -> int:
-        """Return how many records one group has."""
+        """Return the number of records of one group."""
         return int(values[0])
 
     def of_units(self, keys: Sequence[Any], units: Sequence[Unit]) -> BlockStatistic:
@@ -296,22 +298,22 @@ class FormulaGroups(GroupStatistic):
         return of_units(self.folds, self.finish, keys, units)
 
     def details(self) -> dict[str, Any]:
-        """Return the numbers of groups, of groups without a value, and of records in groups, in none, and without a
-        value."""
+        """Return the counts that the value is based on: groups, groups without a value, records of the other groups,
+        and records that are in no group or don't count."""
         found = GroupStatistic.details(self)
         without = found.pop("left_out")
         return {**found, **({"without_value": without} if without else {})}
 
 
 def hold_in_group(fold: Fold, columns: FoldColumns, places: Sequence[int]) -> FoldState:
-    """Return the state of a fold for one resampled group; of folds over groups, the parts inside it."""
+    """Return a fold's state over the records of one drawn group; for a `GroupFold`, the states of its inner folds."""
     if isinstance(fold, GroupFold):
         return [inner.hold(columns, places) for inner in fold.folds]
     return fold.hold(columns, places)
 
 
 def join_in_group(fold: Fold, one: FoldState, other: FoldState) -> FoldState:
-    """Return the same of two parts of the group."""
+    """Return the merged state, as returned by `hold_in_group`, of two parts of a group."""
     return joined(fold.folds, one, other) if isinstance(fold, GroupFold) else fold.join(one, other)
 
 
@@ -320,7 +322,7 @@ def _unpacked_in_group(fold: Fold, data: Any) -> FoldState:
 
 
 def group_unit(held: Sequence[FoldState], *, folds: Sequence[Fold]) -> Unit | None:
-    """Return the contribution of a group to a figure's units, None if a figure over groups has no value for it."""
+    """Return a group's contribution to the units of a figure, None if a figure over groups has no value for it."""
     found = [part for fold, one in zip(folds, held[1:], strict=True) for part in fold.unit(one)]
     return None if any(map(math.isnan, found)) else tuple(found)
 
@@ -328,14 +330,14 @@ def group_unit(held: Sequence[FoldState], *, folds: Sequence[Fold]) -> Unit | No
 def of_units(
     folds: tuple[Fold, ...], finish: Finish, ids: Sequence[Any], units: Any, missing: Mapping[str, int] | None = None
 ) -> BlockStatistic:
-    """Return the statistic of a formula from the contributions of records or groups.
+    """Return the statistic of a formula from the contribution of each record or group.
 
     Args:
-        folds: Its accumulators.
-        finish: The formula, from the columns that `widths` says.
-        ids: The id of each that counts.
-        units: What each adds, one line for each.
-        missing: How many records do not count, by why.
+        folds: The formula's accumulators.
+        finish: Computes the formula from the columns of the folds, see `widths`.
+        ids: The id of each record or group that counts.
+        units: The contributions, one line for each id.
+        missing: The number of records that don't count, by reason.
     """
     lines = np.asarray(units, dtype=np.float64).reshape(len(ids), sum(widths(folds)))
     if any(fold.kind in ("min", "max") for fold in folds):

@@ -1,4 +1,4 @@
-"""Agreement of judges with one another and with people: Cohen's and Fleiss' kappa, Krippendorff's alpha."""
+"""Measures of agreement among judges and with people: Cohen's and Fleiss' kappa, Krippendorff's alpha."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ Rating: TypeAlias = tuple[str, Any]
 
 
 def cohen_kappa(first: Sequence[Hashable], second: Sequence[Hashable], *, weights: Weights = "none") -> float:
-    """Cohen's kappa of two raters on the same items: the agreement beyond chance.
+    """Return Cohen's kappa of two raters on the same items: the agreement beyond chance.
 
     Args:
         first: The labels of one rater.
         second: The labels of the other, in the same order.
-        weights: none counts every disagreement alike; linear and quadratic by the distance of the labels in their
-            sorted order.
+        weights: none counts all disagreements equally; linear and quadratic weight them by the distance of the labels
+            in sorted order.
 
     Raises:
         Unscored: when there are no items, or both raters gave one and the same label throughout.
@@ -48,14 +48,14 @@ def cohen_kappa(first: Sequence[Hashable], second: Sequence[Hashable], *, weight
 
 
 def kappa_of_counts(first: Any, second: Any, counts: Any, labels: Sequence[Any], weights: Weights = "none") -> Any:
-    """Return Cohen's kappa when each pair of labels occurs `counts` times, NaN if it is undefined.
+    """Return Cohen's kappa for each line of counts of pairs of labels, NaN if it is undefined.
 
     Args:
-        first: The label of one rater in each pair, by its place in the labels' order.
-        second: That of the other.
+        first: The label of one rater in each pair, as its index in ``labels``.
+        second: The label of the other rater in each pair, likewise.
         counts: How often each pair occurs; one line for each kappa.
-        labels: The labels in their order.
-        weights: What a disagreement costs.
+        labels: The labels in order.
+        weights: The weighting of disagreements, as in `cohen_kappa`.
     """
     places = np.arange(len(labels))
     apart = abs(places[:, None] - places[None, :]).astype(np.float64)
@@ -67,7 +67,7 @@ def kappa_of_counts(first: Any, second: Any, counts: Any, labels: Sequence[Any],
 
 
 def rating(value: Any) -> Rating:
-    """Return a key by which labels are distinguished and ordered: numbers before strings.
+    """Return the key that identifies and sorts a label: numbers before texts, each in their own order.
 
     Examples:
         >>> sorted([rating("b"), rating(10), rating(9.5), rating(True)])
@@ -78,7 +78,7 @@ def rating(value: Any) -> Rating:
 
 
 def fleiss_kappa(ratings: Sequence[Sequence[Hashable]]) -> float:
-    """Fleiss' kappa of several raters: for every item its labels, as many for each.
+    """Return Fleiss' kappa of several raters, given the labels of each item, the same number for each.
 
     Raises:
         Unscored: when items have different numbers of labels, fewer than two, or only one label occurs.
@@ -104,11 +104,11 @@ def fleiss_kappa(ratings: Sequence[Sequence[Hashable]]) -> float:
 
 
 def krippendorff_alpha(units: Sequence[Sequence[Any]], *, level: Level = "nominal") -> float:
-    """Krippendorff's alpha: for every unit the values it was given; missing values are left out or None.
+    """Return Krippendorff's alpha, given the values of each unit; missing values are left out or None.
 
     Args:
-        units: The values, unit by unit; who gave them plays no part.
-        level: What a difference means: nominal, ordinal, interval or ratio.
+        units: The values, unit by unit; it does not matter who gave them.
+        level: The level of measurement: nominal, ordinal, interval or ratio.
 
     Raises:
         Unscored: when no unit has two values, or all values are the same.
@@ -145,7 +145,7 @@ def _distance(level: Level, totals: Counter[Any]) -> Callable[[Any, Any], float]
         return lambda a, b: ((a - b) / (a + b)) ** 2 if a + b else 0.0
     ordered = sorted(totals)
     ranks = {ordered[0]: 0.0} if ordered else {}
-    # The distance of two neighbours is the mean of their frequencies: ranks are their running sum.
+    # The distance of two neighbours is the mean of their frequencies; ranks are the running sum of distances.
     for before, value in pairwise(ordered):
         ranks[value] = ranks[before] + (totals[before] + totals[value]) / 2
     return lambda a, b: (ranks[a] - ranks[b]) ** 2

@@ -13,9 +13,9 @@ from scoring.statistics.clusters import hashable
 Group: TypeAlias = tuple[Any, ...]
 
 CROSS = " x "
-"""Crosses attributes in the name of a breakdown: ``doc_type x language``."""
+"""The separator of crossed attributes in the name of a breakdown: ``doc_type x language``."""
 
-# A name in quotes may hold an " x " of its own.
+# A quoted name may contain " x " itself.
 _QUOTED_OR_CROSS = re.compile(r"""("[^"]*"|'[^']*'|`[^`]*`)|\s+x\s+""")
 
 
@@ -28,22 +28,22 @@ class BreakdownPart:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """The identity of the group: 1 differs from True."""
+        """The key that distinguishes the group from all others, even 1 from True."""
         return _key(self.group)
 
     @property
     def rank(self) -> Any:
-        """The sort key of groups: those without a value come last."""
+        """The sort key of the group; groups without a value come last."""
         return [(value is None, str(value), type(value).__name__) for value in self.group]
 
     @property
     def label(self) -> str:
-        """The group in words."""
+        """The name of the group for people to read."""
         return CROSS.join(map(group_word, self.group))
 
 
 def group_word(value: Any) -> str:
-    """Return a group of one attribute in words."""
+    """Return the name of a group by one attribute's value, for people to read."""
     if value is None:
         return "(none)"
     return str(value).lower() if isinstance(value, bool) else str(value)
@@ -67,7 +67,7 @@ def attributes_of(name: str) -> list[str]:
 
 
 def values_of(value: Any) -> list[Any]:
-    """Return the groups that one attribute's value puts a record in, each once; an empty list is in none.
+    """Return the values of one attribute by which a record is grouped, without duplicates; none for an empty list.
 
     Examples:
         >>> values_of("en"), values_of(["en", "de", "en"]), values_of(None), values_of([])
@@ -78,7 +78,7 @@ def values_of(value: Any) -> list[Any]:
 
 
 def parts_of(columns: Sequence[Sequence[Any]]) -> list[BreakdownPart]:
-    """Return the groups of some columns, crossed, in a fixed order.
+    """Return the groups by some crossed columns, in a fixed order.
 
     Examples:
         >>> [(part.label, part.places) for part in parts_of([["a", "b", "a"], [["x", "y"], ["x"], ["y"]]])]
@@ -106,7 +106,8 @@ def _key(group: Group) -> tuple[str, ...]:
 
 
 def _mark(values: Sequence[Any]) -> tuple[Any, ...] | None:
-    """Return a key that distinguishes some values, None if they must be compared one by one because 1 equals True."""
+    """Return a hashable key of some values, for caching; None if values that differ might get equal keys, as 1 and
+    True."""
     mark: list[Any] = []
     for value in values:
         if type(value) is list:

@@ -1,4 +1,4 @@
-"""Calibration of a judge's pass threshold: proposed from labels that people gave, with the resulting errors."""
+"""Propose the threshold at which a judge's scores should pass, from labels given by people, with its error rates."""
 
 from __future__ import annotations
 
@@ -51,15 +51,15 @@ class Calibration:
 
 
 def calibrate(scores: Sequence[float], labels: Sequence[bool], *, aim: Aim = "kappa") -> Calibration:
-    """Propose the threshold at which the judge's passes agree best with people's.
+    """Return a calibration with the threshold at which the judge's passes agree best with people's.
 
-    Every cut between two neighbouring scores is tried; of equally good ones the middle one is proposed, which is the
-    least at the mercy of single records.
+    Every threshold between two neighbouring scores is tried; of equally good ones the middle one is proposed, which
+    depends least on single records.
 
     Args:
         scores: The judge's scores.
         labels: Whether a person passed the same record.
-        aim: What is to be best.
+        aim: The measure to maximize.
 
     Raises:
         Unscored: when the lists differ in length, or the labels are all the same.
@@ -83,7 +83,7 @@ def calibrate(scores: Sequence[float], labels: Sequence[bool], *, aim: Aim = "ka
 
 
 def _cuts(pairs: Sequence[tuple[float, bool]], thresholds: Sequence[float]) -> tuple[Threshold, ...]:
-    """Return the effect of each threshold, from sorted scores with their labels."""
+    """Return the effect of each threshold, given sorted scores with their labels."""
     scores, labels = (np.array(column) for column in zip(*pairs, strict=True))
     total, positives = len(pairs), int(labels.sum())
     below = np.searchsorted(scores, thresholds)
@@ -99,9 +99,9 @@ def _cuts(pairs: Sequence[tuple[float, bool]], thresholds: Sequence[float]) -> t
 
 
 def _roc_auc(pairs: list[tuple[float, bool]]) -> float:
-    """Return the chance that a passed record has the higher score; equal scores count half."""
+    """Return the probability that a passed record has a higher score than a failed one; equal scores count half."""
     scores, labels = (np.array(column) for column in zip(*pairs, strict=True))
     passed, failed = scores[labels], scores[~labels]
-    # Left and right of its equals: twice for each that it passes, once for a tie.
+    # Insertion left and right of equal scores: counts each lower failed score twice, each tie once.
     doubled = sum(int(np.searchsorted(failed, passed, side).sum()) for side in ("left", "right"))
     return doubled / (2 * len(passed) * len(failed))

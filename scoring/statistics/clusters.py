@@ -1,4 +1,4 @@
-"""Records that belong together, such as the questions about one document: drawn as a whole by the bootstrap."""
+"""Clusters of records that belong together, such as the questions about one document, resampled as a whole."""
 
 from __future__ import annotations
 
@@ -27,14 +27,13 @@ class Member(NamedTuple):
 def clustered_statistic(
     metric: Callable[[Any], Statistic], table: Table, clusters: Sequence[Any], *, keyed_by: str | None = None
 ) -> Statistic:
-    """Return a metric whose units know their clusters; `in_clusters` merges samples of one question in several
-    clusters.
+    """Return a metric's statistic whose keys are `Member`s, with clusters; pass it to `in_clusters` after merging.
 
     Args:
         metric: The metric.
         table: The records, tasks or images.
-        clusters: The cluster of each, None for one that stands alone.
-        keyed_by: The column whose values are the metric's keys; their ids where None.
+        clusters: The cluster of each row, None if it is in no cluster.
+        keyed_by: The column whose values are the metric's keys; None if the ids are.
 
     Examples:
         >>> from scoring.metrics.summary import mean_score
@@ -42,7 +41,7 @@ def clustered_statistic(
         >>> clustered_statistic(mean_score, Rows.of_scores([1.0, 0.0]), ["a", "a"]).keys[0]
         Member(key=0, cluster='a')
     """
-    prepare = getattr(metric, "prepared", None)  # a formula's groups are no column until it makes them one
+    prepare = getattr(metric, "prepared", None)  # the groups of a formula only become a column here
     table = prepare(table) if prepare is not None else table
     keys = table.ids if keyed_by is None else table.column(keyed_by)
     members = [Member(hashable(key), hashable(cluster)) for key, cluster in zip(keys, clusters, strict=True)]
@@ -50,15 +49,16 @@ def clustered_statistic(
 
 
 def clusters_of(statistic: Statistic) -> dict[Any, Any]:
-    """Return the cluster of each unit of such a statistic."""
+    """Return the cluster of each unit of a clustered statistic, by its key."""
     return {key: key.cluster for key in statistic.keys}
 
 
 def in_clusters(statistic: Statistic) -> tuple[Statistic, dict[Any, Any]]:
-    """Return such a statistic, finished, and the cluster of each unit; a question is one unit in whichever cluster.
+    """Return a clustered statistic, finished, and the cluster of each of its units by key.
 
-    A question whose samples lie in several clusters is one unit all the same, so these clusters are drawn as one: its
-    parts taken for questions would give the interval of another figure.
+    A group, such as the samples of one question, is one unit even if its records are in several clusters, so these
+    clusters are joined into one: treating the group's parts as separate groups would give the interval of another
+    figure.
     """
     if not isinstance(statistic, GroupStatistic):
         found = statistic.finished()
@@ -70,12 +70,12 @@ def in_clusters(statistic: Statistic) -> tuple[Statistic, dict[Any, Any]]:
     def last(cluster: Any) -> Any:
         while cluster in joined:
             following = joined[cluster]
-            joined[cluster] = joined.get(following, following)  # long chains stay short
+            joined[cluster] = joined.get(following, following)  # path compression
             cluster = following
         return cluster
 
     for member, values in statistic.held.items():
-        # Who has no cluster stands alone, with the other samples of the question.
+        # A record without a cluster forms one with the other records of its group.
         own = ("alone", member.key) if member.cluster is None else ("cluster", member.cluster)
         known = whole.get(member.key)
         whole[member.key] = values if known is None else statistic.joined(known, values)
@@ -87,10 +87,10 @@ def in_clusters(statistic: Statistic) -> tuple[Statistic, dict[Any, Any]]:
 
 
 def pack_members(statistic: Statistic) -> Any:
-    """Return a clustered statistic as plain data: its units one by one, each with its cluster; ids play no part.
+    """Return a clustered statistic as plain data: its units one by one, each with its cluster, but without ids.
 
     Raises:
-        NotPortable: when this kind of statistic has no such form.
+        NotPortable: when this kind of statistic can't be packed.
     """
     if isinstance(statistic, GroupStatistic):
         groups = [[*key, statistic.packed(values)] for key, values in statistic.held.items()]
@@ -100,10 +100,11 @@ def pack_members(statistic: Statistic) -> Any:
 
 
 def unpack_members(empty: Statistic, data: Any) -> Statistic:
-    """Return the clustered statistic of such data; ``empty`` is that of no records.
+    """Return the clustered statistic from the data of `pack_members`; ``empty`` is the metric's statistic of no
+    records.
 
     Raises:
-        ValueError: when it is of another statistic.
+        ValueError: when the data belong to another statistic.
     """
     if isinstance(empty, GroupStatistic):
         groups = [[Member(key, cluster), values] for key, cluster, values in data["groups"]]
@@ -112,12 +113,12 @@ def unpack_members(empty: Statistic, data: Any) -> Statistic:
 
 
 def hashable(value: Any) -> Any:
-    """Return a plain value unchanged, any other one as a string."""
+    """Return the value if it is a plain one, else its `repr`."""
     return value if isinstance(value, (str, int, float, bool, type(None))) else repr(value)
 
 
 def unit_draws(statistic: Statistic, units: Any = None) -> Draws:
-    """Return the resampling plan for single units; equal units are counted, in a fixed order."""
+    """Return the draws for resampling units separately; equal units are counted, in a fixed order."""
     if not (statistic.count if units is None else len(units)):
         return Draws(np.zeros((0, 1)), np.zeros(0, dtype=np.int64), lambda drawn: drawn)
     if units is None:
@@ -129,7 +130,7 @@ def unit_draws(statistic: Statistic, units: Any = None) -> Draws:
 
 
 def cluster_draws(statistic: Statistic, clusters: Mapping[Any, Any]) -> Draws:
-    """Return the resampling plan for whole clusters; a unit without a cluster is one of its own."""
+    """Return the draws for resampling whole clusters; a unit without a cluster is a cluster by itself."""
     names: dict[Any, int] = {}
     owners = []
     for place, key in enumerate(statistic.keys):
@@ -144,12 +145,13 @@ def cluster_draws(statistic: Statistic, clusters: Mapping[Any, Any]) -> Draws:
 
 
 def _kept_apart(statistic: Statistic, units: Any, owners: Sequence[int]) -> Draws:
-    """Return a figure that is no function of sums: the counts of the clusters become counts of their units."""
+    """Return the draws of a figure that is not a function of sums: counts of clusters are converted to counts of
+    units."""
     different, places, _ = kinds_of(units)
     members: dict[int, list[int]] = {}
     for owner, place in zip(owners, places.tolist(), strict=True):
         members.setdefault(owner, []).append(place)
-    # Clusters with the same units are one kind, and kinds are sorted, so that the order of the records is lost.
+    # Clusters with the same units are one kind, and kinds are sorted, so that the order of records has no effect.
     kinds = sorted(Counter(tuple(sorted(found)) for found in members.values()).items())
     held = membership([kind for kind, _ in kinds], len(different))
     counts = np.array([count for _, count in kinds], dtype=np.int64)
@@ -159,7 +161,7 @@ def _kept_apart(statistic: Statistic, units: Any, owners: Sequence[int]) -> Draw
 
 
 def membership(kinds: Sequence[Sequence[int]], width: int) -> Any:
-    """Return how often each kind of cluster (rows) holds each unit (columns)."""
+    """Return the sparse matrix of how often each kind of cluster (rows) contains each unit (columns)."""
     from scipy.sparse import csr_array
 
     rows = np.repeat(np.arange(len(kinds)), [len(kind) for kind in kinds])

@@ -1,4 +1,5 @@
-"""Comparison of two runs on the same records: the difference of a figure, its significance, and changed records."""
+"""Compare two runs on the same records: the difference of a figure, whether it may be chance, and the scores that
+changed."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from scoring.statistics.statistic import BlockStatistic, Statistic, SumStatistic
 from scoring.statistics.strata import drawn_by
 
 Scores: TypeAlias = Mapping[Any, float | None]
-"""The score of each record by its id; None where it has none."""
+"""The score of each record by its id; None if it has none."""
 
 
 class Flip(NamedTuple):
@@ -58,7 +59,7 @@ class Comparison:
 
     @property
     def is_significant(self) -> bool:
-        """Whether "no difference" is rejected, i.e. whether the interval excludes 0."""
+        """Whether the hypothesis of no difference is rejected, which is so if and only if the interval excludes 0."""
         level = 1.0 - (self.interval.confidence if self.interval else 0.95)
         return self.p_value is not None and self.p_value < level
 
@@ -86,16 +87,16 @@ def compare(
     Args:
         first: The scores of the first run.
         second: The scores of the second run.
-        seed: The seed of the draws.
+        seed: The seed of the random draws.
         confidence: The level of the interval of the difference.
-        resamples: How many sign changes are drawn.
-        clusters: The cluster of each record by its id; whole clusters then change together. A record without one
-            stands alone.
-        strata: The stratum of each record by its id, within which it is drawn.
-        widest: How far apart two scores can lie: 1 where they lie between 0 and 1, infinite where nothing is known.
+        resamples: Number of random sign changes.
+        clusters: The cluster of each record by its id; the records of a cluster then change together. A record without
+            a cluster is one by itself.
+        strata: The stratum of each record by its id, within which it is resampled.
+        widest: The largest possible difference between two scores: 1 for scores from 0 to 1, infinite if unknown.
 
     Raises:
-        NotInStrata: when a cluster lies in two strata, or one has a single unit.
+        NotInStrata: when a cluster is in two strata, or a stratum has a single unit.
 
     Examples:
         >>> found = compare({"a": 0.0, "b": 1.0, "c": 0.5}, {"a": 1.0, "b": 1.0, "c": None})
@@ -130,7 +131,7 @@ def compare(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Difference(BlockStatistic):
-    """The figure of the second run minus that of the first; each unit has its contributions in both."""
+    """The difference of a figure between two runs, second minus first; a unit joins its contributions to both."""
 
     first: Statistic
     second: Statistic
@@ -141,36 +142,37 @@ class Difference(BlockStatistic):
         return difference(self.first.merge(other.first), self.second.merge(other.second))
 
     def value(self) -> float | None:
-        """Return the difference over the units of both runs, None where either figure is undefined."""
+        """Return the difference over the units of both runs, None if either figure is undefined."""
         found = float(self.of_counts(self.units, np.ones((1, self.count)))[0]) if self.count else math.nan
         return None if math.isnan(found) else found
 
     @property
     def resample_cost(self) -> int | None:
-        """The cost of resampling both figures, if they know theirs."""
+        """The sum of the two figures' resample costs, None if neither has one."""
         costs = [one.resample_cost for one in (self.first, self.second) if one.resample_cost is not None]
         return sum(costs) if costs else None
 
     @property
     def centred(self) -> tuple[float, float] | None:
-        """A transformation that centres both figures also centres their difference."""
+        """The range of the difference, if drawing a unit twice moves the figures by itself, since it moves this,
+        too."""
         range_ = self.first.centred
         return None if range_ is None else (range_[0] - range_[1], range_[1] - range_[0])
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the difference when each unit occurs `counts` times in both runs."""
+        """Return the difference for each line of counts, which state how often each unit occurs in both runs."""
         before, after = units[:, : self.width], units[:, self.width :]
         return self.second.of_counts(after, counts) - self.first.of_counts(before, counts)
 
 
 def difference(first: Statistic, second: Statistic) -> Statistic:
-    """Return the second figure minus the first, over the units that both have, which are drawn together.
+    """Return the second figure minus the first, over the units that both have, which are resampled together.
 
-    Its interval is the paired one, whatever the figures are made of: ``interval(difference(first, second), …)``.
-    Units are the same where their keys are.
+    So its interval is that of paired data, for any kind of figure: ``interval(difference(first, second), …)``. Units
+    are paired by their keys.
 
     Returns:
-        A statistic whose keys are those that both have, in the order of the first.
+        A statistic whose keys are those of both, in the order of the first.
 
     Examples:
         >>> from scoring.metrics.summary import mean_score
@@ -195,7 +197,7 @@ def difference(first: Statistic, second: Statistic) -> Statistic:
 
 
 def numbered(keys: Sequence[Any]) -> list[tuple[Any, int]]:
-    """Return each key with the number of its earlier occurrences: records may share an id.
+    """Return each key with the number of its earlier occurrences, since records may share an id.
 
     Examples:
         >>> numbered(["a", "b", "a"])
@@ -210,7 +212,7 @@ def numbered(keys: Sequence[Any]) -> list[tuple[Any, int]]:
 
 
 def flips(first: Scores, second: Scores) -> tuple[Flip, ...]:
-    """Return the records whose scores differ, those that appeared or vanished first, then the largest changes."""
+    """Return the records whose scores differ: first those that appeared or vanished, then by decreasing change."""
     keys = _sorted({**first, **second})
     found = [Flip(key, first.get(key), second.get(key)) for key in keys if first.get(key) != second.get(key)]
 
@@ -231,7 +233,7 @@ def _effect(changes: Sequence[float]) -> float | None:
 
 
 def mean_of(values: Sequence[float]) -> float | None:
-    """Return the mean of some scores, None of none."""
+    """Return the mean of some scores, None if there are none."""
     return math.fsum(values) / len(values) if values else None
 
 

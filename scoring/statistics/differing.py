@@ -1,4 +1,4 @@
-"""Tests of whether a figure differs between two runs by more than chance, chosen by how the figure is made."""
+"""Test whether a figure of two runs differs by more than chance, with the method that fits the kind of figure."""
 
 from __future__ import annotations
 
@@ -23,23 +23,24 @@ from scoring.statistics.statistic import Statistic, SumStatistic, of_sums
 from scoring.statistics.strata import DrawnUnit, Strata, drawn_by, in_strata, labelled
 
 WORK = 2_000_000_000
-"""The most numbers that the permutations of one test may read and write."""
+"""Limit on the numbers that the exchanges of one test read and write."""
 
 LEAST = 200
-"""The least number of permutations, whatever they cost."""
+"""Minimum number of exchanges, whatever they cost."""
 
 FEW_WHOLE = {
     "group": f"fewer than {FEWEST} groups, each drawn as a whole; of groups that are fixed, `strata` draws the records",
     "task": f"fewer than {FEWEST} tasks, each drawn as a whole; runs of one task are compared by its records",
 }
-"""Notes on having few units that contain several records, by the name of the units."""
+"""The note on an interval over few units that contain several records, by the units' name."""
 
 RowMetric = Callable[[Rows], Statistic]
 """A metric over records, with its arguments bound."""
 
 
 class Chances(NamedTuple):
-    """How chance is simulated: level, seed, number of draws, and the largest possible difference."""
+    """The settings of random draws: the level of intervals, seed, number of draws, and greatest difference of two
+    figures."""
 
     confidence: float = 0.95
     seed: int = 0
@@ -53,12 +54,13 @@ class RunSide:
 
     Args:
         metric: The metric.
-        rows: Its records; those of all runs have the same ids.
+        rows: Its records, with the same ids in all runs.
         statistic: The finished statistic.
-        owners: The cluster of each unit by its key; None where each stands alone.
         is_grouped: Whether the units are groups of records.
-        strata: The stratum of each unit by its key; None where units are drawn of all that there are.
-        labelled: The statistic before it was finished, where it is one over groups and its records know their strata.
+        owners: The cluster of each unit by its key; None if units are not clustered.
+        strata: The stratum of each unit by its key; None if there are no strata.
+        labelled: The statistic before it was finished, if it is over fixed groups whose records are labelled by
+            stratum.
     """
 
     metric: RowMetric
@@ -82,11 +84,11 @@ class RunSide:
         Args:
             metric: The metric.
             rows: The records.
-            clusters: The cluster of each, in their order; None where each stands alone.
-            strata: The stratum of each; None where they are drawn of all that there are.
+            clusters: The cluster of each record, in order; None if records are not clustered.
+            strata: The stratum of each record, in order; None if there are no strata.
 
         Raises:
-            NotInStrata: when nothing can be drawn within them.
+            NotInStrata: when the figure can't be resampled within the strata.
         """
         found = metric(rows)
         grouped = isinstance(found, GroupStatistic)
@@ -101,7 +103,7 @@ class RunSide:
             return cls(metric, rows, statistic, grouped, labelled=held)
         owners, names = {}, {}
         for key, (name, owner) in zip(statistic.keys, within.owners, strict=True):
-            # Records may share an id, and each that is in no cluster stands alone.
+            # Records may share an id, and each one without a cluster is drawn separately.
             owners[key] = owner if grouped or owner[0] == "cluster" else None
             names[key] = name
         return cls(metric, rows, statistic, grouped, owners, names)
@@ -110,7 +112,7 @@ class RunSide:
         """Return the figure over some of its fixed groups, its strata, and the state of each drawn unit.
 
         Raises:
-            NotInStrata: when nothing can be drawn within these.
+            NotInStrata: when these groups can't be resampled within the strata.
         """
         if self.labelled is None:
             raise TypeError("the groups of this figure are drawn, and not fixed")
@@ -120,11 +122,11 @@ class RunSide:
 
 
 class FixedGroups(NamedTuple):
-    """The figures of fixed groups without each of their units.
+    """The leave-one-out values of figures over fixed groups: the figures without each of the units in the groups.
 
     Args:
-        others: A line for each unit, a column for each run.
-        held: What each run holds of each unit; None where it does not count there.
+        others: The leave-one-out values, with a line for each unit and a column for each run.
+        held: The state of each unit in each run; None if it does not count there.
         strata: The stratum of each unit.
     """
 
@@ -134,7 +136,7 @@ class FixedGroups(NamedTuple):
 
     @classmethod
     def of(cls, entrants: Sequence[RunSide], groups: Collection[Any]) -> FixedGroups:
-        """Return the figures of some runs without each unit of some groups."""
+        """Return the leave-one-out values of the figures of some runs, for the units of some groups."""
         found = [one.within(groups) for one in entrants]
         known = sorted(
             {unit for _, strata, _ in found for unit in strata.drawn}, key=lambda unit: (unit[1].stratum, repr(unit))
@@ -147,7 +149,8 @@ class FixedGroups(NamedTuple):
         return cls(np.array(others, dtype=np.float64).T, told, [label.stratum for _, label in known])
 
     def influences(self, others: Any) -> Any:
-        """Return the influence of each unit on a figure, from the figures without it; None if one is undefined."""
+        """Return the influence of each unit on a figure, from its leave-one-out values; None if one of these is
+        undefined."""
         return None if np.isnan(others).any() else influences_within(others, self.numbers)
 
     def changed(self, one: int, two: int) -> int:
@@ -155,12 +158,12 @@ class FixedGroups(NamedTuple):
         return sum(first != second for first, second in zip(self.held[one], self.held[two], strict=True))
 
     def draws(self, values: Sequence[float | None], chances: Chances) -> Any:
-        """Return the figures over resamples of the units, from how far each of them moves them; no line where that
-        is unknown.
+        """Return the figures over resamples of the units, computed from the units' influences; no lines if these are
+        unknown.
 
         Args:
-            values: The figure of each run.
-            chances: How often is drawn.
+            values: The figure's value for each run.
+            chances: The settings of the draws.
         """
         moved = [self.influences(others) for others in self.others.T]
         if any(value is None or one is None for value, one in zip(values, moved, strict=True)):
@@ -170,7 +173,7 @@ class FixedGroups(NamedTuple):
 
     @property
     def numbers(self) -> Any:
-        """The number of each unit's stratum."""
+        """The index of each unit's stratum."""
         return drawn_numbers(len(self.strata), None, self.strata)[1]
 
 
@@ -180,11 +183,11 @@ class InCommon:
 
     Args:
         entrants: The figure of each run.
-        places: Where each common unit stands in each run, a column for each.
-        unit: What the units are called.
-        owners: The cluster of each common unit, None where each stands alone.
-        strata: The stratum of each, None where units are drawn of all that there are.
-        fixed: Of figures whose groups are fixed, what they are without each of the units in them.
+        places: The index of each common unit in each run, with a column for each run.
+        unit: The name of a unit.
+        owners: The cluster of each common unit, None if units are not clustered.
+        strata: The stratum of each common unit, None if there are no strata.
+        fixed: For figures over fixed groups, their leave-one-out values.
     """
 
     entrants: Sequence[RunSide]
@@ -196,8 +199,8 @@ class InCommon:
 
     @classmethod
     def of(cls, entrants: Sequence[RunSide], unit: str = "record") -> InCommon:
-        """Return the units that all runs have, in the order of the first; units that are not groups are called
-        ``unit``."""
+        """Return the figure over the units that all runs have, in the order of the first run; ``unit`` is the name of
+        units that are not groups."""
         known = [{key: place for place, key in enumerate(numbered(one.statistic.keys))} for one in entrants]
         common = [key for key in known[0] if all(key in held for held in known[1:])]
         places = np.array([[held[key] for held in known] for key in common], dtype=np.intp)
@@ -219,7 +222,7 @@ class InCommon:
         return held[self.places[:, run]] if len(self) else np.zeros((0, 1))
 
     def value(self, run: int) -> float | None:
-        """Return the figure of one run over them."""
+        """Return the figure of one run over the common units, None if it is undefined."""
         if not len(self):
             return None
         units = self.units(run)
@@ -236,7 +239,7 @@ class InCommon:
         return float(statistic.finish(6.0, 4.0)) == 1.5 and float(statistic.finish(5.0, 8.0)) == 0.625
 
     def difference(self, one: int, two: int) -> float | None:
-        """Return the figure of the second of two runs less that of the first; of means it is the mean of the
+        """Return the figure of the second of two runs minus that of the first; for means, as the mean of the
         changes."""
         first, second = self.value(one), self.value(two)
         if first is None or second is None:
@@ -245,10 +248,10 @@ class InCommon:
         return mean_of((sides[1][:, 0] - sides[0][:, 0]).tolist()) if all(map(self.is_mean, sides)) else second - first
 
     def test(self, one: int, two: int, chances: Chances) -> PairedTest:
-        """Test whether the figure of a run differs from that of another one.
+        """Return the test of whether the figures of two runs differ.
 
-        Means are tested by their changes, and so are other functions of sums, by what each unit adds to the
-        difference. Of all else the runs exchange their answers.
+        Means are tested by the units' changes, other functions of sums by each unit's contribution to the difference.
+        All other figures are tested by exchanging the answers of the two runs at random.
         """
         found = self._test(one, two, chances)
         note = None if self.fixed is not None or len(self) >= FEWEST else FEW_WHOLE.get(self.unit)
@@ -279,9 +282,9 @@ class InCommon:
         return self._exchanged(one, two, second - first, chances)
 
     def _parts(self, one: int, two: int, difference: float) -> tuple[Any, Within | None]:
-        """Return the contribution of each unit to the difference by the jackknife; None if it is undefined without one.
+        """Return the jackknife pseudo-value of the difference for each unit; None if it is undefined without one.
 
-        With it, of units that are drawn within strata, what else is known of these.
+        The second value has further information about units that are drawn within strata, None without strata.
         """
         numbers, within = drawn_numbers(len(self), self.owners, self.strata)
         units = sums_by(np.hstack((self.units(one), self.units(two))), numbers, len(within))
@@ -303,7 +306,7 @@ class InCommon:
         return found + (difference - math.fsum(found.tolist()) / n), None
 
     def _exchanged(self, one: int, two: int, seen: float, chances: Chances) -> PairedTest:
-        """Return the differences when each unit is randomly exchanged between the two runs."""
+        """Return the test of a difference by exchanging the two runs' units at random."""
         sides = [self._tagged(run) for run in (one, two)]
         both = sides[0].merge(sides[1]).finished()
         places = {key: place for place, key in enumerate(numbered(both.keys))}
@@ -325,7 +328,7 @@ class InCommon:
         return exchanged(seen, known, things, confidence=chances.confidence, widest=chances.widest)
 
     def _tagged(self, run: int) -> Statistic:
-        """Return the statistic of a run whose units are called otherwise than those of any other."""
+        """Return the statistic of a run with ids that differ from those of all other runs."""
         entrant = self.entrants[run]
         return entrant.metric(entrant.rows.keyed([f"{run}:{key!r}" for key in entrant.rows.ids]))
 

@@ -10,19 +10,19 @@ from typing import Any
 import numpy as np
 
 FEW = 64
-"""Up to this many values a loop is faster than arrays."""
+"""Up to this many values a loop is faster than array operations."""
 
 
 def on_grid(values: Any, count: int) -> Any:
     """Return the values rounded to a grid so coarse that any ``count`` of them, repeated or not, add up without
     rounding.
 
-    What is rounded off is at most 2 ** -50 of the greatest value times ``count``, and ``values - on_grid(…)`` is
-    exact. Sums on the grid are the same bits in any order, on any processor and in a matrix product.
+    The rounding error is at most 2 ** -50 of the greatest value times ``count``, and ``values - on_grid(…)`` is exact.
+    Sums on the grid have the same bits in any order, on any processor and in a matrix product.
 
     Args:
-        values: An array of finite floats, not empty; each of its columns has a grid of its own.
-        count: How many of them are added at most.
+        values: A non-empty array of finite floats; each of its columns has a separate grid.
+        count: Maximum number of values that are added.
 
     Raises:
         OverflowError: when such sums are beyond the range of floats.
@@ -31,7 +31,7 @@ def on_grid(values: Any, count: int) -> Any:
         Rump, Ogita, Oishi: Accurate Floating-Point Summation, part I (2008), ExtractVector.
     """
     _, exponents = np.frexp(np.abs(values).max(axis=0))
-    # Adding a number so great that it holds every sum pushes what lies below the grid out of the significand.
+    # Adding a number greater than any sum pushes the bits below the grid out of the significand.
     exponents = exponents + (count + 1).bit_length()
     if (exponents > 1023).any():
         raise OverflowError("the sums are beyond the range of floats")
@@ -40,13 +40,14 @@ def on_grid(values: Any, count: int) -> Any:
 
 
 def weighted_sums(units: Any, counts: Any) -> Any:
-    """Return the sum of each column when each row occurs `counts` times; the same bits in any order.
+    """Return the sums of each column for each line of counts, which state how often each unit occurs.
 
-    What is lost is below 2 ** -70 of the greatest number of the column, for up to a million lines.
+    The sums have the same bits for any order of the units. The error is below 2 ** -70 of the greatest number of the
+    column, for up to a million units.
 
     Args:
         units: Floats, one line for each unit.
-        counts: Whole numbers: one line for each sum, with one place for each unit.
+        counts: Whole numbers, one line for each sum, with one column for each unit.
 
     Returns:
         One line of sums for each line of ``counts``.
@@ -63,7 +64,7 @@ def weighted_sums(units: Any, counts: Any) -> Any:
 
 
 def sums_by(units: Any, owners: Any, size: int) -> Any:
-    """Return the sums of the lines that each owner has; the same bits in any order, as ``weighted_sums`` are.
+    """Return the sum of the lines of each owner, with the same bits in any order, as in ``weighted_sums``.
 
     Examples:
         >>> import numpy as np
@@ -78,17 +79,17 @@ def sums_by(units: Any, owners: Any, size: int) -> Any:
 
 
 def _parts(units: Any, times: int) -> list[Any]:
-    """Two arrays on grids that add up to the units, or to all that matters of them."""
+    """Return two arrays on grids that add up to the units, up to a negligible error."""
     try:
         coarse = on_grid(units, times)
         return [coarse, on_grid(units - coarse, times)]
-    except OverflowError:  # near the greatest float there is no room for a grid
+    except OverflowError:  # close to the greatest float there is no room for a grid
         return [units]
 
 
 @dataclass(frozen=True, slots=True)
 class ExactSum:
-    """A sum kept as a few floats that do not overlap, so that adding two sums loses nothing.
+    """A sum stored as a few non-overlapping floats, so that adding two sums is exact.
 
     Examples:
         >>> ExactSum.of([0.1] * 10).value
@@ -109,7 +110,7 @@ class ExactSum:
         held = _few(values) if hasattr(values, "dtype") else list(values)
         parts: list[float] = []
         while True:
-            rest = math.fsum(held)  # fsum rounds once; what it rounded off is the next part
+            rest = math.fsum(held)  # fsum rounds once; its rounding error is the next part
             if rest == 0.0:
                 return cls(tuple(parts))
             if not math.isfinite(rest):
@@ -128,7 +129,7 @@ class ExactSum:
 
 
 def _few(values: Any) -> list[float]:
-    """Return a few floats with exactly the sum of an array: first sums on a grid, then the remainders."""
+    """Return a few floats with exactly the sum of an array, by summing the parts on ever finer grids."""
     found: list[float] = []
     rest = values
     while len(rest) > FEW and rest.any():
@@ -136,7 +137,7 @@ def _few(values: Any) -> list[float]:
             raise ValueError("a sum of numbers that are not all finite")
         try:
             grid = on_grid(rest, len(rest))
-        except OverflowError:  # near the greatest float there is no room for the shift
+        except OverflowError:  # close to the greatest float there is no room for the shift
             break
         found.append(float(grid.sum()))
         rest = rest - grid

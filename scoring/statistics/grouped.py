@@ -1,4 +1,4 @@
-"""Statistics whose units are known when all is merged: groups of records, such as the samples of one question."""
+"""Statistics whose units are only known after merging: groups of records, such as the samples of one question."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from scoring.statistics.statistic import (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SettledStatistic(Statistic):
-    """A statistic whose units are known only after merging: `settled` computes them, and the value."""
+    """A metric whose units and value are only known after merging, from the statistic that `settled` then returns."""
 
     known: BlockStatistic | None = field(default=None, init=False, repr=False)
 
     @abstractmethod
     def settled(self) -> BlockStatistic:
-        """Return the contribution of each unit."""
+        """Return the statistic with the contribution of each unit."""
 
     def finished(self) -> BlockStatistic:
-        """Return the cached result of `settled`."""
+        """Return the result of `settled`, which is cached."""
         found = self.known or self.settled()
-        object.__setattr__(self, "known", found)  # every figure below asks for it again
+        object.__setattr__(self, "known", found)  # used by all methods below
         return found
 
     def value(self) -> float | None:
@@ -43,7 +43,7 @@ class SettledStatistic(Statistic):
 
     @property
     def keys(self) -> Sequence[Any]:
-        """The ids of the units, those alone that count."""
+        """The ids of the units that count."""
         return self.finished().keys
 
     @property
@@ -52,22 +52,22 @@ class SettledStatistic(Statistic):
         return self.finished().units
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the value when each unit occurs `counts` times."""
+        """Return the value for each line of counts, which state how often each unit occurs."""
         return self.finished().of_counts(units, counts)
 
     def weights(self, units: Any, counts: Any) -> Any:
-        """Return how much each unit counts."""
+        """Return the weight of each unit in the figure."""
         return self.finished().weights(units, counts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GroupStatistic(SettledStatistic):
-    """A metric over groups of records (the samples of one question): each group becomes one unit when all is merged.
+    """A metric over groups of records (the samples of one question), each of which becomes one unit after merging.
 
-    ``held`` keeps for every group the values of its records (or what else a subclass makes of them, see `joined`);
-    ``unit`` turns a group's sorted values into what it adds to the sums, or None to leave it out; ``column`` names the
-    column of the groups' keys, if not the ids; ``lacking`` counts the records that have no key, and so are in no group;
-    ``missing`` those that do not count for another reason, by why.
+    ``held`` has the state of every group by its key: its records' values (or another state in subclasses, see
+    `joined`). ``unit`` converts a group's sorted values to its contribution to the sums, or None to leave it out.
+    ``column`` is the column with the groups' keys, None for the ids. ``lacking`` counts the records without a key,
+    which are in no group; ``missing`` those that don't count for another reason, by reason.
     """
 
     finish: Finish
@@ -81,16 +81,16 @@ class GroupStatistic(SettledStatistic):
 
     @property
     def is_smooth_within(self) -> bool:
-        """Whether one record changes its group only a little, so that the jackknife over records gives the spread."""
+        """Whether one record has little influence on its group, so that the jackknife within groups is valid."""
         return True
 
     def merge(self, other: GroupStatistic) -> GroupStatistic:
-        """Return the groups of both parts; a group that is in both gets the values of both."""
+        """Return the statistic of both parts; a group that is in both has the values of both."""
         held, missing = merged(self.held, other.held, self.joined), added(self.missing, other.missing)
         return replace(self, held=held, lacking=self.lacking + other.lacking, missing=missing)
 
     def joined(self, one: Any, other: Any) -> Any:
-        """Return the merged state of one group."""
+        """Return the merged state of one group from two parts."""
         return tuple(sorted(one + other))
 
     def packed(self, values: Any) -> Any:
@@ -98,29 +98,29 @@ class GroupStatistic(SettledStatistic):
         return list(values)
 
     def unpacked(self, data: Any) -> Any:
-        """Return the state of one group from the plain data of `packed`.
+        """Return the state of one group from the plain data that `packed` returns.
 
         Raises:
-            ValueError: when it is no such data.
+            ValueError: when the data does not have that form.
         """
         return tuple(map(float, data))
 
     def size(self, values: Any) -> int:
-        """Return how many records one group has."""
+        """Return the number of records of one group."""
         return len(values)
 
     def pack(self) -> Any:
-        """Return the state of every group by its key, and the number of records in none."""
+        """Return the state of every group with its key, and the number of records in no group, as plain data."""
         groups = [[key, self.packed(values)] for key, values in self.held.items()]
         return {"groups": groups, "lacking": self.lacking, **packed(self.missing)}
 
     def unpack(self, data: Any) -> Statistic:
-        """Return the statistic of the groups that `pack` returned."""
+        """Return the statistic from the plain data that `pack` returns."""
         held = {key: self.unpacked(values) for key, values in data["groups"]}
         return replace(self, held=held, lacking=int(data["lacking"]), missing=unpacked_counts(data))
 
     def settled(self) -> BlockStatistic:
-        """Return the sums over the groups that count."""
+        """Return the statistic of the groups that count."""
         units = {key: self.unit(values, **self.options) for key, values in self.held.items()}
         kept = {key: unit for key, unit in units.items() if unit is not None}
         return self.of_units(list(kept), list(kept.values()))
@@ -131,11 +131,12 @@ class GroupStatistic(SettledStatistic):
 
     @property
     def keyed_by(self) -> str | None:
-        """The column whose values name the groups."""
+        """The column with the keys of the groups, None for the ids."""
         return self.column
 
     def details(self) -> dict[str, Any]:
-        """Return the numbers of groups, of groups with too few records, and of records in groups and in none."""
+        """Return the counts that the value is based on: groups, groups with too few records, records of the other
+        groups, and records that are in no group or don't count."""
         used = self.keys
         samples = sum(self.size(self.held[key]) for key in used)
         found = {"groups": len(self.held), "left_out": len(self.held) - len(used), "samples": samples}

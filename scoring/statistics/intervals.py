@@ -1,7 +1,7 @@
-"""Confidence intervals of a statistic; the method follows from the data.
+"""Confidence intervals of a statistic, by a method that is chosen according to the data.
 
-Every interval depends on the units as a multiset and on the seed: not on the order of the records, nor on how many
-processes scored them. docs/intervals.md says what is chosen when, and benchmarks/coverage.py how often it covers.
+Every interval depends only on the multiset of units and on the seed, not on the order of the records or the number of
+processes. docs/intervals.md describes the choice of methods, and benchmarks/coverage.py measures their coverage.
 """
 
 from __future__ import annotations
@@ -30,22 +30,24 @@ Ends: TypeAlias = tuple[float, float]
 UNIT: Ends = (0.0, 1.0)
 
 WORK = 4_000_000
-"""The most numbers that "auto" draws for a figure that is not a function of sums, before it draws fewer resamples."""
+"""Limit on the numbers that "auto" draws for a figure that is not a function of sums; beyond it, fewer resamples are
+drawn."""
 
 LEAST = 200
-"""The least number of resamples."""
+"""Minimum number of resamples that "auto" draws."""
 
 FEWEST_MOVED = 5
-"""With fewer units a figure without a range has no interval."""
+"""Minimum number of units for an interval of a figure without a finite range."""
 
 SCARCE = 5
-"""If at most this many records are of one kind, counts are too coarse for any interval to keep its level."""
+"""With at most this many of one kind, steps between counts are too large for any interval to keep its level exactly."""
 
 FEWEST_NO_RANGE = 200
-"""With fewer units that have no range, rare extreme values may be missing from the sample."""
+"""With fewer units without a range, rare outliers, which influence the figure most, may be missing from the data."""
 
 FEWEST_EVEN = 15
-"""With an unbounded figure and fewer effective units than this, the next unit may move it as far."""
+"""If the effective number of units that influence a figure without a range is less, the next unit may change it as
+much."""
 
 RARE = "few of one kind, so it may cover more"
 UNSEEN = "few units, so it may cover more or less"
@@ -61,16 +63,16 @@ TIED = "ties: every resample has the same value"
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A confidence interval, and how it was made.
+    """A confidence interval, and the method by which it was computed.
 
     Args:
         low: The lower limit.
         high: The upper limit.
         confidence: The share of such intervals that would cover the true value.
-        method: How it was made.
-        units: How many records, groups or clusters it rests on.
-        resamples: How many resamples were drawn, where any were.
-        note: Why it may cover more, or less, than it says, where the data are too few to tell; None where they are not.
+        method: The method by which it was computed.
+        units: Number of records, groups or clusters that it is based on.
+        resamples: Number of resamples, None if none were drawn.
+        note: The reason why its coverage may differ from its level because there is too little data; None if not so.
     """
 
     low: float
@@ -88,20 +90,20 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class IntervalWanted:
-    """The requested interval.
+    """The requested properties of an interval.
 
     Args:
-        name: Names the stream of random numbers; figures of one stream that have equally many units share draws.
+        name: The name of the stream of random numbers; figures of one stream with equally many units share draws.
         seed: The seed of the run.
-        method: "auto" chooses by what the data are: for a share of records Wilson's interval, for other figures that
-            have a range the "bounded" one, for those without the "unbounded" one, and percentiles of resamples for
-            what no unit moves alone, such as a quantile. Another method is taken where it says anything: resamples of
-            equal units do not.
+        method: "auto" chooses by the data: Wilson's interval for a share of records, the "bounded" one for other
+            figures with a finite range, the "unbounded" one for those without, ranks for quantiles, and resamples for
+            figures on which single units have no smooth influence. Another method is used if it gives an interval of
+            positive width, which resamples of equal units do not.
         confidence: The share of intervals that would cover the true value.
-        resamples: How many times the bootstrap draws; with "auto" at most, and the interval says how many it drew.
-        clusters: The cluster of each unit by its key (its document, say); a unit without one stands alone.
-        strata: What is drawn within which strata, as `in_strata` tells it together with the statistic.
-        limits: What the figure may come to; an end may be infinite.
+        resamples: Number of bootstrap resamples; with "auto" it is a maximum, and the interval states the number.
+        clusters: The cluster of each unit by its key (for example, its document); a unit without one is one by itself.
+        strata: The strata within which units are resampled, as returned by `in_strata` together with the statistic.
+        limits: The range of possible values of the figure; an end may be infinite.
     """
 
     name: str = ""
@@ -115,23 +117,23 @@ class IntervalWanted:
 
     @property
     def levels(self) -> list[float]:
-        """The two quantiles."""
+        """The levels of the two quantiles that are the limits."""
         return [0.5 - self.confidence / 2.0, 0.5 + self.confidence / 2.0]
 
     @property
     def is_plain(self) -> bool:
-        """Whether units are resampled one by one from all units."""
+        """Whether units are resampled separately, without clusters or strata."""
         return self.clusters is None and self.strata is None
 
     def plan(self, statistic: Statistic) -> Draws:
-        """Return the units, or the clusters of them."""
+        """Return the draws of the statistic's units, or of their clusters, within strata if there are any."""
         if self.strata is not None:
             return self.strata.plan(statistic)
         return unit_draws(statistic) if self.clusters is None else cluster_draws(statistic, self.clusters)
 
 
 def interval(statistic: Statistic, **wanted: Any) -> Interval | None:
-    """Return the interval of `spread_of`, None instead of a reason.
+    """Return the interval of `spread_of` for the same arguments, but None instead of a reason.
 
     Examples:
         >>> from scoring.metrics.summary import mean_score
@@ -145,10 +147,10 @@ def interval(statistic: Statistic, **wanted: Any) -> Interval | None:
 
 
 def spread_of(statistic: Statistic, **given: Any) -> Interval | str:
-    """Return the confidence interval of a merged statistic as `IntervalWanted` says, or the reason why it has none.
+    """Return the confidence interval of a merged statistic, or the reason why it has none; see `IntervalWanted`.
 
     Raises:
-        ValueError: when the method is for shares of independent records, and the statistic is none.
+        ValueError: when the method is for shares of independent records, and the statistic is not such a share.
     """
     wanted, statistic = IntervalWanted(**given), statistic.finished()
     value = statistic.value()
@@ -168,7 +170,7 @@ def spread_of(statistic: Statistic, **given: Any) -> Interval | str:
 
 
 def is_share(statistic: Statistic) -> bool:
-    """Tell whether a figure is the proportion of ones among independent records that are 0 or 1.
+    """Tell whether a figure is the mean of independent records that are all 0 or 1.
 
     Examples:
         >>> from scoring.metrics.summary import mean_score
@@ -181,15 +183,15 @@ def is_share(statistic: Statistic) -> bool:
 
 
 def _as_asked(statistic: Statistic, wanted: IntervalWanted) -> Interval | None:
-    """Return the interval of a method that the spec names; None where it can't be had, or would have no width."""
-    if isinstance(statistic, MomentStatistic):  # nothing can be drawn of sums
+    """Return the interval by the method that the spec names; None if it is undefined or would have no width."""
+    if isinstance(statistic, MomentStatistic):  # sums can't be resampled
         error, value = statistic.error() if wanted.method == "normal" else None, statistic.value()
         if not error or value is None:
             return None
         low, high = (value + NORMAL.inv_cdf(level) * error for level in wanted.levels)
         return Interval(low, high, wanted.confidence, "normal", statistic.count)
     if wanted.strata is not None and wanted.strata.left is not None:
-        return None  # what is in fixed groups is left out, and not drawn
+        return None  # records in fixed groups are left out one by one, not resampled
     plan = wanted.plan(statistic)
     if plan.total < 2:
         return None
@@ -207,7 +209,7 @@ def _as_asked(statistic: Statistic, wanted: IntervalWanted) -> Interval | None:
 
 
 def _chosen(statistic: Statistic, value: float, wanted: IntervalWanted) -> Interval | str:
-    """Return the interval by the method that suits the data."""
+    """Return the interval by the method that fits the data, or the reason why there is none."""
     if isinstance(statistic, QuantileStatistic):
         return _of_quantile(statistic, value, wanted)
     if wanted.strata is not None:
@@ -239,7 +241,7 @@ def _chosen(statistic: Statistic, value: float, wanted: IntervalWanted) -> Inter
 
 
 def _of_quantile(statistic: QuantileStatistic, value: float, wanted: IntervalWanted) -> Interval | str:
-    """Return the interval of a quantile: two order statistics."""
+    """Return the interval of a quantile: two scores that enclose it, chosen by rank."""
     trials, units = float(statistic.count), statistic.count
     if not wanted.is_plain:
         share = statistic.share_upto(value)
@@ -262,7 +264,7 @@ def _of_quantile(statistic: QuantileStatistic, value: float, wanted: IntervalWan
 
 
 def _within_strata(statistic: Statistic, value: float, strata: Strata, wanted: IntervalWanted) -> Interval | str:
-    """Return the interval of a figure of which units are drawn within strata."""
+    """Return the interval of a figure whose units are resampled within strata."""
     plan = strata.plan(statistic)
     if not plan.trials:
         return "none of the records is of the kind that it looks at"
@@ -279,7 +281,7 @@ def _within_strata(statistic: Statistic, value: float, strata: Strata, wanted: I
 
 
 def _of_each(statistic: Statistic, value: float, influence: Any, plan: Draws, wanted: IntervalWanted) -> Interval | str:
-    """Return the interval of a figure from the influences of its units, and other properties of the statistic."""
+    """Return the interval of a figure from each unit's influence, extended and annotated as its statistic requires."""
     found = _of_influence(value, influence, plan, wanted, of_shares=statistic.of_shares)
     least = statistic.unbiased(plan)
     if least is not None and isinstance(found, Interval):
@@ -289,7 +291,7 @@ def _of_each(statistic: Statistic, value: float, influence: Any, plan: Draws, wa
 
 
 def _remarked(found: Interval | str, statistic: Statistic, even: float = math.inf) -> Interval | str:
-    """Return an interval with the remark of its statistic, unless a note already says that it may cover less."""
+    """Return an interval with its statistic's remark as note, unless it has a note that matters more."""
     if isinstance(found, str) or found.note not in (None, ALIKE, RARE):
         return found
     uneven = OUTWEIGHED if even < FEWEST_EVEN else None
@@ -298,19 +300,19 @@ def _remarked(found: Interval | str, statistic: Statistic, even: float = math.in
 
 
 def _evenly(influence: Any, plan: Draws) -> float:
-    """As how many units of equal influence those of a figure count (Kish's effective number, of the squares)."""
+    """Return the effective number of units by their influence (Kish's effective number, of the squares)."""
     squares = influence**2
     both = float((plan.counts * squares**2).sum())
     return float((plan.counts * squares).sum()) ** 2 / both if both else math.inf
 
 
 def _share(value: float, count: int) -> Ratio:
-    """Return a proportion of `count` trials."""
+    """Return a share as a ratio with a number of trials."""
     return Ratio(value * count, float(count), (0.0, 0.0, 0.0), count)
 
 
 def _of_ratio(statistic: SumStatistic | MomentStatistic, value: float, wanted: IntervalWanted) -> Interval | str:
-    """Return the interval of a mean, weighted or not, of a share, of any ratio of two sums."""
+    """Return the interval of any ratio of two sums, such as a mean, weighted or not, or a share."""
     ratio = plain_ratio(statistic) if wanted.clusters is None else None
     plan = None
     if ratio is None:
@@ -333,7 +335,7 @@ def _of_ratio(statistic: SumStatistic | MomentStatistic, value: float, wanted: I
 
 
 def _of_share(ratio: Ratio, wanted: IntervalWanted) -> Interval:
-    """Return the interval of a share: Wilson's, and wider where an exact test keeps more."""
+    """Return the interval of a share: Wilson's, widened if an exact test does not reject values outside it."""
     n, successes = ratio.count, ratio.successes(wanted.limits)
     low, high = guarded(successes, n, wanted.confidence)
     method = "wilson" if (low, high) == wilson(successes, n, wanted.confidence) else "score"
@@ -346,7 +348,7 @@ def _of_share(ratio: Ratio, wanted: IntervalWanted) -> Interval:
 def _of_estimate(
     estimate: Estimate, count: int, wanted: IntervalWanted, resamples: int | None = None
 ) -> Interval | str:
-    """Return the interval of a figure whose variance is known."""
+    """Return the interval of a figure with an estimated variance."""
     if not all(map(math.isfinite, wanted.limits)):
         half = NORMAL.inv_cdf(wanted.levels[1]) * math.sqrt(estimate.variance)
         low, high = max(estimate.value - half, wanted.limits[0]), min(estimate.value + half, wanted.limits[1])
@@ -355,7 +357,7 @@ def _of_estimate(
     alike = estimate.variance * estimate.units <= 1e-14 * (wanted.limits[1] - wanted.limits[0]) ** 2
     trials = trials_of(estimate, wanted.limits)
     few = not estimate.is_mean and trials < FEWEST_FREE
-    # What a single score at the other end of the range would do is not seen where all lie close together.
+    # If all scores are close together, the data do not show the effect of one score at the far end of the range.
     far = max(estimate.value - wanted.limits[0], wanted.limits[1] - estimate.value) / (estimate.units + 1.0)
     close = estimate.is_mean and far > (high - low) / 2.0
     note = FEW if few and trials < count else ALIKE if alike else UNSEEN if few or unseen else CLOSE if close else None
@@ -365,11 +367,11 @@ def _of_estimate(
 def _of_influence(
     value: float, influence: Any, plan: Draws, wanted: IntervalWanted, *, of_shares: bool = False
 ) -> Interval | str:
-    """Return the interval of a figure of which is known how far each unit moves it."""
+    """Return the interval of a figure, given the influence of each kind of unit."""
     n, counts = plan.total, plan.counts
     if all(map(math.isfinite, wanted.limits)) and wanted.limits[0] <= value <= wanted.limits[1]:
         variance = float((counts * influence**2).sum()) / (n * max(n - 1, 1))
-        if of_shares:  # where few are of one kind, they may all be right by chance
+        if of_shares:  # if few are of one kind, they may all be right by chance
             variance = max(variance, value * (1.0 - value) / max(plan.trials, 1.0))
         return _of_estimate(Estimate(value, variance, plan.trials, is_mean=False), n, wanted)
     if n < FEWEST_MOVED:
@@ -378,14 +380,14 @@ def _of_influence(
     if shape is None:
         return "all are alike, and it has no range"
     low, high = map(shape.at, wanted.levels)
-    # A figure with one end, as a word error rate has, is not beyond that; one that is there by rounding stays in.
+    # A range with one end, as of a word error rate, limits the interval, but the value itself stays inside.
     low, high = max(low, min(wanted.limits[0], value)), min(high, max(wanted.limits[1], value))
     note = NO_RANGE if n < FEWEST_NO_RANGE else None
     return Interval(low, high, wanted.confidence, "unbounded", n, note=note)
 
 
 def _of_draws(statistic: Statistic, value: float, plan: Draws, wanted: IntervalWanted) -> Interval | str:
-    """Return the interval of a figure that must be drawn again."""
+    """Return the interval of a figure that requires resampling."""
     if plan.total < statistic.fewest:
         return f"it takes {statistic.fewest} units" if statistic.fewest < sys.maxsize else "an extreme has none"
     lines = min(wanted.resamples, max(LEAST, WORK // (statistic.resample_cost or plan.cost)))
@@ -393,7 +395,7 @@ def _of_draws(statistic: Statistic, value: float, plan: Draws, wanted: IntervalW
     if not len(draws):
         return "no resample has a value"
     if statistic.centred is not None:
-        # An image that is drawn twice ties with itself: draws tell how far a figure spreads, but not around what.
+        # An image drawn twice ties with itself, so draws show the spread of a figure, but not its centre.
         estimate, within = (
             Estimate(value, float(draws.var()), plan.trials, False),
             replace(wanted, limits=statistic.centred),
@@ -409,7 +411,7 @@ def _of_draws(statistic: Statistic, value: float, plan: Draws, wanted: IntervalW
 
 
 def quantiles(values: Any, levels: Iterable[float]) -> list[float]:
-    """Return quantiles, equal to `np.quantile` to the bit without importing masked arrays.
+    """Return quantiles of some values, the same to the bit as `np.quantile`, which would first import masked arrays.
 
     Examples:
         >>> import numpy as np
@@ -422,13 +424,13 @@ def quantiles(values: Any, levels: Iterable[float]) -> list[float]:
         place = (len(ranked) - 1) * float(level)
         first = int(place)
         low, high, part = float(ranked[first]), float(ranked[min(first + 1, len(ranked) - 1)]), place - first
-        # From the nearer end, so that the limits themselves come out exactly.
+        # From the nearer end, so that the values at the ends are exact.
         found.append(high - (high - low) * (1.0 - part) if part >= 0.5 else low + (high - low) * part)
     return found
 
 
 def _draws(statistic: Statistic, plan: Draws, wanted: IntervalWanted, lines: int, *, directly: bool) -> Any:
-    """Return the figure of some resamples, without those in which it is undefined."""
+    """Return the figure of each resample, without those in which it is undefined."""
     found = statistic.resampled(generator_for(wanted.seed, wanted.name), lines) if directly else None
     if found is None:
         found = resample(plan, wanted.seed, wanted.name, lines)

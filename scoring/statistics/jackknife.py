@@ -1,4 +1,4 @@
-"""The jackknife: a figure without each of its units, of samples and of samples within strata."""
+"""The jackknife: a figure without each of its units, for its spread in simple and in stratified samples."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from scoring.statistics.resampling import Draws
 from scoring.statistics.statistic import Statistic, SumStatistic
 
 MOST_KINDS = 400
-"""The most distinct units that are left out one by one of a figure that is not a function of sums."""
+"""Maximum number of distinct units that are left out one by one of a figure that is not a function of sums."""
 
 
 @dataclass(frozen=True, slots=True)
 class Jackknife:
-    """The influence of each kind of unit on a value.
+    """The jackknife estimate of a figure's standard error and skew.
 
     Args:
         value: The value over all units.
-        total: How many units there are.
+        total: Number of units.
         error: The standard error of the value.
-        skew: How the error grows with the value (the acceleration of BCa).
+        skew: The rate at which the error grows with the value (the acceleration of BCa).
     """
 
     value: float
@@ -36,12 +36,12 @@ class Jackknife:
 
     @classmethod
     def of(cls, statistic: SumStatistic, plan: Draws) -> Jackknife | None:
-        """Return the jackknife of a statistic; None where it is undefined without one of the units."""
+        """Return the jackknife of a statistic; None if the value is undefined without one of the units."""
         counts, total = plan.counts, plan.total
         others = cls.without(statistic, plan)
         if np.isnan(others).any():
             return None
-        # Made like the draws, so that a draw of the same units equals it to the bit.
+        # Computed like the draws, so that a draw of the same units equals it to the bit.
         value = float(np.asarray(plan.figure(counts[None].astype(np.float64)))[0])
         influence = influences(others, plan)
         squares = float((counts * influence**2).sum())
@@ -52,8 +52,8 @@ class Jackknife:
 
     @staticmethod
     def without(statistic: SumStatistic, plan: Draws) -> Any:
-        """Return the value without one unit of each kind, NaN where it is undefined; the rest of its stratum weighs
-        more."""
+        """Return the value without one unit of each kind, NaN if undefined; within strata, the remaining units of the
+        stratum get more weight."""
         sums = (plan.units * plan.counts[:, None]).sum(axis=0)
         rest = sums - plan.units
         for part in plan.parts if plan.strata is not None else ():
@@ -63,12 +63,12 @@ class Jackknife:
         return np.asarray(statistic.finish(*rest.T), dtype=np.float64)
 
     def limits(self, levels: Sequence[float]) -> list[float]:
-        """Return the limits of the normal interval, which takes the unbiased form of the error."""
+        """Return the limits of the normal interval, with the unbiased form of the error."""
         error = self.error * math.sqrt(self.total / (self.total - 1))
         return [self.value + NORMAL.inv_cdf(level) * error for level in levels]
 
     def bca_levels(self, draws: Any, levels: Sequence[float]) -> list[float] | None:
-        """Return the quantiles of some draws that correct for bias and skew; None where the correction is undefined.
+        """Return the levels, corrected for bias and skew, of the quantiles of some draws; None if undefined.
 
         Source:
             Efron: Better Bootstrap Confidence Intervals (1987).
@@ -87,7 +87,8 @@ class Jackknife:
 
 
 def left_out(statistic: Statistic, plan: Draws) -> Any:
-    """Return the figure without one unit of each kind, NaN if it is undefined; None if that shows nothing."""
+    """Return the figure without one unit of each kind, NaN if undefined; None if the jackknife is not valid or too
+    costly."""
     if not statistic.is_smooth or plan.total < 2:
         return None
     if isinstance(statistic, SumStatistic):
@@ -96,7 +97,7 @@ def left_out(statistic: Statistic, plan: Draws) -> Any:
         return None
     others = np.asarray(plan.figure(plan.counts - np.eye(len(plan.counts))), dtype=np.float64)
     for part in plan.parts if plan.strata is not None else ():
-        # Of other figures the counts may have to be whole, so what the rest would weigh more is made up for here.
+        # Other figures may require whole counts, so the greater weight of the stratum's other units is corrected here.
         size, own = plan.counts[part].sum(), others[part]
         mean = (plan.counts[part] * own).sum() / size
         others[part] = mean + (own - mean) * size * (plan.total - 1) / ((size - 1) * plan.total)
@@ -104,13 +105,12 @@ def left_out(statistic: Statistic, plan: Draws) -> Any:
 
 
 def others_within(statistic: SumStatistic, units: Any, strata: Any) -> Any:
-    """Return the figure without each of some units, of which the rest of its stratum weighs more; NaN where it is
-    undefined.
+    """Return the figure without each of some units, with more weight for the stratum's other units; NaN if undefined.
 
     Args:
         statistic: The figure.
-        units: What each unit adds to its sums.
-        strata: The number of each one's stratum.
+        units: The contribution of each unit to its sums.
+        strata: The index of each unit's stratum.
     """
     lines, places, counts = kinds_of(np.column_stack((strata, units)))
     plan = Draws(lines[:, 1:], counts, lambda drawn: drawn, strata=lines[:, 0].astype(int))
@@ -118,17 +118,17 @@ def others_within(statistic: SumStatistic, units: Any, strata: Any) -> Any:
 
 
 def influences_within(others: Any, strata: Any) -> Any:
-    """Return the influence of each unit on a figure, from the figures without it; the same bits in any order of the
-    units."""
+    """Return the influence of each unit on a figure, from its leave-one-out values, with the same bits for any order of
+    the units."""
     lines, places, counts = kinds_of(np.column_stack((strata, others)))
     return influences(lines[:, 1], Draws(lines, counts, lambda drawn: drawn, strata=lines[:, 0].astype(int)))[places]
 
 
 def influences(others: Any, plan: Draws) -> Any:
-    """Return the influence of one unit of each kind on a figure, from the figure without it.
+    """Return the influence of one unit of each kind on a figure, from its leave-one-out values.
 
-    Within strata, they are such that their squares tell the variance as those of one sample do: it is the sum of those
-    of the strata, and enlarged as Student's t is where it rests on few units.
+    Within strata, influences are scaled so that their squares give the variance by the same formula as without strata:
+    it is the sum of the strata's variances, enlarged as in Student's t if it is based on few units.
 
     Source:
         Shao, Tu: The Jackknife and Bootstrap (1995), for strata; Satterthwaite: An Approximate Distribution of

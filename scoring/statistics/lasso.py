@@ -1,4 +1,4 @@
-"""Logistic regression on shares with a penalty on the sum of the absolute weights."""
+"""Logistic regression on shares with an L1 penalty on the weights."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SWEEPS = 500
 
 
 def share_of_odds(odds: Any) -> Any:
-    """Return the probability for log odds.
+    """Return the share that corresponds to log odds.
 
     Examples:
         >>> float(share_of_odds(0.0))
@@ -23,7 +23,7 @@ def share_of_odds(odds: Any) -> Any:
 
 
 def lasso(features: Any, shares: Any, counts: Any) -> Any:
-    """Logistic regression on shares with the sum of the absolute weights as penalty, by Newton's method."""
+    """Return the weights of a logistic regression on shares with an L1 penalty, fitted by Newton's method."""
 
     def loss(weights: Any) -> float:
         odds = features @ weights
@@ -47,9 +47,9 @@ def lasso(features: Any, shares: Any, counts: Any) -> Any:
 
 
 def _shrunk(weights: Any, gradient: Any, curvature: Any) -> Any:
-    """Return the step to the least of the quadratic model with the penalty, one weight after the other until none
-    moves."""
-    # A model has three weights at most and takes hundreds of sweeps: arrays of three cost ten times what numbers do.
+    """Return the step to the minimum of the penalized quadratic model, by coordinate descent until no weight
+    changes."""
+    # A model has at most three weights and takes hundreds of sweeps: plain floats are ten times faster than arrays.
     starts, slopes, rows = weights.tolist(), gradient.tolist(), curvature.tolist()
     least = 1e-15 * max(1.0, *map(abs, starts))
     step = [0.0] * len(starts)

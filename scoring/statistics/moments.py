@@ -1,6 +1,6 @@
-"""Statistics of sums: ratios such as means with their variance; functions of sums in constant memory.
+"""Ratios of two sums, such as means, with their uncertainty; and functions of sums as statistics of constant size.
 
-Once there are many different units, their sums and products stay, and the units go.
+Once there are many distinct units, only their sums and products are kept instead of the units.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from scoring.statistics.statistic import Finish, Statistic, SumStatistic, added,
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """A ratio of two sums, such as a mean, with the sums of squares of the units' contributions.
+    """A ratio of two sums over units, such as a mean, given by these sums and the sums of squares.
 
     Args:
-        above: The sum that is divided.
-        below: The sum that divides: of weights, say.
-        squares: The sums of the squares of the one, of the products, and of the squares of the other.
-        count: How many units there are.
-        units: The different units and how often each occurs, where their weights differ and they are kept.
+        above: The numerator.
+        below: The denominator, for example a sum of weights.
+        squares: The sums of the units' squared numerators, of products, and of squared denominators.
+        count: Number of units.
+        units: The distinct units and how often each occurs; None if they are not kept.
     """
 
     above: float
@@ -42,14 +42,14 @@ class Ratio:
         return abs(self.count * self.squares[2] - self.below**2) <= 1e-9 * self.below**2
 
     def is_share(self, limits: tuple[float, float]) -> bool:
-        """Tell whether every unit is at an end of the range, with equal weights."""
+        """Tell whether all units have the same weight and are at one of the two ends of the range."""
         low, high = limits
         if not (self.is_equal and math.isfinite(low) and math.isfinite(high)):
             return False
         above, both, below = self.squares
-        # The sum of (value - low) (high - value): 0 where every value is one of the two, and exact for 0 and 1.
+        # The sum of (value - low) (high - value): 0 if every value is at an end, and exact for 0 and 1.
         between = (low + high) * both - above - low * high * below
-        # Rounding may leave a rest; in a narrow range one value in the middle leaves no more, and is to be seen.
+        # Rounding may leave a remainder; in a narrow range, even one value in the middle must be detected.
         rest = min(1e-12 * max(above, abs(both), below), 1e-3 * (high - low) ** 2)
         return self.is_within(limits) and abs(between) <= rest
 
@@ -61,12 +61,12 @@ class Ratio:
         return held and low - slack <= self.above / self.below <= high + slack
 
     def successes(self, limits: tuple[float, float]) -> int:
-        """Return the number of units at the upper end of the range, if all are at one of the ends."""
+        """Return the number of units at the upper end of the range, assuming that all are at one of the two ends."""
         low, high = limits
         return round((self.above / self.below - low) / (high - low) * self.count)
 
     def estimate(self) -> Estimate:
-        """Return the ratio with its variance and the effective number of units.
+        """Return the ratio with its variance, and the effective number of units of equal weight.
 
         Source:
             Kish: Survey Sampling (1965), for the number of units; Miller: The Jackknife, a Review (1974).
@@ -74,17 +74,17 @@ class Ratio:
         value, units = self.above / self.below, self.below**2 / self.squares[2]
         if self.units is None or self.is_equal:
             above, both, below = self.squares
-            # Rounding alone must not make a spread where there is none.
+            # Rounding alone must not give a nonzero variance.
             rest = max(above - 2.0 * value * both + value**2 * below, 0.0)
             rest = 0.0 if rest <= 1e-14 * above else rest
             return Estimate(value, rest / self.below**2 * units / max(units - 1.0, 0.5), units)
         return self._of_unequal(value, units)
 
     def _of_unequal(self, value: float, units: float) -> Estimate:
-        """Return the same for units of different weights, each of which is left out once.
+        """Return the estimate for units of different weights, by the jackknife.
 
-        The variance rests on few of them where some outweigh the others. So it is enlarged as Student's t is for the
-        degrees of freedom that it has beyond those of as many equal ones.
+        The variance is based on few units if some outweigh the others. So it is enlarged as in Student's t, for having
+        fewer degrees of freedom than the same effective number of equal units.
 
         Source:
             Korn, Graubard: Confidence Intervals for Proportions with Small Expected Number of Positive Counts
@@ -94,7 +94,7 @@ class Ratio:
         kinds, counts = self.units
         above, below = kinds.T
         rest = self.below - below
-        if (rest <= 0.0).any():  # one unit alone
+        if (rest <= 0.0).any():  # one unit has all the weight
             return Estimate(value, 0.0, units)
         moved = ((above - value * below) / rest) ** 2
         fourth = float(times(below**4, counts).value)
@@ -105,14 +105,15 @@ class Ratio:
 
 
 def ratio_of_units(units: Any, counts: Any) -> Ratio:
-    """Return the ratio of sums over distinct units, each occurring `counts` times."""
+    """Return the ratio for distinct units and counts of how often each occurs."""
     above, below = units.T
     sums = [times(column, counts).value for column in (above, below, above * above, above * below, below * below)]
     return Ratio(sums[0], sums[1], (sums[2], sums[3], sums[4]), int(counts.sum()), (units, counts))
 
 
 def times(values: Any, counts: Any = None) -> ExactSum:
-    """Return the exact sum of values that each occur `counts` times, or once."""
+    """Return the exact sum of values times whole counts (default 1), using that multiplying by powers of two is
+    exact."""
     if counts is None:
         return ExactSum.of(np.ascontiguousarray(values))
     bits = range(int(counts.max(initial=0)).bit_length())
@@ -120,21 +121,21 @@ def times(values: Any, counts: Any = None) -> ExactSum:
 
 
 KINDS = 1_000
-"""The most distinct units that are counted; beyond, intervals come from sums of squares."""
+"""Maximum number of distinct units that are counted; with more, intervals are computed from sums of squares."""
 
 _STEP = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MomentStatistic(Statistic):
-    """A function of sums that knows the sums of its units and of their products, and no unit.
+    """A statistic of constant size: a function of sums that keeps the sums of units and of products, but no units.
 
     Args:
-        finish: The value from the sums.
+        finish: Computes the value from the sums.
         sums: The sums.
-        products: The sums of the products of each two numbers of a unit, line by line of the upper triangle.
-        size: How many units there were.
-        missing: How many records do not count, by why.
+        products: The sums of products of each two numbers of a unit: the upper triangle, row by row.
+        size: Number of units.
+        missing: The number of records that don't count, by reason.
         biased: Whether chance alone makes the figure greater.
     """
 
@@ -148,7 +149,7 @@ class MomentStatistic(Statistic):
 
     @classmethod
     def of(cls, statistic: SumStatistic) -> MomentStatistic:
-        """Return a statistic reduced to its sums."""
+        """Return a statistic reduced to its sums and sums of products."""
         width = len(statistic.sums)
         products = [ExactSum()] * (width * (width + 1) // 2)
         for ids, units in statistic.blocks:
@@ -162,7 +163,7 @@ class MomentStatistic(Statistic):
         return cls(statistic.finish, statistic.sums, tuple(products), statistic.count, missing, biased)
 
     def merge(self, other: Any) -> Statistic:
-        """Return the sums of both parts."""
+        """Return the statistic of both parts; the other one may still have units."""
         found = other if isinstance(other, MomentStatistic) else MomentStatistic.of(other)
         sums, products = (
             tuple(one.merge(two) for one, two in zip(mine, theirs, strict=True))
@@ -172,13 +173,13 @@ class MomentStatistic(Statistic):
         return replace(self, sums=sums, products=products, size=self.size + found.size, missing=missing)
 
     def value(self) -> float | None:
-        """Return the function of the sums."""
+        """Return the value of the function of the sums, None if it is undefined."""
         found = float(self.finish(*(part.value for part in self.sums)))
         return None if math.isnan(found) else found
 
     @property
     def remark(self) -> str | None:
-        """Whether the value includes the bias by chance, which can be removed only from units."""
+        """A remark if the figure is biased by chance, which can only be corrected with the units."""
         return "chance alone raises it, so it may cover less" if self.biased else None
 
     @property
@@ -192,7 +193,7 @@ class MomentStatistic(Statistic):
         raise LookupError("only sums are kept")
 
     def of_counts(self, units: Any, counts: Any) -> NoReturn:
-        """Nothing can be drawn again."""
+        """Raise an error, since resampling requires units."""
         raise LookupError("only sums are kept")
 
     @property
@@ -201,13 +202,13 @@ class MomentStatistic(Statistic):
         return self.size
 
     def as_ratio(self) -> Ratio:
-        """Return what the interval of a ratio of two sums needs."""
+        """Return the statistic as a `Ratio`, for intervals; only for ratios of two sums."""
         above, below = (part.value for part in self.sums)
         one, both, two = (part.value for part in self.products)
         return Ratio(above, below, (one, both, two), self.size)
 
     def error(self) -> float | None:
-        """Return the standard error of the value by the delta method, None where it is undefined.
+        """Return the standard error of the value by the delta method, None if it is undefined.
 
         Source:
             Oehlert: A Note on the Delta Method (1992).
@@ -229,14 +230,14 @@ class MomentStatistic(Statistic):
         return {"moments": moments, "size": self.size, **packed(self.missing)}
 
     def details(self) -> dict[str, Any]:
-        """Return how many records do not count, and why."""
+        """Return the number of records that don't count, by reason."""
         return told(self.missing)
 
 
 def reduced(statistic: Statistic) -> Statistic:
-    """Return the statistic in constant size: without its units where too many are different.
+    """Return the statistic in constant size: without its units if more than `KINDS` are distinct.
 
-    Whether they are depends on all units together, so parts that are reduced on the way give the same sums.
+    Reducing parts before merging gives the same sums as reducing the whole.
     """
     if not isinstance(statistic, SumStatistic):
         return statistic
@@ -245,12 +246,12 @@ def reduced(statistic: Statistic) -> Statistic:
 
 
 def unpacked(empty: Statistic, data: Any) -> Statistic:
-    """Return the statistic that was packed, reduced or not.
+    """Return the statistic from packed data, whether it was reduced or not.
 
-    ``empty`` is the one that the metric gives for no records; the data comes from wherever.
+    ``empty`` is the metric's statistic of no records; the data is not trusted.
 
     Raises:
-        ValueError: when it is of another statistic.
+        ValueError: when the data belong to another statistic.
     """
     if not isinstance(empty, SumStatistic) or "moments" not in data:
         return empty.unpack(data)
@@ -263,8 +264,7 @@ def unpacked(empty: Statistic, data: Any) -> Statistic:
 
 
 def plain_ratio(statistic: Statistic) -> Ratio | None:
-    """Return a statistic that is a ratio of two sums over units of one weight; None where it is another, or weights
-    differ."""
+    """Return a statistic as a `Ratio`; None if it is not a ratio of two sums, or the units' weights differ."""
     if not isinstance(statistic, (SumStatistic, MomentStatistic)) or statistic.finish is not divide:
         return None
     known = statistic if isinstance(statistic, MomentStatistic) else MomentStatistic.of(statistic)

@@ -1,4 +1,4 @@
-"""Units that are equal are counted: figures, intervals and states of parts need no more of them than how many."""
+"""Count equal units, since figures, intervals and the states of parts need only the distinct units and their counts."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any, NoReturn
 import numpy as np
 
 PackedBlock = dict[str, Any]
-"""Lines of units and how often each occurs, as plain data."""
+"""Distinct units and how often each occurs, as plain data."""
 
 
 def kinds_of(units: Any) -> tuple[Any, Any, Any]:
-    """Return the distinct rows of an array in order, the index of each row among them, and the number of occurrences.
+    """Return the distinct lines of an array in order, the index of each line among them, and how often each occurs.
 
     Examples:
         >>> import numpy as np
@@ -23,11 +23,11 @@ def kinds_of(units: Any) -> tuple[Any, Any, Any]:
     """
     if not len(units):
         return units, np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.int64)
-    # The columns that are all alike, such as the ones under a mean, need no sorting.
+    # Constant columns, such as the denominators of a mean, need no sorting.
     varying = units[:, (units != units[0]).any(axis=0)]
     order = np.argsort(varying[:, 0], kind="stable") if varying.shape[1] else np.arange(len(units))
     if varying.shape[1] > 1 and not np.diff(varying[order, 0]).all():
-        order = np.lexsort(varying.T[::-1])  # the first column leaves ties, which the others order
+        order = np.lexsort(varying.T[::-1])  # break ties in the first column by the others
     ordered = varying[order]
     first = np.concatenate([[True], (ordered[1:] != ordered[:-1]).any(axis=1)])
     places = np.empty(len(units), dtype=np.intp)
@@ -37,7 +37,7 @@ def kinds_of(units: Any) -> tuple[Any, Any, Any]:
 
 
 class Times(Sequence[Any]):
-    """Replaces ids where equal units were counted: how often each row of units occurs."""
+    """The counts of how often each line of units occurs, in place of ids, for counted units."""
 
     __slots__ = ("counts",)
 
@@ -52,9 +52,9 @@ class Times(Sequence[Any]):
 
 
 def counted(blocks: Sequence[tuple[Sequence[Any], Any]]) -> tuple[Any, Any]:
-    """Return the different lines of some blocks of units, and how often each occurs in all of them.
+    """Return the distinct units of some blocks, and how often each occurs in all of them.
 
-    `Times` in place of ids says how often each line occurs.
+    A block may have `Times` in place of ids, with the count of each line.
 
     Examples:
         >>> import numpy as np
@@ -66,21 +66,21 @@ def counted(blocks: Sequence[tuple[Sequence[Any], Any]]) -> tuple[Any, Any]:
     times = [ids.counts if isinstance(ids, Times) else np.ones(len(ids), dtype=np.int64) for ids, _ in blocks]
     lines, places, counts = kinds_of(units)
     if any(isinstance(ids, Times) for ids, _ in blocks):
-        # Floats count exactly up to 2 ** 53, and bincount takes no other weights.
+        # Floats are exact up to 2 ** 53, and bincount only accepts float weights.
         counts = np.bincount(places, np.concatenate(times), minlength=len(lines)).astype(np.int64)
     return lines, counts
 
 
 def spread(ids: Sequence[Any], units: Any) -> Any:
-    """Return the units of a block one by one."""
+    """Return the units of a block one by one, with counted units repeated."""
     return np.repeat(units, ids.counts, axis=0) if isinstance(ids, Times) else units
 
 
 def rekeyed(blocks: Sequence[tuple[Any, ...]], keys: Sequence[Any]) -> tuple[Any, ...]:
-    """Return the block of units that were unpacked one by one, with their ids in place of the counts.
+    """Return the single block of units that were unpacked one by one, with ids in place of counts.
 
     Raises:
-        ValueError: when there are more or fewer.
+        ValueError: when the number of ids and units differ.
 
     Examples:
         >>> import numpy as np
@@ -94,7 +94,7 @@ def rekeyed(blocks: Sequence[tuple[Any, ...]], keys: Sequence[Any]) -> tuple[Any
 
 
 def pack_units(units: Any, counts: Any) -> PackedBlock:
-    """Counted units as plain data: little-endian floats and whole numbers of 64 bits, in base 64.
+    """Return counted units as plain data: little-endian 64-bit floats and integers, in base 64.
 
     Examples:
         >>> import numpy as np
@@ -107,10 +107,10 @@ def pack_units(units: Any, counts: Any) -> PackedBlock:
 
 
 def unpack_units(data: PackedBlock) -> tuple[Any, Any]:
-    """Return the units and counts of packed data, which may come from an untrusted source.
+    """Return the units and counts from the data of `pack_units`, which is not trusted.
 
     Raises:
-        ValueError: when they do not fit together.
+        ValueError: when units and counts don't fit together or are invalid.
     """
     raw = (base64.b64decode(data[name], validate=True) for name in ("units", "counts"))
     units, counts = (np.frombuffer(held, dtype) for held, dtype in zip(raw, ("<f8", "<i8"), strict=True))

@@ -1,7 +1,7 @@
-"""The difference of two runs over the same things: its interval and its p-value, which come from one test.
+"""The difference of two runs over the same records: its interval and p-value, which come from a single test.
 
-The test asks which differences are plausible, and both are read from its answer: a p-value below 0.05 and a 95 %
-interval that holds 0 cannot stand beside each other.
+The test determines the plausible differences, from which both are derived, so a p-value below 0.05 and a 95 % interval
+that contains 0 can't occur together.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from scoring.statistics.resampling import generator_for
 from scoring.statistics.statistic import divide, of_sums
 
 EXACT_UP_TO = 16
-"""With at most this many different records, all sign changes are tried instead of a sample."""
+"""Up to this many changed records, all sign patterns are tried instead of random ones."""
 
 MANY_SIZES = 2_000
-"""From this many different sizes of change on, their sum is normal to less than the noise of ten thousand draws."""
+"""With more distinct sizes of change, their total is normal up to less than the noise of ten thousand draws."""
 
 FEWEST_SIZES = 8
-"""With fewer different sizes of change it is unknown whether they are symmetric about their mean."""
+"""Minimum number of distinct sizes of change for judging whether they are symmetric around their mean."""
 
 MOST_SKEW = 0.7
-"""The largest skewness of changes that are treated as symmetric about their mean."""
+"""The skew up to which changes are taken to be symmetric around their mean."""
 
 FEW_CHANGED = f"fewer than {FEWEST} changed, so it may cover more"
 FEW_PAIRS = f"fewer than {FEWEST} pairs, so it may cover more"
@@ -40,29 +40,29 @@ FEW_WITHIN = f"a stratum of fewer than {FEWEST} units, or with few of one kind, 
 
 
 class StudentShape(NamedTuple):
-    """The spread of plausible means of changes that are symmetric about theirs: Student's t."""
+    """The distribution of plausible means of changes that are symmetric around their mean: Student's t."""
 
     mean: float
     error: float
     freedom: int
 
     def at(self, level: float) -> float:
-        """Return a quantile of the plausible values."""
+        """Return the quantile of the plausible means at a level."""
         from scipy.special import stdtrit
 
         return self.mean + self.error * float(stdtrit(self.freedom, level))
 
     def below(self, value: float) -> float:
-        """Return the share of the plausible values below one."""
+        """Return the share of the plausible means below a value."""
         from scipy.special import stdtr
 
         return float(stdtr(self.freedom, (value - self.mean) / self.error))
 
 
 class PairedTest(NamedTuple):
-    """The result of one test: the differences that it does not reject, and the p-value.
+    """The result of a paired test: the differences that it does not reject, and the p-value of no difference.
 
-    ``p_value < 1 - interval.confidence`` says the same as that the interval leaves out 0.
+    ``p_value < 1 - interval.confidence`` is true if and only if the interval excludes 0.
     """
 
     interval: Interval | None
@@ -70,18 +70,18 @@ class PairedTest(NamedTuple):
 
 
 class Within(NamedTuple):
-    """What is known of units that are drawn within strata.
+    """Information about units that are resampled within strata.
 
     Args:
-        strata: The number of each one's stratum.
-        changed: How many of them are not the same in both runs.
+        strata: The index of each unit's stratum.
+        changed: Number of units that differ between the two runs.
     """
 
     strata: Any
     changed: int
 
     def remarked(self, found: PairedTest, parts: Any) -> PairedTest:
-        """Return a test with a note if a stratum is too small, or too uniform, to show its spread."""
+        """Return a test with a note if a stratum has too few units, or too many equal ones, to estimate its spread."""
         if found.interval is None or found.interval.note is not None:
             return found
         for number in np.unique(self.strata):
@@ -101,24 +101,24 @@ def paired(
     seed: int = 0,
     resamples: int = 10_000,
 ) -> PairedTest:
-    """Return the interval and the p-value of the mean of some changes, one for each thing that two runs have scored.
+    """Return the interval and the p-value of the mean of some changes, one for each record that two runs have scored.
 
-    The plausible means are those of the changes with weights drawn at random (the Bayesian bootstrap), and with one
-    more change at either end of what is possible: as far away as the range allows, or a few times as far as large
-    changes lie. So nothing is certain after few changes, and a few large ones make the interval lean their way. Mean,
-    spread and skew of these means are known in closed form, and nothing is drawn. Where the changes go both ways, have
-    many sizes and lie alike on both sides of their mean, nothing is taken to lie where none was seen, and the means
-    spread as Student's t. Beyond that, 0 stays plausible for as long as the signs of the changes could be chance.
+    The plausible means are those of the changes under random weights (the Bayesian bootstrap), with one additional
+    change at either end of the possible range, or a few times as far away as large changes are. So nothing is certain
+    after few changes, and a few large changes extend the interval in their direction. Mean, spread and skew of these
+    means have a closed form, so nothing is drawn. If the changes have both signs and many sizes and are symmetric
+    around their mean, no additional changes are assumed, and the means are distributed as Student's t. In addition, 0
+    remains plausible for as long as the signs of the changes could be chance.
 
     Args:
-        changes: What each thing's score changed by, second run minus first.
-        owners: The cluster of each, None for one that stands alone; clusters change as a whole.
-        strata: The stratum of each: another sample has as many of every one, so how far changes spread between them
-            plays no part.
+        changes: The change of each record's score, second run minus first.
+        owners: The cluster of each record, None if it is in none; clusters change as a whole.
+        strata: The stratum of each record; other samples have equally many records of each stratum, so the differences
+            between strata don't contribute to the spread.
         confidence: The level of the interval.
-        widest: The greatest change that the range of the scores allows; infinite where it is not known.
-        seed: The seed of the signs that are drawn.
-        resamples: How many signs are drawn, where there are too many to try them all.
+        widest: The greatest change that the range of the scores allows; infinite if unknown.
+        seed: The seed of random signs.
+        resamples: Number of random sign patterns, if there are too many to try all.
 
     Examples:
         >>> found = paired([0.0] * 30 + [1.0] * 10)
@@ -144,7 +144,7 @@ def paired(
         units, weights = _units(changes, owners)
         values = _pseudo_values(units, weights, mean)
     changed = int(np.count_nonzero(units))
-    # What strata differ in is no chance, so that signs of it are given only while few changed at all.
+    # Differences between strata are not chance, so raw signs are only tested while few records changed at all.
     signed = units * weights if strata is None or changed < FEWEST else values
     signs = permutation_test(signed, seed=seed, resamples=resamples)
     if np.abs(units).max() > widest:
@@ -163,17 +163,17 @@ def paired_parts(
     seed: int = 0,
     resamples: int = 10_000,
 ) -> PairedTest:
-    """Test a difference that is not a mean of changes as `paired` does, from the contributions of the units.
+    """Return the test of a difference that is not a mean of changes, like `paired`, from jackknife pseudo-values.
 
     Args:
-        parts: What the difference would be if all things were like each, as a jackknife tells; their mean is it.
+        parts: The pseudo-value of the difference for each unit; their mean is the difference.
         difference: The difference.
-        within: What is known of the strata of the things, where they are drawn within some. Of a few that changed no
-            more is told then than of as many that all went one way.
+        within: Information about the units' strata, if there are any. If few units changed, the p-value is then at
+            least that of as many changes in one direction.
         confidence: The level of the interval.
-        widest: The greatest difference that the range of the figure allows; infinite where it is not known.
-        seed: The seed of the signs that are drawn.
-        resamples: How many signs are drawn, where there are too many to try them all.
+        widest: The greatest difference that the range of the figure allows; infinite if unknown.
+        seed: The seed of random signs.
+        resamples: Number of random sign patterns, if there are too many to try all.
 
     Examples:
         >>> import numpy as np
@@ -196,15 +196,15 @@ def paired_parts(
 def _tested(
     values: Any, mean: float, signs: float | None, changed: int, confidence: float, widest: float
 ) -> PairedTest:
-    """Return the test from each unit's contribution to the mean, combined with the sign test."""
+    """Return the test from each unit's (pseudo-)value of the mean, and from the p-value of a sign test."""
     shape = even(values, mean) or (free(values, mean, widest, moved=changed) if widest else None)
-    if shape is None:  # scores of one number alone never differ
+    if shape is None:  # if only one score is possible, scores never differ
         return PairedTest(None, signs)
     tail = (1.0 - confidence) / 2.0
     below = shape.below(0.0)
     p_value = min(1.0, max(signs or 0.0, 2.0 * min(below, 1.0 - below)))
     limits = [min(max(shape.at(level), -widest), widest) for level in (tail, 1.0 - tail)]
-    # After one or two changes the middle of what is plausible may leave out what was seen.
+    # After one or two changes, the plausible range may not contain the observed mean.
     limits = [min(limits[0], mean), max(limits[1], mean)]
     low, high = _agreeing(limits, p_value >= 1.0 - confidence)
     note = FEW_PAIRS if len(values) < FEWEST else FEW_CHANGED if changed < FEWEST else None
@@ -212,10 +212,11 @@ def _tested(
 
 
 def even(values: Any, mean: float) -> StudentShape | None:
-    """Return the spread of plausible means if the values are symmetric; None if they are not, or too few.
+    """Return the distribution of plausible means if the values are symmetric around their mean; None if they are not,
+    or have too few sizes.
 
-    A change that is rare and large is what the signs of the others know nothing of: it would make the mean 0, and was
-    not seen. Changes that all go one way, or have few sizes, or a tail on one side, may have one.
+    A rare large change, absent from the data, might make the true mean 0, which a test of signs can't detect. It has to
+    be considered if the changes all have one sign, or have few sizes, or a tail on one side.
 
     Examples:
         >>> import numpy as np
@@ -235,8 +236,7 @@ def even(values: Any, mean: float) -> StudentShape | None:
 
 
 def _agreeing(limits: Sequence[float], plausible: bool) -> tuple[float, float]:
-    """Return the limits with 0 between them where it is plausible, and else on one side of it, however they were
-    rounded."""
+    """Return the limits, adjusted for rounding so that they enclose 0 if it is plausible, and exclude it otherwise."""
     low, high = limits
     if plausible:
         return min(low, 0.0), max(high, 0.0)
@@ -244,7 +244,7 @@ def _agreeing(limits: Sequence[float], plausible: bool) -> tuple[float, float]:
 
 
 def _units(changes: Sequence[float], owners: Sequence[Any] | None) -> Any:
-    """Return the mean change of each cluster and how many things it has, as two arrays."""
+    """Return the mean change of each cluster and its number of records, as two arrays."""
     if owners is None:
         return np.array(changes, dtype=np.float64), np.ones(len(changes))
     members: dict[Any, list[float]] = {}
@@ -254,7 +254,7 @@ def _units(changes: Sequence[float], owners: Sequence[Any] | None) -> Any:
 
 
 def _pseudo_values(units: Any, weights: Any, mean: float) -> Any:
-    """Return the pseudo-values of the units: their contributions to the mean by the jackknife.
+    """Return the jackknife pseudo-value of the mean for each unit: the mean if all units were like it.
 
     Source:
         Miller: The Jackknife, a Review (1974).
@@ -267,10 +267,11 @@ def _pseudo_values(units: Any, weights: Any, mean: float) -> Any:
 def exchanged(
     observed: float, drawn: Any, things: int, *, confidence: float = 0.95, widest: float = math.inf
 ) -> PairedTest:
-    """Return the interval and the p-value of a difference of figures, from the differences after random exchanges.
+    """Return the interval and the p-value of a difference of figures, from differences after exchanging answers.
 
-    The interval holds the differences from which the seen one lies no further than exchanges alone would carry it.
-    ``drawn`` has the differences after random exchanges of so many things, without what is undefined.
+    The interval contains the differences from which the observed one deviates no more than by random exchanges alone.
+    ``drawn`` has the differences after random exchanges of the answers of ``things`` units between the runs, without
+    undefined ones.
 
     Examples:
         >>> import numpy as np
@@ -284,12 +285,12 @@ def exchanged(
     sizes = np.sort(np.abs(drawn))[::-1]
     if not len(sizes):
         return PairedTest(None, None)
-    # Exchanges that come out alike must count alike, however they were rounded.
+    # Exchanges with the same result must count the same, however it was rounded.
     seen = abs(observed) - 1e-12
     p_value = float((1 + (sizes >= seen).sum()) / (1 + len(sizes)))
-    least = math.ceil((1.0 - confidence) * (1 + len(sizes)) - 1e-9) - 1  # so many may be as large, and 0 still goes
+    least = math.ceil((1.0 - confidence) * (1 + len(sizes)) - 1e-9) - 1  # with this many as large, 0 is plausible
     reach = float(sizes[min(max(least, 1), len(sizes)) - 1]) + 1e-12
-    if not sizes[0]:  # the runs never differ, which does not say that they never would
+    if not sizes[0]:  # the runs never differ, which does not imply that they never would
         alike = paired([0.0] * things, confidence=confidence)
         return PairedTest(alike.interval, 1.0)
     limits = max(observed - reach, -widest), min(observed + reach, widest)
@@ -299,10 +300,10 @@ def exchanged(
 
 
 def permutation_test(changes: Sequence[float], *, seed: int = 0, resamples: int = 10_000) -> float | None:
-    """Return the chance of a mean change at least this large if each change could as well have gone the other way.
+    """Return the probability of a mean change at least this large if the sign of each change were random.
 
-    With few changes all sign patterns are tried; else some are drawn, and the observed one counts as one of them. With
-    very many the total of the signs is taken for normal, and the chance is no smaller than draws could tell.
+    With few changes, all sign patterns are tried; otherwise random ones, with the observed pattern as one of them. With
+    very many distinct sizes, the signed total is taken to be normal, and the result is no less than draws could give.
 
     Examples:
         >>> permutation_test([1.0, 1.0, 1.0, 1.0])
@@ -333,7 +334,7 @@ def permutation_test(changes: Sequence[float], *, seed: int = 0, resamples: int 
 
 
 def _drawn_at_least(sizes: Any, counts: Any, observed: float, generator: Any, resamples: int) -> int:
-    """Return how many draws of signs give a sum at least as large; equal sizes are drawn together, as binomials."""
+    """Return the number of random sign patterns with a total as large; equal sizes are drawn together, as binomials."""
     step = max(1, 2_000_000 // len(sizes))
     found = 0
     for start in range(0, resamples, step):
@@ -344,12 +345,12 @@ def _drawn_at_least(sizes: Any, counts: Any, observed: float, generator: Any, re
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """Return the p-values by Holm's method: the chance of a false finding among all tests is at most their level.
+    """Return p-values adjusted by Holm's method, which limits the probability of any false positive among all tests.
 
-    A test that could not be made has no p-value and counts as none.
+    A test without a p-value, which could not be performed, does not count.
 
     Returns:
-        For each the smallest level at which it is a finding among the others, never below the value itself.
+        For each test, the smallest level at which it is significant among the others; at least the p-value itself.
 
     Examples:
         >>> holm([0.01, 0.04, 0.03, None])

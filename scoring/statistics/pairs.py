@@ -1,5 +1,4 @@
-"""Statistics of two labels of the same thing, such as the predicted and the right one: a table of how often each pair
-occurs says all."""
+"""Statistics of pairs of labels, such as the predicted and the correct one, computed from the counts of each pair."""
 
 from __future__ import annotations
 
@@ -14,11 +13,11 @@ from scoring.statistics.multiplicity import Times, counted, pack_units, rekeyed,
 from scoring.statistics.statistic import Statistic, added, packed, told, unpacked_counts
 
 Pairs: TypeAlias = tuple[Sequence[Any], tuple[Any, ...], Any]
-"""Ids, the sorted labels, and the indexes of each pair among them: integers, two per row."""
+"""Ids; the labels that occur, in order; and each pair as two indices of labels, one line for each id."""
 
 
 def pairs_of(ids: Sequence[Any], first: Iterable[Hashable], second: Iterable[Hashable]) -> Pairs:
-    """Pairs of labels, which must be comparable with one another; without those of which one is None or NaN.
+    """Return the pairs of some labels, which must be mutually comparable, without pairs that have a None or NaN.
 
     Examples:
         >>> ids, labels, places = pairs_of([1, 2, 3], ["b", "a", "c"], ["b", "b", None])
@@ -43,18 +42,19 @@ def _is_known(label: Any) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairStatistic(Statistic):
-    """A figure of the table of pairs of labels; ``missing`` counts the records that are in no pair, by why."""
+    """A figure computed from the counts of pairs of labels; ``missing`` counts the records without a pair, by
+    reason."""
 
     blocks: tuple[Pairs, ...]
     missing: Mapping[str, int] = field(default_factory=dict, kw_only=True)
-    is_smooth = True  # a pair more or less moves a figure of a table little
+    is_smooth = True  # one pair more or less changes the figure little
 
     def merge(self, other: Any) -> Statistic:
-        """Return the pairs of both parts."""
+        """Return the statistic with the pairs of both parts."""
         return replace(self, blocks=self.blocks + other.blocks, missing=added(self.missing, other.missing))
 
     def details(self) -> dict[str, Any]:
-        """Return how many records do not count, and why."""
+        """Return the number of records that don't count, by reason."""
         return told(self.missing)
 
     @property
@@ -68,33 +68,33 @@ class PairStatistic(Statistic):
         return sum(len(ids) for ids, _, _ in self.blocks)
 
     def kinds(self) -> tuple[Any, Any]:
-        """Return the different pairs in order, and how often each occurs."""
+        """Return the distinct pairs in order, and how often each occurs."""
         return counted(
             [(ids, self._placed(labels, pairs)) for ids, labels, pairs in self.blocks] or [((), np.zeros((0, 2)))]
         )
 
     def compact(self) -> Statistic:
-        """Return the same with equal pairs counted."""
+        """Return the statistic with equal pairs counted, without ids."""
         pairs, counts = self.kinds()
         return replace(self, blocks=((Times(counts), tuple(self.labels), pairs.astype(int)),))
 
     def pack(self) -> Any:
-        """Return the counted pairs and their labels."""
+        """Return the counted pairs and their labels as plain data."""
         return {**pack_units(*self.kinds()), "labels": self.labels, **packed(self.missing)}
 
     def apart(self) -> tuple[Sequence[Any], Any]:
-        """Return the ids of the records, and their pairs one by one."""
+        """Return the ids of the records, and their pairs one by one as plain data."""
         units = self.units
         return self.keys, {**pack_units(units, np.ones(len(units))), "labels": self.labels}
 
     def rekeyed(self, keys: Sequence[Any]) -> Statistic:
-        """Return the pairs under these ids, in their order."""
+        """Return the statistic with these ids for its pairs, in order."""
         return replace(self, blocks=rekeyed(self.blocks, keys))
 
     def unpack(self, data: Any) -> Statistic:
-        """Return the statistic of such pairs."""
+        """Return the statistic from the plain data that `pack` returns."""
         pairs, counts = unpack_units(data)
-        # A label that is several things is a list where it went through JSON.
+        # A label that is a tuple has become a list in JSON.
         labels = tuple(tuple(label) if isinstance(label, list) else label for label in data["labels"])
         if len(pairs) and not (pairs.min() >= 0 and pairs.max() < len(labels)):
             raise ValueError("a pair of labels that are not there")
@@ -108,38 +108,38 @@ class PairStatistic(Statistic):
 
     @property
     def units(self) -> Any:
-        """The indexes of both labels among all labels."""
+        """Each pair, as the indices of its two labels among all labels."""
         found = [spread(ids, self._placed(labels, pairs)) for ids, labels, pairs in self.blocks if labels]
         return np.concatenate(found).astype(np.float64) if found else np.zeros((0, 2))
 
     def _placed(self, labels: Sequence[Any], pairs: Any) -> Any:
-        """Return the pairs of one block as indexes among all labels."""
+        """Return the pairs of one block as indices among the labels of all blocks."""
         place = {label: number for number, label in enumerate(self.labels)}
         return np.array([place[label] for label in labels], np.intp)[pairs] if labels else np.zeros((0, 2))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairFigure(PairStatistic):
-    """A figure computed by a function from the indexes of both labels, the count of each pair, and the labels."""
+    """A figure given by a function of the indices of both labels, the counts of each pair, and the labels."""
 
     figure: Callable[[Any, Any, Any, list[Any]], Any]
     weigh: Callable[[Any, Any, Any, list[Any]], Any] | None = None
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the figure when each pair occurs `counts` times."""
+        """Return the figure for each line of counts, which state how often each pair occurs."""
         first, second = units.astype(int).T
         return self.figure(first, second, counts, self.labels)
 
     def weights(self, units: Any, counts: Any) -> Any:
-        """Return the weight of each pair, if the metric defines weights."""
+        """Return the weight of each pair in the figure, None if the metric does not define it."""
         first, second = units.astype(int).T
         return None if self.weigh is None else self.weigh(first, second, counts, self.labels)
 
 
 def marginals(counts: Any, owners: Any, size: int) -> Any:
-    """For every label (rows) and every line of counts (columns) how often the label's units occur.
+    """Return how often the units of each label (rows) occur in each line of counts (columns).
 
-    Counts have one line for each resample, with one place for each unit; owners are the labels of the units.
+    ``counts`` has one line for each resample and one column for each unit; ``owners`` are the labels of the units.
 
     Examples:
         >>> import numpy as np

@@ -1,9 +1,9 @@
-"""Plausible values of a mean given the data: means under random weights, in closed form.
+"""The plausible values of a figure given the observed data: means under random weights, in closed form.
 
-Weights drawn at random for everything that was seen (the Bayesian bootstrap) say how far a mean might be off, but not
-what has not been seen. So two values more take part, one at either end of what is possible, or, where that is far
-away, a few times as far off as what was seen. Of means under such (Dirichlet) weights the average, the spread and the
-skew are known, which is all that the limits below are made of; nothing is drawn.
+Random weights for all observed values (the Bayesian bootstrap) show how far a mean might be off, but don't account for
+values that were not observed. So two values are added, one at either end of the possible range, or, if that is far
+away, at a few times the distance of the observed values. The mean, spread and skew of means under such (Dirichlet)
+weights have a closed form, from which the limits below are computed; nothing is drawn.
 
 Source:
     Rubin: The Bayesian Bootstrap (1981). Learned-Miller, Thomas: A New Confidence Interval for the Mean of a Bounded
@@ -21,21 +21,21 @@ from scoring.statistics.exact import ExactSum
 from scoring.statistics.proportions import NORMAL, score_limits
 
 FEWEST = 10
-"""With fewer units a value at the very end of the range is considered possible, however close together they are."""
+"""With fewer units, unobserved values may be at the very end of the range, however close together the units are."""
 
 FEWEST_FREE = 12
-"""With fewer units of an unbounded figure, unseen values are assumed to be further away."""
+"""With fewer units of a figure without a range, unobserved values are assumed to be further away."""
 
 
 class MeanShape(NamedTuple):
-    """The spread of plausible values: their mean, standard deviation and skewness."""
+    """The distribution of plausible values, given by its mean, standard deviation and skew."""
 
     mean: float
     spread: float
     skew: float
 
     def at(self, level: float) -> float:
-        """Return a quantile of the plausible values.
+        """Return the quantile of the plausible values at a level.
 
         Source:
             Wilson, Hilferty: The Distribution of Chi-Square (1931).
@@ -45,7 +45,7 @@ class MeanShape(NamedTuple):
         return self.mean + self.spread * bent
 
     def below(self, value: float) -> float:
-        """Return the share of the plausible values below one: ``at`` turned round."""
+        """Return the share of the plausible values below a value; the inverse of ``at``."""
         skew, off = self.skew, (value - self.mean) / self.spread
         if abs(skew) < 1e-6:
             return NORMAL.cdf(off)
@@ -54,11 +54,10 @@ class MeanShape(NamedTuple):
 
 
 class Estimate(NamedTuple):
-    """A figure, and how well it is known.
+    """A figure with its variance and the effective number of units of equal weight.
 
-    So many units of equal weight would tell as much. ``is_mean`` says that it is their mean: then they vary no more
-    than units that lie at the ends of the range do. A variance that is greater still says of another figure that it
-    rests on fewer units than are counted.
+    ``is_mean`` states that it is the mean of these units, whose variance is then limited by that of units at the ends
+    of the range. For any other figure, a variance above that limit means that it is based on fewer units than counted.
     """
 
     value: float
@@ -68,12 +67,13 @@ class Estimate(NamedTuple):
 
 
 def bounded(estimate: Estimate, limits: tuple[float, float], confidence: float = 0.95) -> tuple[float, float, bool]:
-    """Return the interval of a figure with a range, and whether it depends much on unseen values.
+    """Return the interval of a figure with a finite range, and whether it depends much on unobserved values.
 
-    Half a value is taken to lie beyond what was seen on either side. How far, tells the figure's distance from the
-    ends: scores near an end come from a skewed distribution, whose long tail a few of them do not show. The plausible
-    means have the mean and the variance under random weights, and the shape of a beta distribution. Where all units
-    lie at the two ends, or almost, Wilson's interval of as many trials as the variance tells may be wider, and counts.
+    Half a value is assumed beyond the observed ones on either side. Its distance depends on the figure's distance from
+    the ends: scores near an end come from a skewed distribution, whose long tail may not show in a few of them. The
+    plausible means have the mean and variance under random weights, and the shape of a beta distribution. If almost all
+    units are at the two ends, Wilson's interval, with the number of trials that fits the variance, may be wider, and is
+    then used.
 
     Examples:
         >>> low, high, unseen = bounded(Estimate(0.8, 0.001, 50.0), (0.0, 1.0))
@@ -89,7 +89,7 @@ def bounded(estimate: Estimate, limits: tuple[float, float], confidence: float =
     mean = min(max((estimate.value - below) / width, 0.0), 1.0)
     most = mean * (1.0 - mean)
     n = trials_of(estimate, limits)
-    # No units between 0 and 1 vary more than those that are 0 or 1 do.
+    # Units between 0 and 1 have at most the variance of units that are 0 or 1.
     variance = min(estimate.variance / width**2 * n, most * n / max(n - 1.0, 0.5))
     ends = _ends(mean, variance, n, z)
     middle = (n * mean + 0.5 * sum(ends)) / (n + 1.0)
@@ -104,7 +104,8 @@ def bounded(estimate: Estimate, limits: tuple[float, float], confidence: float =
 
 
 def trials_of(estimate: Estimate, limits: tuple[float, float]) -> float:
-    """Return how many trials a figure with a range rests on: its units, or fewer where it varies more than they could.
+    """Return the number of trials behind a figure with a range: its units, or fewer if its variance is too great for
+    these.
 
     Examples:
         >>> trials_of(Estimate(0.5, 0.05, 100.0), (0.0, 1.0)), trials_of(Estimate(0.5, 0.05, 100.0, False), (0.0, 1.0))
@@ -118,11 +119,11 @@ def trials_of(estimate: Estimate, limits: tuple[float, float]) -> float:
 
 
 def _ends(mean: float, variance: float, n: float, z: float) -> tuple[float, float]:
-    """Return where unseen values may be, between 0 and 1."""
+    """Return the assumed positions of unobserved values on either side, from 0 to 1."""
     spread = math.sqrt(variance)
     if spread < 1e-7 or n < FEWEST:
         return 0.0, 1.0
-    # So far off they widen the interval of a normal distribution as Student's t does, for any level.
+    # At this distance they widen the interval of a normal distribution as Student's t does, for any level.
     bend = (z * z + 1.0) / 2.0
     reach = spread * math.sqrt(4.0 + bend + 30.0 / n * (bend / 2.42) ** 2)
     up, down = (1.0 + 2.5 * variance / max(gap, 1e-12) ** 2 for gap in (mean, 1.0 - mean))
@@ -130,12 +131,12 @@ def _ends(mean: float, variance: float, n: float, z: float) -> tuple[float, floa
 
 
 def _beta_quantile(a: float, b: float, z: float) -> float:
-    """About the quantile of a beta distribution, to a few thousandths of its spread."""
+    """Return the approximate quantile of a beta distribution, to a few thousandths of its spread."""
     total = a + b
     skew = 2.0 * (b - a) * math.sqrt(total + 1.0) / ((total + 2.0) * math.sqrt(a * b))
     level = NORMAL.cdf(z)
     found = MeanShape(a / total, math.sqrt(a * b / (total + 1.0)) / total, skew).at(level)
-    # Near an end the distribution function is a power of the distance, where the cube root knows no more.
+    # Near an end, the distribution function is a power of the distance, and the cube-root approximation fails.
     log_beta = math.lgamma(a) + math.lgamma(b) - math.lgamma(total)
     least, most = (
         math.exp(min((math.log(tail * own) + log_beta) / own, 0.0)) for tail, own in ((level, a), (1.0 - level, b))
@@ -144,26 +145,26 @@ def _beta_quantile(a: float, b: float, z: float) -> float:
 
 
 def free(values: Any, mean: float, widest: float = math.inf, *, moved: int | None = None) -> MeanShape | None:
-    """Return the spread of plausible means of values that have no range, or may have either sign.
+    """Return the distribution of plausible means of values without a range, or with a range symmetric around 0.
 
     Args:
-        values: What each unit says of the mean.
+        values: The (pseudo-)value of the mean for each unit.
         mean: The mean.
-        widest: How far from 0 a value can lie, infinite where nothing is known.
-        moved: How many of them say anything, where 0 says nothing and the others lie around it.
+        widest: The greatest possible distance of a value from 0, infinite if unknown.
+        moved: The number of values that are informative, if 0 means no change and other values are changes.
 
     Returns:
-        The shape; None where neither a range nor a difference between the values tells how far others may lie.
+        The distribution; None if neither a range nor differences between values show how far off others may be.
     """
     n, offs = len(values), values - mean
-    # Exact sums, rounded once, are the same bits in any order of the units.
+    # Exact sums, rounded once, have the same bits for any order of the units.
     second, third = (ExactSum.of(powers).value for powers in (offs * offs, offs * offs * offs))
     low, high = -widest, widest
-    varied = second > 1e-14 * n * mean**2  # not by rounding alone
+    varied = second > 1e-14 * n * mean**2  # by more than rounding
     if math.isinf(widest) and not varied:
         return None
     if varied and (n >= 6 or math.isinf(widest)):
-        # Large values are often few: how far they lie, not how far most do, tells where the next may lie.
+        # Large values are often few: their distance, not that of most values, shows how far the next may be.
         squares = (offs if moved is None else values) ** 2
         large = math.sqrt(ExactSum.of(squares * squares).value / (3.0 * ExactSum.of(squares).value))
         reach = math.sqrt(3.2 + 20.0 / n) * max(math.sqrt(second / (n - 1)), large)

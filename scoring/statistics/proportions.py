@@ -1,4 +1,4 @@
-"""Intervals of shares: of how many of some records something is true."""
+"""Confidence intervals of proportions."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from statistics import NormalDist
 NORMAL = NormalDist()
 
 RARE = 20
-"""Up to this count of the rarer kind, an exact test checks whether Wilson's interval is wide enough; beyond, it is."""
+"""Up to this many of the rarer kind, an exact test checks that Wilson's interval is wide enough; with more, it is."""
 
 LEEWAY = 1.4
-"""The factor by which the error rate of an interval may exceed its nominal one: 7 % in place of 5 %."""
+"""The factor by which an interval of a share may miss more often than stated: at most 7 % of the time instead of 5
+%."""
 
 
 def wilson(successes: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
-    """Wilson's score interval of a share.
+    """Return Wilson's score interval of a share.
 
     Examples:
         >>> [round(limit, 4) for limit in wilson(8, 10)]
@@ -30,8 +31,8 @@ def wilson(successes: int, n: int, confidence: float = 0.95) -> tuple[float, flo
 
 
 def score_limits(p: float, n: float, z: float) -> tuple[float, float]:
-    """Return the score interval: the proportions from which the observed one is at most z standard errors away; n may
-    be fractional.
+    """Return the limits of the shares from which one observed in n trials (any real number) deviates by at most z
+    errors.
 
     Examples:
         >>> [round(limit, 4) for limit in score_limits(0.8, 10.0, 1.96)]
@@ -40,12 +41,12 @@ def score_limits(p: float, n: float, z: float) -> tuple[float, float]:
     scale = 1.0 + z * z / n
     middle = (p + z * z / (2 * n)) / scale
     half = z / scale * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    # A share of none or of all lies at the very end, however the limit was rounded.
+    # For a share of 0 or 1, that limit is exactly at the end, without rounding.
     return max(0.0, middle - half) if p > 0.0 else 0.0, min(1.0, middle + half) if p < 1.0 else 1.0
 
 
 def clopper_pearson(successes: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
-    """Return the exact interval of a share, which never covers less than it says.
+    """Return the exact interval of a share, whose coverage is never below its level.
 
     Examples:
         >>> [round(limit, 4) for limit in clopper_pearson(8, 10)]
@@ -63,11 +64,11 @@ def clopper_pearson(successes: int, n: int, confidence: float = 0.95) -> tuple[f
 
 
 def guarded(successes: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
-    """Wilson's interval, and all that an exact test at a somewhat lower level keeps: it never covers much less.
+    """Return Wilson's interval, extended to all shares that an exact test at a slightly lower level does not reject.
 
-    Wilson's alone covers as little as 83 % where one kind is rare. From 5 records on, an interval of 95 % with this
-    guard covers at least 93 %, whatever the share. It covers more than 98 % only where fewer than 5 of one kind are to
-    be expected: counts jump from one number to the next, and between two jumps no interval lies.
+    The coverage of Wilson's interval drops to 83 % if one kind is rare. From 5 records on, an interval of 95 % with
+    this extension covers at least 93 %, whatever the share. It covers more than 98 % only if fewer than 5 of one kind
+    are expected, since counts are discrete, and no interval fits between two counts.
 
     Examples:
         >>> [round(limit, 4) for limit in guarded(4, 4)], [round(limit, 4) for limit in guarded(2, 5)]
@@ -79,7 +80,7 @@ def guarded(successes: int, n: int, confidence: float = 0.95) -> tuple[float, fl
     """
     low, high = wilson(successes, n, confidence)
     level = LEEWAY * (1.0 - confidence)
-    if n < 5 and successes in (0, n):  # there is no share left to guard but those near a half
+    if n < 5 and successes in (0, n):  # only shares near a half would be left to add
         return low, high
     if 0 < successes <= RARE:
         low = min(low, _least_kept(successes, n, level))
@@ -89,12 +90,12 @@ def guarded(successes: int, n: int, confidence: float = 0.95) -> tuple[float, fl
 
 
 def _least_kept(successes: int, n: int, level: float) -> float:
-    """Return the least share that Blaker's test keeps: few successes have a chance above the level, the two tails
-    together.
+    """Return the least share that Blaker's test does not reject, since both tails together exceed the level.
 
-    The tail of as many successes or more grows with the share. The other tail holds the counts that are no likelier
-    than it as a whole; with every count that enters, the chance jumps beyond the level, and between two jumps it falls
-    at first and then rises. So the least share lies where it first rises to the level, or where the next count enters.
+    The upper tail, of at least as many successes, grows with the share. The lower tail consists of the counts whose
+    cumulated probability is at most that of the upper tail; with every count that is included, the total jumps above
+    the level, and between two jumps it first falls and then rises. So the least share is where the total first rises to
+    the level, or where the next count is included.
     """
 
     def upper(p: float) -> float:
@@ -110,7 +111,7 @@ def _least_kept(successes: int, n: int, level: float) -> float:
 
 
 def _at_most(count: int, n: int, p: float) -> float:
-    """Return the probability of at most `count` successes."""
+    """Return the probability of at most ``count`` successes in n trials."""
     if count < 0:
         return 0.0
     term = total = math.exp(n * math.log1p(-p))
@@ -121,7 +122,7 @@ def _at_most(count: int, n: int, p: float) -> float:
 
 
 def _first(holds: Callable[[float], bool], low: float, high: float) -> float:
-    """Return where something begins to hold that holds at the upper end."""
+    """Return the point between ``low`` and ``high`` from which a condition, true at ``high``, holds, by bisection."""
     for _ in range(50):
         middle = (low + high) / 2.0
         low, high = (low, middle) if holds(middle) else (middle, high)

@@ -1,4 +1,4 @@
-"""Quantiles: a figure that is read off the scores in their order, and an interval by their ranks."""
+"""Quantiles of scores, with intervals by rank."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from scoring.statistics.statistic import BlockStatistic, Statistic, divide, of_s
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QuantileStatistic(BlockStatistic):
-    """The scores themselves, from which a quantile is read."""
+    """A quantile of scores; the units are the scores themselves."""
 
     q: float
 
     @property
     def fewest(self) -> int:
-        """The fewest scores for which five are on either side of the quantile."""
+        """The minimum number of units for an interval, so that five scores are on either side of the quantile."""
         return max(math.ceil(5.0 / side - 1e-9), 10) if (side := min(self.q, 1.0 - self.q)) > 0.0 else sys.maxsize
 
     def value(self) -> float | None:
-        """Return the quantile, None without scores: to put them in order is all that it takes."""
+        """Return the quantile of the sorted scores, None if there are none."""
         ordered = np.sort(self.units[:, 0])
         if not len(ordered):
             return None
@@ -35,7 +35,7 @@ class QuantileStatistic(BlockStatistic):
         return below + (place - math.floor(place)) * (above - below)
 
     def share_upto(self, value: float) -> Statistic:
-        """Return the share of the scores that are no greater than a value, of the same units."""
+        """Return the statistic of the share of scores that are at most a value, over the same units."""
         held = [(ids, (units[:, 0] <= value).astype(np.float64)) for ids, units in self.blocks]
         shares: list[Statistic] = [
             of_sums(divide, ids, np.stack([inside, np.ones(len(inside))]).T, width=2) for ids, inside in held
@@ -43,13 +43,13 @@ class QuantileStatistic(BlockStatistic):
         return reduce(lambda one, other: one.merge(other), shares)
 
     def between(self, trials: float, confidence: float) -> tuple[float | None, float | None]:
-        """Return the scores between which the quantile is, by ranks; None if no score bounds it on that side.
+        """Return the two scores between which the quantile is, by their ranks alone; None if no score limits that side.
 
-        However scores are spread, the quantile lies above so many of n with the chances of a binomial distribution.
+        For any distribution of scores, the number of scores below the quantile has a binomial distribution.
 
         Args:
-            trials: As many scores, drawn one by one, would tell as much; at most as many as there are.
-            confidence: How often it lies between them, at least.
+            trials: The effective number of independent scores; at most the actual number.
+            confidence: The minimum probability that the quantile is between the two scores.
 
         Examples:
             >>> import numpy as np
@@ -68,8 +68,8 @@ class QuantileStatistic(BlockStatistic):
         return tuple(None if found is None else float(found) for found in (least, greatest))  # type: ignore[return-value]
 
     def resampled(self, generator: Any, lines: int) -> Any:
-        """Return the quantile of resamples: the r-th of n uniform numbers in order is beta-distributed, and so is
-        the next."""
+        """Return the quantile of each of some resamples, drawn directly: the r-th smallest of n uniform numbers has a
+        beta distribution, and so has the distance to the next."""
         ordered, n = np.sort(self.units[:, 0]), self.count
         place = self.q * (n - 1)
         low = math.floor(place)
@@ -79,7 +79,7 @@ class QuantileStatistic(BlockStatistic):
         return first + (place - low) * (second - first)
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the quantile when each score occurs `counts` times."""
+        """Return the quantile for each line of counts, which state how often each score occurs."""
         order = np.argsort(units[:, 0], kind="stable")
         scores, upto = units[order, 0], np.cumsum(counts[..., order], axis=-1)
         place = self.q * (upto[..., -1] - 1)
@@ -92,7 +92,8 @@ class QuantileStatistic(BlockStatistic):
 
 
 def middle_ranks(n: int, q: float, confidence: float) -> tuple[int | None, int | None]:
-    """Return the ranks, from 0, between which a quantile is with at least this confidence; None if none bounds it.
+    """Return the ranks, from 0, of two of n sorted draws that enclose a quantile with this confidence; None for no
+    limit.
 
     Examples:
         >>> middle_ranks(10, 0.5, 0.95), middle_ranks(20, 0.9, 0.95), middle_ranks(5, 0.5, 0.95)

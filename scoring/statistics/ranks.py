@@ -1,4 +1,4 @@
-"""Ranks of several runs over the same things, and how sure each rank is."""
+"""Ranks of several runs over the same records, and confidence intervals of ranks."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from scoring.statistics.multiplicity import kinds_of
 from scoring.statistics.resampling import Draws, resample
 
 Pair = tuple[int, int]
-"""The indexes of two runs of which the second is surely better."""
+"""Two runs by their indices, of which the second is significantly better than the first."""
 
 
 def ranks(values: Sequence[float | None]) -> list[int | None]:
-    """Return the rank of each value, the highest first; equal ones share the better rank, missing ones have none.
+    """Return the rank of each value, the highest first; equal values share the better rank, None has no rank.
 
     Examples:
         >>> ranks([0.5, 0.9, None, 0.5])
@@ -34,16 +34,16 @@ def mean_draws(
     seed: int,
     resamples: int,
 ) -> Any:
-    """Return the means of some runs over resamples of the things that all of them scored: a line for each draw.
+    """Return the means of some runs over resamples of the records that all of them scored: a line for each resample.
 
-    The same things are drawn for all runs, so what is hard for all moves none of them past another.
+    The same records are drawn for all runs, so records that are hard for all of them don't change their ranks.
 
     Args:
-        columns: The scores of each run, one for each thing.
-        owners: The cluster of each thing, None for one that stands alone; clusters are drawn as a whole.
-        strata: The stratum of each thing, within which it is drawn.
+        columns: The scores of each run, one for each record.
+        owners: The cluster of each record, None if it is in none; clusters are resampled as a whole.
+        strata: The stratum of each record, within which it is resampled.
         seed: The seed of the draws.
-        resamples: How many.
+        resamples: Number of resamples.
     """
     if not columns[0]:
         return np.zeros((0, len(columns)))
@@ -75,15 +75,15 @@ def figure_draws(
     seed: int,
     resamples: int,
 ) -> Any:
-    """Return the same for figures that are no means.
+    """Return the figures of some runs over resamples of their units, as `mean_draws` does for means.
 
     Args:
-        figure: The figure of each run, a column each, for lines of how often each thing occurs.
-        things: How many there are.
-        owners: The cluster of each.
-        strata: The stratum of each.
+        figure: Returns the figures, with a column for each run, given lines of counts of how often each unit occurs.
+        things: Number of units.
+        owners: The cluster of each unit.
+        strata: The stratum of each unit.
         seed: The seed of the draws.
-        resamples: How many.
+        resamples: Number of resamples.
     """
     numbers, within = drawn_numbers(things, owners, strata)
     units, ones = np.arange(float(len(within)))[:, None], np.ones(len(within), dtype=np.int64)
@@ -92,10 +92,10 @@ def figure_draws(
 
 
 def drawn_numbers(things: int, owners: Sequence[Any] | None, strata: Sequence[Any] | None = None) -> tuple[Any, Any]:
-    """Return the number of each record's resampling unit, and the number of each unit's stratum.
+    """Return the index of the cluster with which each unit is drawn, and for each cluster the index of its stratum.
 
-    They are in the order of their names, those of one stratum behind each other, so that the order of things is none
-    of it.
+    A unit without a cluster is one by itself. Clusters are sorted by stratum and name, so that the order of units has
+    no effect.
 
     Examples:
         >>> numbers, within = drawn_numbers(4, ["b", "b", None, None], ["y", "y", "x", "y"])
@@ -116,16 +116,16 @@ def drawn_numbers(things: int, owners: Sequence[Any] | None, strata: Sequence[An
 
 
 def rank_intervals(draws: Any, surely: Sequence[Pair], confidence: float = 0.95) -> list[tuple[int, int]]:
-    """Return the ranks that each run may have.
+    """Return the interval of possible ranks of each run.
 
-    A run's interval holds its ranks in the middle share of the draws; where two are equal in one, each may stand before
-    the other. It is widened to all ranks that the tests leave open: it can say nothing of two runs that they don't.
+    A run's interval contains its ranks in the middle share of the draws; for runs that are equal in a draw, either
+    order is possible. It is widened to all ranks that are compatible with the tests, so that it never contradicts them.
 
     Args:
-        draws: What `mean_draws` or `figure_draws` gives, a column for each run; lines with a figure that is undefined
+        draws: The result of `mean_draws` or `figure_draws`, with a column for each run; lines with an undefined figure
             are left out.
-        surely: The pairs of which a test says that the second is better.
-        confidence: The share of draws that an interval holds.
+        surely: The pairs of which the second is better according to a test.
+        confidence: The share of draws that an interval covers.
 
     Examples:
         >>> import numpy as np
@@ -144,7 +144,7 @@ def rank_intervals(draws: Any, surely: Sequence[Pair], confidence: float = 0.95)
     for run in range(size):
         own = draws[:, run : run + 1]
         best, worst = 1 + (draws > own).sum(axis=1), size - (draws < own).sum(axis=1)
-        tail = int((1.0 - confidence) / 2.0 * len(draws))  # so many draws on either side are left out
+        tail = int((1.0 - confidence) / 2.0 * len(draws))  # number of draws left out on either side
         low = int(np.sort(best)[tail]) if len(draws) else 1
         high = int(np.sort(worst)[len(draws) - 1 - tail]) if len(draws) else size
         better, worse = sum(pair[0] == run for pair in surely), sum(pair[1] == run for pair in surely)

@@ -1,7 +1,7 @@
-"""Resampled counts: how often each unit occurs in each draw, drawn once for all figures of the same shape.
+"""Bootstrap resampling by counts: how often each unit occurs in each resample.
 
-A resample of n units is n draws with replacement. Which units they are plays no part, so figures and groups with
-equally many units share their draws; and units that are equal are counted instead of drawn one by one.
+A resample of n units is n draws with replacement. It does not depend on the units themselves, so figures and groups
+with equally many units share their draws; and equal units are counted instead of drawn one by one.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from typing import Any
 import numpy as np
 
 CELLS = 2_000_000
-"""The most numbers in one chunk of resamples."""
+"""Maximum number of values in one chunk of resamples."""
 
 COUNTED = 12
-"""The cost of counting one kind of units (a binomial draw), in draws of single units."""
+"""Drawing the count of one kind of units (a binomial draw) costs as much as this many draws of single units."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draws:
-    """What a bootstrap resamples: the distinct units, how often each occurs, and the figure of given counts.
+    """The input of a bootstrap: the distinct units, how often each occurs, and the function from counts to figures.
 
-    ``weights`` says how much each of them counts in the figure; None where all count the same. ``strata`` has the
-    number of each one's stratum, in order, where every draw has as many units of each as the data; None where there are
-    none.
+    ``weights`` has the weight of each distinct unit in the figure; None if all are equal. ``strata`` has the index of
+    each one's stratum, in order; every resample then has as many units of each stratum as the data. None means no
+    strata.
     """
 
     units: Any
@@ -39,7 +39,7 @@ class Draws:
 
     @property
     def parts(self) -> list[slice]:
-        """The slice of each stratum; a single slice if there are no strata."""
+        """The slice of the distinct units in each stratum; a single slice of all if there are no strata."""
         if self.strata is None:
             return [slice(0, len(self.counts))]
         ends = [0, *(np.flatnonzero(np.diff(self.strata)) + 1).tolist(), len(self.counts)]
@@ -47,12 +47,12 @@ class Draws:
 
     @property
     def total(self) -> int:
-        """The number of units, equal ones included."""
+        """The number of units, with equal ones counted repeatedly."""
         return int(self.counts.sum())
 
     @property
     def trials(self) -> float:
-        """The effective number of units with equal weights; 0 if none has a weight.
+        """The effective number of units of equal weight; 0 if all weights are 0.
 
         Source:
             Kish: Survey Sampling (1965).
@@ -64,21 +64,21 @@ class Draws:
 
     @property
     def cost(self) -> int:
-        """The number of random numbers that one resample takes."""
+        """The cost of one resample, in random numbers."""
         return min(COUNTED * len(self.counts), self.total)
 
 
 def generator_for(seed: int, name: str) -> Any:
-    """Return the random numbers of one stream."""
+    """Return the random number generator of a named stream."""
     digest = hashlib.sha256(name.encode()).digest()
     return np.random.Generator(np.random.PCG64([seed, int.from_bytes(digest[:8], "big")]))
 
 
 def resample(plan: Draws, seed: int, name: str, resamples: int) -> Any:
-    """Return the figure of some resamples, each as large as the data; deterministic in seed, name and units."""
-    if len(plan.counts) == 1:  # equal units, which every resample has as often
+    """Return the figure of each of some resamples, as large as the data; equal for the same seed, name and units."""
+    if len(plan.counts) == 1:  # all units are equal, so every resample is the same
         return np.repeat(plan.figure(np.array([[float(plan.total)]])), resamples, axis=0)
-    # What is drawn and what is counted may differ in width; both must fit.
+    # The drawn counts and the counted units may differ in width; both must fit.
     width = max(len(plan.counts), plan.cost, plan.units.shape[-1] if plan.units.ndim > 1 else 1, 1)
     step = max(1, CELLS // width)
     found = []
@@ -89,7 +89,7 @@ def resample(plan: Draws, seed: int, name: str, resamples: int) -> Any:
 
 
 def _drawn(plan: Draws, seed: int, name: str, lines: int) -> Any:
-    """Return how often each different unit occurs in each of some resamples."""
+    """Return how often each distinct unit occurs in each of some resamples."""
     counts, total = plan.counts, plan.total
     if plan.strata is not None:
         source = generator_for(seed, f"{name}|strata")
@@ -103,9 +103,9 @@ def _drawn(plan: Draws, seed: int, name: str, lines: int) -> Any:
     return np.add.reduceat(single, np.cumsum(counts) - counts, axis=1, dtype=np.int64)
 
 
-@lru_cache(maxsize=8)  # of at most CELLS small numbers each
+@lru_cache(maxsize=8)  # each entry has at most CELLS small numbers
 def _drawn_singly(seed: int, name: str, total: int, lines: int) -> Any:
-    """Return how often each of ``total`` units occurs; the same draws for every figure that has as many."""
+    """Return how often each of ``total`` units occurs in each resample; cached for all figures with as many units."""
     small = np.uint16 if total <= np.iinfo(np.uint16).max else np.uint32
     picks = generator_for(seed, f"{name}|{total}").integers(0, total, size=(lines, total), dtype=small)
     places = picks + (np.arange(lines) * total)[:, None]

@@ -1,4 +1,4 @@
-"""The records of a data set as columns for metrics: arrays that can be read like lists."""
+"""The records of a data set as columns, the input of metrics: arrays that also behave like lists of plain values."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from scoring.outcomes import SCORED, STATUSES, UNPARSED, UNSCORED
 from scoring.ranges import UNIT, ScoreRange
 
 PASSES: Final[tuple[bool | None, ...]] = (False, True, None)
-"""The meaning of the pass codes: 0 fails, 1 passes, -1 (the last item) is undecided."""
+"""The meanings of the codes of passes: 0 fails, 1 passes, and -1, the last index, is undecided."""
 
 
 class Column(Sequence[Any]):
-    """An array that reads as a list: NaN as None, or each code as its word.
+    """An array that behaves like a list of plain values: None for NaN, or for each code its word.
 
     Examples:
         >>> list(scores_of([1.0, None])), list(codes_of([True, None], PASSES, "int8"))
@@ -52,22 +52,22 @@ class Column(Sequence[Any]):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and list(self) == list(other)
 
-    __hash__ = None  # type: ignore[assignment]  # like a list, which it stands for
+    __hash__ = None  # type: ignore[assignment]  # unhashable, like a list
 
     def __repr__(self) -> str:
         return repr(list(self))
 
 
 def scores_of(values: Any) -> Column:
-    """Numbers as a column; None, where there is no score, is NaN in its array."""
+    """Return numbers as a column; None, for a missing score, becomes NaN in its array."""
     return values if isinstance(values, Column) else Column(np.asarray(values, dtype=np.float64))
 
 
 def codes_of(values: Any, words: Sequence[Any], dtype: str) -> Column:
-    """Words as a column of codes; an array is taken for the codes themselves.
+    """Return words as a column of codes; an array is taken to contain the codes themselves.
 
     Raises:
-        KeyError: when a value is none of the words.
+        KeyError: when a value is not one of the words.
     """
     if isinstance(values, Column):
         return values
@@ -80,12 +80,12 @@ def codes_of(values: Any, words: Sequence[Any], dtype: str) -> Column:
 
 
 def taken(values: Sequence[Any], places: Any) -> Any:
-    """Return the values at some positions (an int array), as an array if they are one."""
+    """Return the values at some positions (an int array), as an array if they are one, else as a list."""
     return values[places] if isinstance(values, np.ndarray) else [values[place] for place in places.tolist()]
 
 
 class Kept(Sequence[Any]):
-    """Some items of a sequence, selected by a mask; nothing is copied until it is read.
+    """A view of the elements of a sequence that a mask selects, without copying them.
 
     Examples:
         >>> import numpy as np
@@ -111,7 +111,7 @@ ComparedSide: TypeAlias = Literal["answer", "reference"]
 
 
 def compared_column(side: ComparedSide, field: str | None = None) -> str:
-    """Return the name of a column of compared values: of a field, or of a task's only one. No path is called so.
+    """Return the name of the column of a field's compared values (None: the only field's); it is never a valid path.
 
     Examples:
         >>> compared_column("answer"), compared_column("reference", "city")
@@ -121,7 +121,7 @@ def compared_column(side: ComparedSide, field: str | None = None) -> str:
 
 
 def score_column(field: str | None = None) -> str:
-    """Return the name of the column of a field's scores, or of the records' own. No path is called so.
+    """Return the name of the column of a field's scores, or of the records' own; it is never a valid path.
 
     Examples:
         >>> score_column(), score_column("city")
@@ -134,7 +134,7 @@ PASSES_COLUMN = "whether it passes"
 
 
 def is_path(name: str) -> bool:
-    """Tell whether a column is read from the records rather than from their scores and answers.
+    """Tell whether a column's name is a path in the records, rather than a column of scores, answers or passes.
 
     Examples:
         >>> is_path("output.text"), is_path(score_column()), is_path(PASSES_COLUMN)
@@ -145,25 +145,25 @@ def is_path(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Columns of equal length, one position per record.
+    """A table of records: columns of equal length, with one value for each record.
 
-    The columns may be given as lists or as arrays, and are kept as arrays: floats with NaN where a record has no
-    score, codes for outcomes and passes. The attributes read as lists (None, ``"unscored"``, True); metrics compute
-    with ``values``, ``codes`` and ``decided``, which are the arrays themselves.
+    The columns may be given as lists or as arrays, and are stored as arrays: floats with NaN for missing scores, codes
+    for outcomes and passes. The attributes behave like lists (None, ``"unscored"``, True); metrics compute with
+    ``values``, ``codes`` and ``decided``, which are the arrays themselves.
 
     Args:
         ids: The id of each record.
-        scores: Its score, None or NaN where it has none.
-        statuses: Its outcome, as a word or as a code (its place in ``STATUSES``); by default a record with a score
-            is scored, one without unscored.
-        weights: Its weight; 1 by default.
-        passed: Whether it passes: True, False or None; as a code 1, 0 or -1. Undecided by default.
+        scores: The score of each record, None or NaN if it has none.
+        statuses: The outcome of each record, as a word or as a code (its index in ``STATUSES``); by default a record
+            with a score is scored, one without is unscored.
+        weights: The weight of each record; 1 by default.
+        passed: Whether each record passes: True, False or None, or the codes 1, 0 or -1. Undecided by default.
         fields: The scores of each field.
-        records: The input rows, where metrics read them.
-        columns: Values of the records by JMESPath; a metric asks for them with ``column``.
-        reader_of: Makes the function that reads a path, where a spec declares names.
-        ends: The least and the greatest score that each field may have, and for None the records themselves: numbers,
-            or arrays with one for each record, as the tasks of a suite have them; 0 and 1 where nothing is said.
+        records: The input rows, if metrics read them.
+        columns: Values of the records by JMESPath, which metrics get by ``column``.
+        reader_of: Returns the function that reads a path, if a spec declares names.
+        ends: The least and the greatest possible score of each field, and for None of the records themselves: numbers,
+            or arrays with a value for each record, as for the tasks of a suite; 0 and 1 by default.
 
     Examples:
         >>> import numpy as np
@@ -211,23 +211,23 @@ class Rows:
         passed: Sequence[bool | None] | None = None,
         **columns: Sequence[Any],
     ) -> Rows:
-        """Return rows of plain scores, for tests and examples; None means an unscored record."""
+        """Return rows of plain scores, for tests and examples; None is the score of an unscored record."""
         held = list(scores)
         places = list(range(len(held)))
         return cls(places if ids is None else ids, held, None, weights, passed, columns=columns)
 
     @property
     def codes(self) -> Any:
-        """The outcome of each record as its index in ``STATUSES``, an array of uint8."""
+        """The outcome of each record as a code, its index in ``STATUSES``: an array of uint8."""
         return self.statuses.array
 
     @property
     def decided(self) -> Any:
-        """Whether each record passes, as an int8 array: 1 it does, 0 it does not, -1 undecided."""
+        """Whether each record passes, as a code: 1 for yes, 0 for no, -1 for undecided; an array of int8."""
         return self.passed.array
 
     def values(self, field: str | None = None) -> Any:
-        """Return the scores of one field, or of the whole record for None: an array of floats, NaN where there is none.
+        """Return the scores of one field, or for None those of the records: an array of floats, NaN if missing.
 
         Raises:
             KeyError: when there is no field of that name.
@@ -244,10 +244,10 @@ class Rows:
         return bool((self.codes >= UNPARSED).any())
 
     def column(self, path: str) -> Sequence[Any]:
-        """Return the values at a JMESPath, one per record; None where a record has none.
+        """Return the values at a JMESPath, one per record; None if a record has none.
 
         Raises:
-            KeyError: when the rows know neither this column nor the records it could be read from.
+            KeyError: when the rows have neither this column nor records from which to read it.
 
         Examples:
             >>> rows = Rows.of_scores([1.0, 0.0], language=["de", "en"])
@@ -272,11 +272,11 @@ class Rows:
         return [search(record) for record in self.records]
 
     def predictions(self, path: str | None = None, field: str | None = None) -> Sequence[Any]:
-        """Return the values at a path; for None the parsed answers that the task compares, None where there is none.
+        """Return the values at a path; without a path, the parsed answers that the task compares, None if missing.
 
         Args:
-            path: A JMESPath, as `column` takes it.
-            field: The field whose answers are meant; a task's only one where none is named.
+            path: A JMESPath, as for `column`.
+            field: The field whose answers are returned; by default a task's only field.
 
         Examples:
             >>> rows = Rows([1], [1.0], records=[{"response": "It is B."}], columns={compared_column("answer"): ["B"]})
@@ -286,17 +286,17 @@ class Rows:
         return self._compared(path, field, "answer", "response")
 
     def references(self, path: str | None = None, field: str | None = None) -> Sequence[Any]:
-        """Return the values at a path; for None the references that the task compares with."""
+        """Return the values at a path; without a path, the references with which the task compares answers."""
         return self._compared(path, field, "reference", "reference")
 
     def _compared(self, path: str | None, field: str | None, side: ComparedSide, usual: str) -> Sequence[Any]:
         name = compared_column(side, field)
         if path is None and name in self.columns:
             return self.columns[name]
-        return self.column(usual if path is None else path)  # rows that no task made have plain columns
+        return self.column(usual if path is None else path)  # rows that were not made by a task have plain columns
 
     def select(self, places: Sequence[int]) -> Rows:
-        """Return the rows at some positions (an int array, or a sequence of integers), in that order."""
+        """Return the rows at some positions (an int array, or any sequence of whole numbers), in that order."""
         at = np.asarray(places, dtype=np.intp)
         return Rows(
             taken(self.ids, at),
@@ -320,13 +320,13 @@ class Rows:
         return found
 
     def keyed(self, keys: Sequence[Any], column: str | None = None) -> Rows:
-        """Return the rows under other ids, or with another column of the name that groups them."""
+        """Return the rows with other ids, or, given a column's name, with other values of that column."""
         return replace(self, ids=keys) if column is None else replace(self, columns={**self.columns, column: keys})
 
     def with_unscored_at(self, end: Literal["low", "high"]) -> Rows:
-        """Return the rows as if every record that should have a score, and has none, had the least or the greatest one.
+        """Return the rows with the least or the greatest possible score for every record that lacks a score.
 
-        Such a record passes with the greatest, and does not with the least; statuses stay.
+        Such a record passes with the greatest and fails with the least score; statuses are unchanged.
         """
         missing: Any = np.isin(self.codes, (UNPARSED, UNSCORED))
 

@@ -1,7 +1,7 @@
 """Statistics, the results of data-set metrics: they can be merged, finished into one value, and resampled.
 
-A metric sees the records of one part of the data and returns a ``Statistic``. Parts are merged in any order; the
-value of the whole does not depend on how the data was split, bit for bit.
+A metric takes the records of one part of the data and returns a ``Statistic``. Parts are merged in any order; the value
+of the whole does not depend on how the data was split, bit for bit.
 """
 
 from __future__ import annotations
@@ -24,55 +24,58 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 Unit: TypeAlias = tuple[float, ...]
-"""The contribution of one record, or of one group of records."""
+"""The contribution of one record (or one group of records) to a statistic."""
 
 State: TypeAlias = Literal["sums", "units"]
-"""The state of a statistic: sums of constant size, or all its units."""
+"""The state from which the value of a statistic is computed: sums of constant size, or all its units."""
 
 UnitBlock: TypeAlias = tuple[Sequence[Any], Any]
 """Units with their ids: a sequence, and an array of floats with one line for each."""
 
 Finish: TypeAlias = Callable[..., Any]
-"""The value from the sums; given arrays it must return an array. Undefined is NaN."""
+"""Computes the value from the sums; given arrays it must return an array. An undefined value is NaN."""
 
 
 class NotPortable(ValueError):
-    """A statistic that can be merged, but not stored on the way."""
+    """The error that a statistic can be merged, but not stored as plain data."""
 
 
 class Statistic(ABC):
-    """The mergeable figures of one metric.
+    """The mergeable state of one metric's figure.
 
-    ``keys`` and ``units`` name and hold what is drawn again by the bootstrap: usually one per record.
+    ``units``, named by ``keys``, are the contributions that the bootstrap resamples: usually one per record.
     """
 
     __scoring_type__: ClassVar[str] = "Statistic"
 
     state: ClassVar[State] = "units"
-    """The kind of state that the value is computed from.
+    """The state from which the value is computed.
 
-    With "sums" it needs sums of a constant size, however many records there are; the units are kept for intervals
-    alone. With "units" it needs them all.
+    With "sums" it requires only sums of constant size, however many records there are, and units are kept only for
+    intervals. With "units" it requires all units.
     """
 
     is_smooth: ClassVar[bool] = False
-    """Whether one unit changes the value only a little, so that the jackknife gives its spread."""
+    """Whether one unit has little influence on the value, so that the jackknife is valid."""
 
     of_shares: ClassVar[bool] = False
-    """Whether each unit of a figure is either right or wrong as a whole."""
+    """Whether each unit that the figure is based on is either right or wrong, whatever its contribution to the
+    figure."""
 
     is_biased: ClassVar[bool] = False
-    """Whether chance alone increases the figure, so that it is biased upwards."""
+    """Whether chance alone makes the figure greater, so that it is above the true value."""
 
     is_open: ClassVar[bool] = False
-    """Whether a figure with a range is made of unbounded numbers, one of which may outweigh all others."""
+    """Whether a figure with a finite range is computed from numbers without one, so that one may outweigh all
+    others."""
 
     is_proportion: bool = False
-    """Whether the value is the proportion of right units, if the units themselves do not show it."""
+    """Whether the value is the share of units that are right, if that can't be seen from the units themselves."""
 
     @property
     def is_share_of_some(self) -> bool:
-        """Whether the value is the proportion of right units among those with a weight, all weights being equal."""
+        """Whether the value is the share of right units among those of nonzero weight, which all have the same
+        weight."""
         return False
 
     @abstractmethod
@@ -80,7 +83,7 @@ class Statistic(ABC):
         """Return the statistic of both parts of the data together; associative and commutative."""
 
     def value(self) -> float | None:
-        """Return the metric, None where it is undefined (no record counts)."""
+        """Return the metric's value, None if it is undefined (no record counts)."""
         if not self.count:
             return None
         units, counts = self.kinds()
@@ -95,54 +98,55 @@ class Statistic(ABC):
     @property
     @abstractmethod
     def units(self) -> Any:
-        """The contribution of each unit, in the order of ``keys``: one row of floats each, as an array or tuples."""
+        """The contribution of each unit, in the order of ``keys``: one line of floats each, as an array or tuples."""
 
     @abstractmethod
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the metric when each unit occurs `counts` times: one value for every row of ``counts``, NaN if
+        """Return the metric's value for each line of ``counts``, which state how often each unit occurs; NaN if
         undefined."""
 
     def weights(self, units: Any, counts: Any) -> Any:
-        """Return the weight of each kind of unit in the figure when it occurs `counts` times.
+        """Return the weight of each distinct unit in the figure, given how often each occurs; None if all are equal.
 
-        Units that a figure does not look at weigh 0, such as answers that are not the label whose precision it is.
-        So an interval knows how many trials the figure rests on. None where all count the same.
+        Units that a figure ignores have weight 0, such as answers other than the label whose precision it is. From the
+        weights an interval derives the number of trials that the figure is based on.
         """
         return None
 
     def unbiased(self, plan: Draws) -> float | None:
-        """Return the approximate value of a biased figure without its bias; None if it is unbiased."""
+        """Return the approximate value of a biased figure without the contribution of chance; None for an unbiased
+        one."""
         return None
 
     @property
     def remark(self) -> str | None:
-        """Return why an interval may cover less than its level, if the units do not show it."""
+        """The reason why an interval may cover less than its level, if that can't be seen from the units."""
         return None
 
     @property
     def keyed_by(self) -> str | None:
-        """The column whose values are the keys; None where the keys are the ids of the records."""
+        """The column whose values are the keys; None if the keys are the ids of the records."""
         return None
 
     @property
     def resample_cost(self) -> int | None:
-        """Return the cost of one resample in numbers; None if it is the number of different units.
+        """The cost of one resample, in numbers processed; None if it is that of drawing the units.
 
-        Resamples that cost much are drawn less often, and the interval says how often.
+        If resamples are expensive, fewer are drawn, and the interval states the number.
         """
         return None
 
     @property
     def centred(self) -> tuple[float, float] | None:
-        """The figure's range, if drawing a unit twice biases the figure; None if it does not.
+        """The figure's range, if drawing a unit twice shifts the figure by itself; None if it does not.
 
-        An image that is drawn twice ties with itself, which lifts every average precision. Such draws say how far a
-        figure spreads, but not around what: they are moved onto its value, and held within its range.
+        An image that is drawn twice ties with itself, which raises every average precision. Such draws show the spread
+        of a figure, but not its centre, so the interval is centred on the figure's value and limited to its range.
         """
         return None
 
     def resampled(self, generator: Any, lines: int) -> Any:
-        """Return the metric of some resamples if they can be drawn without drawing each unit; else None."""
+        """Return the metric's value for some resamples if they can be drawn without drawing units, None otherwise."""
         return None
 
     @property
@@ -152,80 +156,80 @@ class Statistic(ABC):
 
     @property
     def fewest(self) -> int:
-        """With fewer units, resamples do not show the spread of the value."""
+        """The minimum number of units for resamples to show the spread of the value."""
         return 10
 
     def finished(self) -> Statistic:
-        """Return the statistic with its units settled, once everything is merged."""
+        """Return the statistic with its final units, after all parts are merged."""
         return self
 
     def kinds(self) -> tuple[Any, Any]:
-        """Return the different units in order, and how often each occurs."""
+        """Return the distinct units in order, and how often each occurs."""
         different, _, counts = kinds_of(np.asarray(self.units, dtype=np.float64))
         return different, counts
 
     def compact(self) -> Statistic:
-        """Return the same figure and interval in as little memory as it can be; the ids of records may be lost."""
+        """Return an equivalent statistic that uses as little memory as possible; the ids of records may be lost."""
         return self
 
     def pack(self) -> Any:
         """Return the statistic as plain data, from which `unpack` restores it elsewhere.
 
         Raises:
-            NotPortable: when this kind of statistic has no such form.
+            NotPortable: when this kind of statistic can't be packed.
         """
         raise NotPortable(f"a {type(self).__name__} has no form in which it could be stored")
 
     def unpack(self, data: Any) -> Statistic:
-        """Return the statistic from packed data; call this on the metric's statistic of no records.
+        """Return the statistic from the data of `pack`; called on the same metric's statistic of no records.
 
         Raises:
-            ValueError: when the data is of no such statistic.
+            ValueError: when the data does not belong to such a statistic.
         """
         raise NotPortable(f"a {type(self).__name__} has no form in which it could be stored")
 
     def apart(self) -> tuple[Sequence[Any], Any]:
-        """Return the keys and the contributions as plain data: `unpack` restores the latter, and `rekeyed` the keys.
+        """Return the keys, and separately the units one by one as plain data, to be restored by `unpack` and `rekeyed`.
 
         Raises:
-            NotPortable: when this kind of statistic has no such form.
+            NotPortable: when this kind of statistic can't be packed.
         """
         raise NotPortable(f"the units of a {type(self).__name__} have no form in which they could be stored")
 
     def rekeyed(self, keys: Sequence[Any]) -> Statistic:
-        """Return an unpacked statistic under new keys, in the order of `apart`.
+        """Return the statistic with the keys from `apart`, in order; called on the unpacked statistic.
 
         Raises:
-            ValueError: when they are not as many as the units.
+            ValueError: when the number of keys is not that of the units.
         """
         raise NotPortable(f"the units of a {type(self).__name__} have no form in which they could be stored")
 
     def details(self) -> dict[str, Any]:
-        """Return further figures that are shown with the value."""
+        """Return further figures to show in addition to the value."""
         return {}
 
     @property
     def labels_in_no_image(self) -> int:
-        """The number of labels that occur in no image; only figures over labels of images have any."""
+        """The number of labels that count but occur in no image; nonzero only for figures over labels of images."""
         return 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BlockStatistic(Statistic):
-    """A statistic that keeps its units in blocks, one from each part of the data; merging copies none of them.
+    """A statistic that keeps its units in blocks, one from each part of the data; merging does not copy them.
 
-    ``missing`` counts the records that do not count, by why, where the metric tells.
+    ``missing`` has the number of records that don't count, by reason, if the metric provides it.
     """
 
     blocks: tuple[UnitBlock, ...]
     missing: Mapping[str, int] = field(default_factory=dict, kw_only=True)
 
     def merge(self, other: Any) -> Statistic:
-        """Return the units of both parts."""
+        """Return the statistic with the units of both parts."""
         return replace(self, blocks=self.blocks + other.blocks, missing=added(self.missing, other.missing))
 
     def details(self) -> dict[str, Any]:
-        """Return how many records do not count, and why."""
+        """Return the number of records that don't count, by reason."""
         return told(self.missing)
 
     @property
@@ -236,40 +240,40 @@ class BlockStatistic(Statistic):
         return list(chain.from_iterable(ids for ids, _ in self.blocks))
 
     def kinds(self) -> tuple[Any, Any]:
-        """Return the different units in order, and how often each occurs."""
+        """Return the distinct units in order, and how often each occurs."""
         return counted(self.blocks)
 
     def compact(self) -> Statistic:
-        """Return the same with equal units counted."""
+        """Return the statistic with equal units counted, without ids."""
         if len(self.blocks) == 1 and isinstance(self.blocks[0][0], Times):
             return self
         units, counts = self.kinds()
         return replace(self, blocks=((Times(counts), units),))
 
     def pack(self) -> Any:
-        """Return the counted units."""
+        """Return the counted units as plain data."""
         return self._packed(*self.kinds())
 
     def _packed(self, units: Any, counts: Any) -> Any:
         return {**pack_units(units, counts), **packed(self.missing)}
 
     def unpack(self, data: Any) -> Statistic:
-        """Return the statistic of counted units."""
+        """Return the statistic from the plain data that `pack` returns."""
         units, counts = unpack_units(data)
         return replace(self, blocks=((Times(counts), units),), missing=unpacked_counts(data))
 
     def apart(self) -> tuple[Sequence[Any], Any]:
-        """Return the ids of the records, and their units one by one."""
+        """Return the ids of the records, and their units one by one as plain data."""
         units = np.asarray(self.units, dtype=np.float64)
         return self.keys, self._packed(units, np.ones(len(units)))
 
     def rekeyed(self, keys: Sequence[Any]) -> Statistic:
-        """Return the units under these ids, in their order."""
+        """Return the statistic with these ids for its units, in order."""
         return replace(self, blocks=rekeyed(self.blocks, keys))
 
     @property
     def units(self) -> Any:
-        """The contribution of each record: an array with one row each."""
+        """The contribution of each record: an array with one line for each."""
         found = [spread(ids, units) for ids, units in self.blocks]
         return found[0] if len(found) == 1 else np.concatenate(found)
 
@@ -287,11 +291,11 @@ class SumStatistic(BlockStatistic):
     sums: tuple[ExactSum, ...]
     weigh: Finish | None = field(default=None, kw_only=True)
     state = "sums"
-    is_smooth = True  # sums move little
+    is_smooth = True  # one unit changes sums little
 
     def merge(self, other: Any) -> Statistic:
-        """Return the sums of both parts."""
-        if not isinstance(other, SumStatistic):  # one that keeps no units any more
+        """Return the statistic of both parts; the other one may have been reduced to sums."""
+        if not isinstance(other, SumStatistic):  # a `MomentStatistic`, which has no units
             return other.merge(self)  # type: ignore[no-any-return]
         sums = tuple(a.merge(b) for a, b in zip(self.sums, other.sums, strict=True))
         missing = added(self.missing, other.missing)
@@ -302,7 +306,7 @@ class SumStatistic(BlockStatistic):
         return {**pack_units(units, counts), "sums": sums, **packed(self.missing)}
 
     def unpack(self, data: Any) -> Statistic:
-        """Return the statistic of such units and sums."""
+        """Return the statistic from the plain data that `pack` returns, which includes sums."""
         units, counts = unpack_units(data)
         sums = tuple(ExactSum.of([float(part) for part in parts]) for parts in data["sums"])
         if len(sums) != len(self.sums):
@@ -310,43 +314,43 @@ class SumStatistic(BlockStatistic):
         return replace(self, blocks=((Times(counts), units),), sums=sums, missing=unpacked_counts(data))
 
     def value(self) -> float | None:
-        """Return the function of the sums; None if no record counts."""
+        """Return the function of the sums; None if no record counts, even if the function is defined for empty sums."""
         if not self.count:
             return None
         found = float(self.finish(*(part.value for part in self.sums)))
         return None if math.isnan(found) else found
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the function of the weighted sums."""
+        """Return the function of the weighted sums for each line of counts."""
         return self.finish(*weighted_sums(units, counts).T)
 
     def weights(self, units: Any, counts: Any) -> Any:
-        """Return the contribution of a unit to the divisor, if the metric defines it."""
+        """Return each unit's contribution to the denominator of a ratio, else the metric's own weights, else None."""
         return units[:, 1] if self.finish is divide else None if self.weigh is None else self.weigh(*units.T)
 
 
 def merged(one: Mapping[K, V], other: Mapping[K, V], join: Callable[[V, V], V]) -> dict[K, V]:
-    """Return two mappings as one; the values of common keys are joined."""
+    """Return the union of two mappings, in which values of common keys are joined by a function."""
     return {**one, **{name: join(one[name], held) if name in one else held for name, held in other.items()}}
 
 
 def added(one: Mapping[K, int], other: Mapping[K, int]) -> dict[K, int]:
-    """Counts by name of two parts together."""
+    """Return the sums of two mappings of counts, by key."""
     return merged(one, other, add)
 
 
 def told(missing: Mapping[str, int]) -> dict[str, Any]:
-    """Return how many records do not count, and why, as details of a figure."""
+    """Return the number of records that don't count, by reason, as details of a figure."""
     return {"not_counted": sum(missing.values()), "why_not": dict(sorted(missing.items()))} if missing else {}
 
 
 def packed(missing: Mapping[str, int]) -> dict[str, Any]:
-    """Return the same as plain data, of which `unpacked_counts` makes it again."""
+    """Return the number of records that don't count, by reason, as plain data for `unpacked_counts`."""
     return {"missing": dict(missing)} if missing else {}
 
 
 def unpacked_counts(data: Mapping[str, Any]) -> dict[str, int]:
-    """Return how many records do not count, of plain data from anywhere."""
+    """Return the number of records that don't count, by reason, from plain data, which is not trusted."""
     return {str(why): int(count) for why, count in data.get("missing", {}).items()}
 
 
@@ -360,16 +364,17 @@ def of_sums(
     weigh: Finish | None = None,
     kind: type[SumStatistic] = SumStatistic,
 ) -> SumStatistic:
-    """Return a statistic from the contributions of the records.
+    """Return a statistic from the contribution of each record.
 
     Args:
-        finish: The value from the sums, one argument each; given arrays it returns an array. Undefined is NaN.
+        finish: Computes the value from the sums, given as separate arguments; returns an array for arrays, NaN if
+            undefined.
         ids: The id of each record that counts.
-        contributions: What each adds: an array with one line for each, or a sequence of tuples.
+        contributions: The contribution of each record: an array with one line for each, or a sequence of tuples.
         width: The number of sums.
-        missing: How many records do not count, by why.
+        missing: The number of records that don't count, by reason.
+        weigh: Computes the weight of units in the figure from their contributions; for other than ratios of two sums.
         kind: The class of the statistic.
-        weigh: How much a unit counts in the figure, from what it adds; for what is no ratio of two sums.
 
     Raises:
         ValueError: when a contribution is infinite or not a number.
@@ -384,7 +389,7 @@ def of_sums(
 
 
 def divide(above: Any, below: Any, empty: float = math.nan) -> Any:
-    """Return a ratio of sums, ``empty`` where the lower one is 0; takes numbers and arrays.
+    """Return a ratio of two numbers or arrays, with ``empty`` where the denominator is 0.
 
     Examples:
         >>> divide(1.0, 2.0), divide(0.0, 0.0, empty=0.0)

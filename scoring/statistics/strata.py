@@ -1,7 +1,7 @@
-"""Strata: parts of the data that would be the same in another sample, so that records are drawn within each of them.
+"""Strata: parts of the data that would have the same size in another sample, so that resampling is done within each.
 
-Each drawn unit has a label that tells its stratum and its cluster: it stands where clusters have their name, so that
-parts of the data are merged and stored as those of clusters are.
+Each drawn unit has a label with its stratum and cluster, which is used in place of the cluster's name, so that parts of
+the data are merged and stored by the code for clusters.
 """
 
 from __future__ import annotations
@@ -24,22 +24,23 @@ from scoring.statistics.statistic import Statistic, SumStatistic
 from scoring.statistics.table import Table
 
 STEPS = 4_000_000
-"""The most numbers that are read to recompute groups without each of their records."""
+"""Limit on the numbers that are read to recompute groups without each of their records."""
 
 
 SHOWN = 60
-"""The most characters of a name in a message."""
+"""Maximum length of names in messages, which are cut off beyond it."""
 
 NONE = "(none)"
-"""The stratum of records that have none; it differs from the JSON by which others are named."""
+"""The stratum of records without one; it differs from all others, whose names are JSON."""
 
 
 class NotInStrata(ValueError):
-    """Return why nothing can be drawn within strata."""
+    """The error that a figure can't be resampled within strata, with the reason."""
 
 
 class DrawnUnit(NamedTuple):
-    """A drawn unit: its stratum, its cluster, and the identity of a record without a cluster."""
+    """The label of a drawn unit: its stratum, its cluster, and a number that distinguishes records without a
+    cluster."""
 
     stratum: str
     cluster: str | None
@@ -47,23 +48,23 @@ class DrawnUnit(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> DrawnUnit:
-        """Return the label of its text."""
+        """Return the label from its text."""
         return cls(*json.loads(text))
 
     @property
     def text(self) -> str:
-        """The same as a string, which units use as the name of their cluster."""
+        """The label as text, which takes the place of a cluster's name."""
         return json.dumps(self)
 
 
 class Strata(NamedTuple):
-    """The strata within which units are drawn.
+    """The assignment of a statistic's units to strata for resampling.
 
     Args:
-        owners: The stratum of each unit of a statistic, in their order, and what is drawn as a whole with it.
-        left: Of a figure whose groups are fixed, for each drawn unit its stratum, what the figure comes to without it,
-            and its share of its group, which all count the same.
-        drawn: Which unit each of these is: its group, and its label.
+        owners: The stratum of each unit, in order, and the cluster with which it is drawn as a whole.
+        left: For a figure over fixed groups, for each drawn unit its stratum, the figure without it, and its share of
+            its group, in which all units count the same.
+        drawn: The group and the label of each of these drawn units.
     """
 
     owners: Sequence[tuple[str, Any]] = ()
@@ -71,7 +72,7 @@ class Strata(NamedTuple):
     drawn: Sequence[tuple[Any, DrawnUnit]] = ()
 
     def plan(self, statistic: Statistic) -> Draws:
-        """Return the resampling plan of a statistic: as many units of each stratum as it has."""
+        """Return the draws of a statistic, each with as many units of every stratum as the data."""
         numbers = {name: place for place, name in enumerate(sorted({name for name, *_ in self.left or self.owners}))}
         if self.left is not None:
             lines = np.array([[numbers[name], *told] for name, *told in self.left], dtype=np.float64)
@@ -81,9 +82,9 @@ class Strata(NamedTuple):
 
 
 def labels_of(strata: Iterable[str | None], clusters: Iterable[str | None], *, numbered: bool) -> list[str]:
-    """Return the labels of some records; numbered if records of one group must be distinguished.
+    """Return the labels of some records; if ``numbered``, records without a cluster get distinct labels.
 
-    Records that name no stratum are one together.
+    Records without a stratum form one together.
 
     Examples:
         >>> labels_of(["x", "y"], ["d", None], numbered=True)
@@ -103,14 +104,14 @@ def labelled(
     clusters: Sequence[str | None] | None,
     strata: Sequence[str | None] | None,
 ) -> Statistic:
-    """Return a metric whose units know their clusters, and their strata where there are any.
+    """Return a metric's statistic with units labelled by cluster, and by stratum if there are strata.
 
     Args:
         metric: The metric.
-        table: What it is a figure of.
-        found: What it is there.
-        clusters: The cluster of each thing, None for one that stands alone.
-        strata: The stratum of each; with them `in_strata` tells what is drawn, else `in_clusters`.
+        table: The table of records.
+        found: The metric's statistic of that table.
+        clusters: The cluster of each record, None if it is in none.
+        strata: The stratum of each record; if given, pass the result to `in_strata`, otherwise to `in_clusters`.
     """
     if strata is not None:
         numbered = isinstance(found, GroupStatistic)
@@ -121,10 +122,10 @@ def labelled(
 def drawn_by(
     clusters: Sequence[Any] | None, strata: Sequence[str | None] | None
 ) -> tuple[Sequence[Any] | None, Sequence[str] | None]:
-    """Return the clusters and the strata of some things, of which each has one, by which they can be drawn.
+    """Return the clusters and the strata of some records for resampling, with a stratum for each record.
 
     Raises:
-        NotInStrata: when a cluster lies in two of them, or one has a single unit.
+        NotInStrata: when a cluster is in two strata, or a stratum has a single unit.
     """
     if strata is None:
         return clusters, None
@@ -141,7 +142,7 @@ def _owners(labels: Sequence[DrawnUnit]) -> list[tuple[str, Any]]:
 
 
 def merged_members(one: Statistic, other: Statistic) -> Statistic:
-    """Merge two parts of a labelled statistic; the records of groups stay distinguishable."""
+    """Return the labelled statistic of two parts, with the labels of the second renumbered to stay distinct."""
     if isinstance(one, GroupStatistic) and isinstance(other, GroupStatistic):
         ahead = 1 + max((DrawnUnit.of(key.cluster).number or 0 for key in one.held), default=-1)
         other = replace(other, held={_ahead(key, ahead): values for key, values in other.held.items()})
@@ -154,13 +155,13 @@ def _ahead(member: Member, by: int) -> Member:
 
 
 def in_strata(statistic: Statistic) -> tuple[Statistic, Strata]:
-    """Return a labelled statistic, finished, and its strata.
+    """Return a labelled statistic, finished, and the strata of its units.
 
-    Of a figure over groups, groups are drawn where they lie within strata. Where every stratum lies within one group,
+    In a figure over groups, whole groups are drawn if each is within one stratum. If every stratum is within one group,
     as when the groups are the strata, the groups are fixed, and their records are drawn.
 
     Raises:
-        NotInStrata: when that can't be.
+        NotInStrata: when neither is possible.
     """
     if not isinstance(statistic, GroupStatistic):
         found = statistic.finished()
@@ -186,7 +187,7 @@ def _owner(label: DrawnUnit, place: Any) -> Any:
 
 
 def _crossing(labels: Iterable[DrawnUnit]) -> str:
-    """Return why clusters can't be drawn within strata: one that is in two; "" if there is none."""
+    """Return the reason why clusters can't be drawn within strata, that one is in two strata; "" if none is."""
     found = _in_several((label.cluster, label.stratum) for label in labels if label.cluster is not None)
     if not found:
         return ""
@@ -197,7 +198,7 @@ def _crossing(labels: Iterable[DrawnUnit]) -> str:
 
 
 def _in_several(pairs: Iterable[tuple[str, str]]) -> str:
-    """Return the first name, in order, that is in several strata, with two of them; "" if there is none."""
+    """Return a message about the first name, in sorted order, that is in several strata; "" if none is."""
     known: dict[str, set[str]] = {}
     for name, stratum in pairs:
         known.setdefault(name, set()).add(stratum)
@@ -212,7 +213,7 @@ def _shown(name: str) -> str:
 
 
 def _single(owners: Iterable[tuple[str, Any]]) -> str:
-    """Return why the spread of a stratum is unknown; "" if all have more than one unit."""
+    """Return the reason why the spread within a stratum is unknown, that it has a single unit; "" if none has."""
     sizes = Counter(name for name, _ in set(owners))
     alone = sorted(name for name, size in sizes.items() if size < 2)
     more = f", and {len(alone) - 1} more strata are like it" if len(alone) > 1 else ""
@@ -227,7 +228,7 @@ def _single(owners: Iterable[tuple[str, Any]]) -> str:
 def _of_drawn(
     statistic: GroupStatistic, held: Iterable[tuple[Any, DrawnUnit, Any]], stratum: Mapping[Any, str]
 ) -> tuple[Statistic, Strata]:
-    """Return a statistic and strata of groups that are in strata and drawn as wholes."""
+    """Return the statistic and strata of groups that are within strata, each of which is drawn as a whole."""
     whole: dict[Member, list[Any]] = {}
     for group, label, values in held:
         whole.setdefault(Member(group, label.cluster), []).append(values)
@@ -240,7 +241,7 @@ def _of_drawn(
 
 
 def _of_fixed(statistic: GroupStatistic, held: Iterable[tuple[Any, DrawnUnit, Any]]) -> tuple[Statistic, Strata]:
-    """Return a statistic of groups that contain whole strata: they are fixed, and their members are left out one by
+    """Return the statistic and strata of fixed groups, which contain whole strata and whose records are left out one by
     one."""
     groups: dict[Any, list[tuple[DrawnUnit, Any]]] = {}
     for group, label, values in held:
@@ -264,7 +265,7 @@ def _of_fixed(statistic: GroupStatistic, held: Iterable[tuple[Any, DrawnUnit, An
         for (label, _), rest in zip(members, _without_each(statistic, [values for _, values in members]), strict=True):
             unit = statistic.unit(rest, **statistic.options) if size > 1 else None
             lines.append(sums - own + (np.nan if unit is None else np.array(unit)))
-            # A group that is one stratum has its own size; of several, the others would weigh more without a record.
+            # If a group has several strata, leaving out a record must give more weight only to its own stratum.
             own_size = sizes[label.stratum]
             scales.append(own_size * (size - 1) / ((own_size - 1) * size))
             shares.append(1.0 / size)
@@ -279,7 +280,7 @@ def _of_fixed(statistic: GroupStatistic, held: Iterable[tuple[Any, DrawnUnit, An
 
 
 def _joined(statistic: GroupStatistic, states: Sequence[Any]) -> Any:
-    """Return the merged state of one group; merged in pairs, so that long states are copied seldom."""
+    """Return the merged state of one group from some parts, merging in pairs, so that long states are rarely copied."""
     while len(states) > 1:
         pairs = zip(states[::2], states[1::2], strict=False)
         states = [*(statistic.joined(*pair) for pair in pairs), *states[len(states) // 2 * 2 :]]
@@ -287,7 +288,7 @@ def _joined(statistic: GroupStatistic, states: Sequence[Any]) -> Any:
 
 
 def _without_each(statistic: GroupStatistic, states: Sequence[Any]) -> list[Any]:
-    """Return the state of a group without each of its parts; None for a group with one part."""
+    """Return the state of a group without each of its parts; None for a group with a single part."""
 
     def both(one: Any, other: Any) -> Any:
         return other if one is None else one if other is None else statistic.joined(one, other)
@@ -298,7 +299,7 @@ def _without_each(statistic: GroupStatistic, states: Sequence[Any]) -> list[Any]
 
 
 def _extent(held: Any) -> int:
-    """Return the size of a state: the numbers in it, and their containers."""
+    """Return the size of a state: the number of values and containers in it."""
     found, waiting = 0, [held]
     while waiting:
         one = waiting.pop()
@@ -307,11 +308,11 @@ def _extent(held: Any) -> int:
     return found
 
 
-# ---- what is drawn
+# ---- draws
 
 
 def _draws(statistic: Statistic, owners: Sequence[tuple[int, Any]]) -> Draws:
-    """Return the different units of every stratum, or clusters of them, one stratum after the other."""
+    """Return the draws of the distinct units or clusters of every stratum, one stratum after the other."""
     units = np.asarray(statistic.units, dtype=np.float64)
     known: dict[Any, int] = {}
     numbers = np.array([known.setdefault(owner, len(known)) for owner in owners], dtype=np.intp)

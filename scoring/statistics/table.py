@@ -1,4 +1,4 @@
-"""The table from which the metrics of a task are computed: records of a file, tasks of a suite, images."""
+"""The interface of the data from which metrics are computed: records of a file, tasks of a suite, or images."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from typing import Any, Protocol, Self
 
 
 class Table(Protocol):
-    """Things that a data set is made of, each with an id and attributes.
+    """A table of the items of a data set, each with an id and attributes.
 
-    Breakdowns, crossing, intervals, clusters and processes ask for nothing else, so what has this face gets all of
-    them.
+    Breakdowns, crossing, intervals, clusters and processes require nothing else, so they work for every class with this
+    interface.
     """
 
     def __len__(self) -> int:
-        """Return how many there are."""
+        """Return the number of rows."""
 
     @property
     def ids(self) -> Sequence[Any]:
-        """The id of each."""
+        """The id of each row."""
 
     def column(self, name: str, /) -> Sequence[Any]:
-        """Return an attribute of each, None where it has none."""
+        """Return an attribute's value for each row, None if it has none."""
 
     def select(self, places: Sequence[int], /) -> Self:
-        """Return some of the rows, in the order of ``places``."""
+        """Return the rows at some positions, in the order of ``places``."""
 
     def keyed(self, keys: Sequence[Any], column: str | None = None, /) -> Self:
-        """Return the same rows under other ids, so that a statistic's units carry more than their names.
+        """Return the table with other ids, for example ids that include a cluster.
 
-        With a column, that is replaced by them: a metric's units need not be the things themselves.
+        With a column's name, that column is replaced instead, for metrics whose units are not the rows themselves.
         """

@@ -308,7 +308,7 @@ def columns_read(task: CompiledTask, results: Results, records: Sequence[Mapping
 
     A run keeps them, so that its figures can be recomputed from its folder, for example over the records of two runs.
     """
-    known = _attributes(task)  # asked of the task, since a record that could not be read has no attributes
+    known = _attributes(task)  # from the task, since a record that could not be read has no attributes
     paths = [path for metric in task.metrics for path in read_paths(metric) if path not in known]
     readers = {path: task.reader_of(path) for path in paths}
     found = {path: list(map(read, records)) for path, read in readers.items()}

@@ -161,7 +161,7 @@ def unpacked_bundle(name: str | Path) -> Iterator[tuple[Path, Mapping[str, Any]]
 
 
 def _check_count(stream: BinaryIO, name: str) -> None:
-    """Refuse a zip file whose index is too long."""
+    """Raise an error if the file is not a zip file or its index is too long."""
     found = index_size(stream)
     if found is None:
         _refuse(name, "it is no zip file")

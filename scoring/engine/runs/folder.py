@@ -370,7 +370,7 @@ def check_free(path: Path, force: bool) -> None:
 
     Raises:
         InputError: when the path is a file, the folder is not empty and ``force`` is not given, or it has files that
-            have the names of a run's files but were not written by a run.
+            have the names of a run's files but were not written by a run, or `.unfinished` is not a folder.
     """
     if path.exists() and not path.is_dir():
         raise InputError(f"{path} is a file, not a folder")

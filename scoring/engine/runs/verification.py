@@ -128,7 +128,8 @@ def verify(stored: StoredRun, again: StoredRun) -> Verification:
         tuple(_other_parts(_summary(stored), _summary(again))),
         len(stored.records),
         (*stored.broken, *_other_files(stored, again)),
-        # The repeated run took its settings from the stored manifest, whatever it says, so that must be consistent.
+        # The repeated run took its settings from the stored manifest, even wrong ones, so the manifest must be
+        # consistent.
         tuple(_other_parts(_recipe(stored), {**_recipe(again), **_AGREEING})),
         not records and list(stored.records) != list(again.records),
         tuple(_unknown(stored.manifest)),
