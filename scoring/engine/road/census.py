@@ -53,7 +53,6 @@ _FORMS: Sequence[tuple[str, Callable[[str], str]]] = (
     ("cases", str.casefold),
 )
 """Ways in which two texts may differ in form alone, with functions that remove them, applied in this order."""
-
 _ERROR = re.compile(
     r"\W{0,3}(?:[\w.]{0,60}(?:Error|Exception)\b\s*[:(]|(?i:error\s*[:\d]|error code)|Traceback \(most"
     r"|HTTP\S{0,5} [45]\d\d\b|[45]\d\d (?:Too Many|Internal|Bad|Service|Gateway|Unauthorized|Forbidden))"
