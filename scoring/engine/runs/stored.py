@@ -87,9 +87,9 @@ class StoredFolder(RunFolder):
         self._there.check(moving=True)
         # The manifest is removed first and added last, so that an interruption never leaves an apparently complete run.
         held = self._held()
-        for name in sorted(held, key=lambda name: (name != MANIFEST, name)):
-            if name in (MANIFEST, SIGNATURE) or (name not in names and (name in OWN_FILES or PLOT.fullmatch(name))):
-                self._store.rm_file(f"{self._place}/{name}")
+        older = {name for name in held - {SCORES, *names} if name in OWN_FILES or PLOT.fullmatch(name)}
+        for name in (*sorted(held & {MANIFEST, SIGNATURE}), *sorted(older - {MANIFEST, SIGNATURE})):
+            self._store.rm_file(f"{self._place}/{name}")
         for name, path in _files(self._store, self._place) if SCORES in held else ():
             if name.startswith(f"{SCORES}/") and PART_FILE.fullmatch(name.removeprefix(f"{SCORES}/")):
                 self._store.rm_file(path)
