@@ -1,1 +1,1 @@
-"""Findings about specs as plain values: where text stands, what is wrong with it, and how to show it."""
+"""Findings about specs as plain values: the location in the text, the problem, and its presentation."""
