@@ -106,10 +106,7 @@ class Endpoint:
         if kept is not None:
             try:
                 return self._exchange(kept, idle, request, until)
-            except (
-                ConnectionError,
-                HungUp,
-            ) as error:  # the server had just closed the idle connection, which is not a failure
+            except (ConnectionError, HungUp) as error:  # the server had just closed it, which is not a failure
                 if kept.heard or self._is_cut:
                     raise ExchangeError(_why(error)) from None
         try:

@@ -1,1 +1,1 @@
-"""What a project says of its packs: its file, its lock, and the store of what was fetched; offline and cheap."""
+"""A project's statements about its packs: its file, its lock, and the store of fetched content; offline and cheap."""
