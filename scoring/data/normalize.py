@@ -185,7 +185,7 @@ def look_through(values: list[Any]) -> Looks:
 
 
 def is_simple(value: Any) -> bool:
-    """Return whether a value is already plain and contains no null, as most answers and references.
+    """Return whether a value is already plain and contains no null, which is true of most answers and references.
 
     Examples:
         >>> is_simple({"a": ["b", 1.5]}), is_simple({"a": None}), is_simple(None)

@@ -1,1 +1,1 @@
-"""Findings about specs as plain values: position, message, and how they are shown."""
+"""Findings about specs as plain values: the location in the text, the problem, and its presentation."""

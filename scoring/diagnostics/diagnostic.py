@@ -1,4 +1,4 @@
-"""A finding as a value; building one never prints, and drawing one is the work of `render`."""
+"""Findings as values, and collections of them; they are printed by `render`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Lines = str | Iterable[str]
 
 
 class _More(TypedDict, total=False):
-    """Optional parts of a finding: `help` and `note` in one line or several."""
+    """The optional parts of a finding; `help` and `note` may be one line or several."""
 
     secondary: Iterable[Label]
     help: Lines
@@ -24,7 +24,7 @@ class _More(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Label:
-    """A place and what to say about it; without a span the place is unknown or outside any file."""
+    """A location with a text about it; without a span the location is unknown or outside any file."""
 
     span: Span | None
     text: str = ""
@@ -32,12 +32,12 @@ class Label:
 
 @dataclass(frozen=True)
 class Fix:
-    """A change of a file that would mend a finding: what to write in the place of a part of it.
+    """A change of a file that would resolve a finding: a replacement of a part of its text.
 
     Args:
-        span: The part that is replaced.
-        text: What to write there, quoted and escaped as the file wants it.
-        is_safe: Whether no score can move by it.
+        span: The part to replace.
+        text: The replacement, quoted and escaped as the file requires.
+        is_safe: Whether the change can't alter any score.
     """
 
     span: Span
@@ -50,13 +50,13 @@ class Diagnostic:
     """One finding.
 
     Args:
-        id: Its stable name, also the name of its page in the catalog.
-        severity: Whether it stops the work.
-        message: What is wrong, in one line that starts in lower case.
-        primary: The place to change, with a short word on what is expected there.
-        secondary: Places that explain the first one.
-        help: Edits or commands that would mend it.
-        note: Where the rule comes from, or why it is so.
+        id: The stable name of the kind of finding, also that of its page in the catalog.
+        severity: Whether it is an error, which stops the work, or a warning.
+        message: A description of the problem, in one line that starts in lower case.
+        primary: The location to change, with a short text on what is expected there.
+        secondary: Locations that explain the first one.
+        help: Edits or commands that would resolve it.
+        note: The source of the rule, or the reason for it.
         fixes: Changes of the file, which `scoring fmt --fix` and editors can make.
     """
 
@@ -71,11 +71,11 @@ class Diagnostic:
 
     @property
     def span(self) -> Span | None:
-        """The place to change."""
+        """The location to change."""
         return self.primary.span
 
     def sort_key(self) -> tuple[str, int, bool, str, str]:
-        """File, offset, errors before warnings, id; a finding without a place comes first."""
+        """Return a key that sorts by file, offset, severity and id; findings without a location come first."""
         name, start = (self.span.source.name, self.span.start) if self.span else ("", -1)
         return name, start, self.severity != "error", self.id, self.message
 
@@ -85,7 +85,7 @@ class Diagnostic:
 
 
 class Diagnostics(list[Diagnostic]):
-    """Collects the findings of one phase.
+    """A list that collects the findings of one phase.
 
     Examples:
         >>> found = Diagnostics()
@@ -95,16 +95,16 @@ class Diagnostics(list[Diagnostic]):
     """
 
     def error(self, id: str, message: str, span: Span | None = None, label: str = "", **more: Unpack[_More]) -> None:
-        """Keep a finding that stops the work."""
+        """Add an error, which stops the work."""
         self.append(diagnostic("error", id, message, span, label, **more))
 
     def warning(self, id: str, message: str, span: Span | None = None, label: str = "", **more: Unpack[_More]) -> None:
-        """Add a warning, after which work continues."""
+        """Add a warning, which the author should see but which does not stop the work."""
         self.append(diagnostic("warning", id, message, span, label, **more))
 
     @property
     def has_errors(self) -> bool:
-        """Whether any finding stops the work."""
+        """Whether any finding is an error."""
         return any(found.severity == "error" for found in self)
 
     def sorted(self) -> tuple[Diagnostic, ...]:
@@ -112,13 +112,13 @@ class Diagnostics(list[Diagnostic]):
         return tuple(sorted(dict.fromkeys(self), key=Diagnostic.sort_key))
 
     def raise_errors(self) -> None:
-        """Raise a SpecError with everything found, if any of it is an error."""
+        """Raise a SpecError with all findings, if any of them is an error."""
         if self.has_errors:
             raise SpecError(self)
 
 
 class SpecError(Exception):
-    """A spec that cannot be used; `diagnostics` says why, in reading order."""
+    """The exception for a spec that can't be used; `diagnostics` are the findings, in reading order."""
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics: tuple[Diagnostic, ...] = Diagnostics(diagnostics).sorted()
@@ -126,7 +126,7 @@ class SpecError(Exception):
 
     @classmethod
     def of(cls, id: str, message: str, span: Span | None = None, label: str = "", **more: Unpack[_More]) -> SpecError:
-        """Return the error made of a single finding."""
+        """Return the exception for a single finding."""
         return cls([diagnostic("error", id, message, span, label, **more)])
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Texts and positions in them. The only module that converts an offset into line and column."""
+"""Named texts and spans of them; the only module that converts an offset to a line and a column."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Source:
 
     @property
     def line_count(self) -> int:
-        """The number of lines; an empty text has one."""
+        """The number of lines of the text; the empty text has one."""
         return len(self._line_starts)
 
     def line_start(self, line: int) -> int:
@@ -95,14 +95,14 @@ class Span:
 
 @dataclass(frozen=True)
 class Fragment:
-    """A text inside a source, such as an expression in a YAML scalar.
+    """A text embedded in a source, such as an expression in a YAML scalar.
 
     Args:
-        text: The text as it is meant, with escapes and line folding undone.
-        whole: Where it stands in the source, quotes included.
-        starts: For each character of `text` the offset in the source at which it begins …
-        ends: … and the one at which it ends; both None when no such map is known, and then every part
-            is reported as the whole.
+        text: The decoded text, with escapes and line folding undone.
+        whole: The span of the text in the source, including quotes.
+        starts: For each character of `text`, the offset in the source at which it begins.
+        ends: For each character of `text`, the offset in the source at which it ends. Without `starts` and `ends`, the
+            span of every part is that of the whole.
 
     Examples:
         >>> file = Source("a.yaml", 'score: "lower | equal"')
@@ -118,17 +118,17 @@ class Fragment:
 
     @classmethod
     def of(cls, text: str, name: str = "<expression>") -> Fragment:
-        """Return a text that is not part of a file."""
+        """Return a separate text that is not part of any file."""
         size = len(text)
         return cls(text, Span(Source(name, text), 0, size), range(size), range(1, size + 1))
 
     @property
     def source(self) -> Source:
-        """The source in which the text was written."""
+        """The source that contains the text."""
         return self.whole.source
 
     def span(self, start: int, end: int) -> Span:
-        """Return the span of the characters from `start` up to `end` in the source; equal offsets denote a gap."""
+        """Return the span in the source of the characters from `start` up to `end`; it is empty for equal offsets."""
         size = len(self.text)
         if self.starts is None or self.ends is None or not size:
             return self.whole

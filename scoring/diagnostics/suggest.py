@@ -1,4 +1,4 @@
-"""The nearest known word to a misspelled one."""
+"""Suggest the known name that is nearest to a misspelled one."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ _LONGEST = 64
 
 
 def nearest(word: str, candidates: Iterable[str], also: Mapping[str, str] | None = None) -> str | None:
-    """Return the one candidate the author most likely meant, or None.
+    """Return the candidate that the author most likely meant, or None.
 
-    Case, `_`, `-`, `/`, `.` and spaces are ignored first; then a word that begins exactly one candidate
-    counts; then the nearest by edits, swapped neighbours counted as one, up to a third of the letters.
+    First a candidate that is equal except for case, `_`, `-`, `/`, `.` and spaces is chosen; then the only candidate
+    that begins with the word; then the nearest by edits, where swapped neighbours are one edit, up to a third of the
+    characters.
 
     Args:
-        word: What was written.
-        candidates: The words that would be right here.
-        also: What else some of them are called; a candidate is nearer than another name of one that is as near.
+        word: The word that was written.
+        candidates: The words that are valid here.
+        also: Other names of some candidates; of equally near names, that of a candidate itself is preferred.
 
     Examples:
         >>> nearest("MAE", ["mae", "mse"])
@@ -49,7 +50,7 @@ def nearest(word: str, candidates: Iterable[str], also: Mapping[str, str] | None
 def did_you_mean(
     word: str, candidates: Iterable[str], otherwise: str = "", *, also: Mapping[str, str] | None = None
 ) -> str:
-    """Return the question whether the nearest candidate was meant; what to say otherwise, where none is near.
+    """Return the question whether the nearest candidate was meant; the text `otherwise` if no candidate is near.
 
     Examples:
         >>> did_you_mean("numbr", ["number", "lower"])
@@ -62,7 +63,7 @@ def did_you_mean(
 
 
 def meant_by(question: str) -> str:
-    """Return the candidate that a question is about, "" where it is no such question.
+    """Return the candidate in a question of `did_you_mean`, "" if the text is not such a question.
 
     Examples:
         >>> meant_by("did you mean `number`?"), meant_by("there is none")
@@ -74,7 +75,7 @@ def meant_by(question: str) -> str:
 
 @lru_cache(4096)
 def plain_name(name: str) -> str:
-    """Return a name without what people write in different ways: case, `_`, `-`, `/`, `.` and spaces.
+    """Return a name without spelling variations: in lower case and without `_`, `-`, `/`, `.` and spaces.
 
     Examples:
         >>> plain_name("Exact-Match"), plain_name("exact_match")
@@ -84,7 +85,7 @@ def plain_name(name: str) -> str:
 
 
 def spoken(name: str) -> str:
-    """Return a name as people say it, to look for it in descriptions.
+    """Return a name as separate words, for searching it in descriptions.
 
     Examples:
         >>> spoken("exact_match"), spoken("house/word-error")

@@ -1,8 +1,8 @@
-r"""Text of strangers made harmless for whoever reads it: at a terminal, in a log, in the log of a CI run.
+r"""Make untrusted text harmless for its readers: on a terminal, in a log, in the log of a CI run.
 
-Every form writes the texts of the data through `visible`, a piece at a time: a piece stays on its line. What is then
-printed goes through `steady`, whatever has put it together, so a piece that was forgotten still steers nothing. What
-stands in a drawing goes through `display`, which knows how wide it gets.
+Every output format passes each piece of text from the data through `visible`, which keeps it on one line. The complete
+output then passes through `steady`, so a piece that was forgotten still can't control the terminal. Text in drawings
+passes through `display`, since its width is needed.
 """
 
 from __future__ import annotations
@@ -10,20 +10,20 @@ from __future__ import annotations
 import re
 import unicodedata
 
-# C0 and C1 controls, lone surrogates, and what is not seen: marks that reorder or part text, separators, joiners, tags.
+# C1 controls, lone surrogates, and invisible characters: marks that reorder or split text, separators, joiners, tags.
 _UNSEEN = "\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U0001bca0-\U0001bca3"
 _UNSEEN += "\U0001d173-\U0001d17a\U000e0000-\U000e007f\ud800-\udfff"
 HOSTILE = re.compile(f"[\x00-\x1f{_UNSEEN}]")
-# A colour of ours is let through where there are colours; line ends and tabs always.
+# Our own colour sequences pass if colours are on; line ends and tabs always pass.
 _UNSTEADY = re.compile(f"[\x00-\x08\x0b-\x1f{_UNSEEN}]")
 _UNSTEADY_BUT_COLOURS = re.compile(f"[\x00-\x08\x0b-\x1a\x1c-\x1f{_UNSEEN}]|\x1b(?!\\[[0-9;]*m)")
-# What runners of CI jobs obey: `::error …` where a line begins, `##[error]` and `##vso[…]` anywhere.
+# Commands that CI runners obey: `::error …` at the beginning of a line, `##[error]` and `##vso[…]` anywhere.
 _COMMAND = re.compile(r"(?m)^[ \t]*:(?=:[A-Za-z])")
 _OLD_COMMAND = re.compile(r"##(?=\w*\[)")
 
 
 def visible(text: str) -> str:
-    r"""Return the text on one line, with what a terminal would obey, and what nobody would see, written as escapes.
+    r"""Return the text on one line, with control characters and invisible characters written as escapes.
 
     Examples:
         >>> visible("a\x1b[31mb\nc")
@@ -33,14 +33,14 @@ def visible(text: str) -> str:
 
 
 def steady(text: str, color: bool = False, commands: bool = False) -> str:
-    r"""Whole lines as they may be printed: nothing that steers a terminal or the runner of a CI job.
+    r"""Return complete output without anything that controls a terminal or a CI runner.
 
-    What is taken out stands there as JSON would write it, so that JSON stays the JSON that it is.
+    Such characters are replaced by JSON escapes, so that JSON keeps its meaning.
 
     Args:
-        text: What some form has drawn.
-        color: Whether colours may stand in it.
-        commands: Whether lines may begin with commands of a runner, since they are ours.
+        text: The output to print.
+        color: Whether it may contain colours.
+        commands: Whether lines may begin with commands of a runner, because they are ours.
 
     Examples:
         >>> print(steady('{"id": "\x9b2J"}\n  ::error::boo'))
@@ -54,10 +54,9 @@ def steady(text: str, color: bool = False, commands: bool = False) -> str:
 
 
 def advice(text: str) -> list[str]:
-    r"""Return the lines of an advice: one, or after a colon at its end one more, which is to be copied.
+    r"""Return the lines of an advice: one, or two if the first ends with a colon, of which the second is to be copied.
 
-    Behind `write it so` there may be several. A line end anywhere else belongs to a name that stands in it, and begins
-    no line.
+    After `write it so:` there may be several lines. Any other line end is part of a name in the text, and is escaped.
 
     Examples:
         >>> advice("write it so:\nscore: |-\n  equal"), advice("there is `a\nhelp: b`")
@@ -70,7 +69,7 @@ def advice(text: str) -> list[str]:
 
 
 def safe_line(text: str) -> str:
-    """One line that may be printed wherever it ends up, such as the message of an exception.
+    """Return a text as one line that is safe to print anywhere, such as the message of an exception.
 
     Examples:
         >>> safe_line("no file `##[error]`")
@@ -114,7 +113,7 @@ def display(text: str) -> str:
 
 
 def width(text: str) -> int:
-    """Return how many columns a text takes after `display`.
+    """Return the number of terminal columns of a text after `display`.
 
     Examples:
         >>> width("ab"), width("日本"), width("e\\u0301"), width("\\t")

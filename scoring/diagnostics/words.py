@@ -8,7 +8,7 @@ _LONGEST = 60
 
 
 def shown(text: str, longest: int = _LONGEST) -> str:
-    """Return a piece of the author's text in backticks, cut and on one line.
+    """Return a piece of the author's text in backticks, on one line and truncated to `longest` characters.
 
     Examples:
         >>> shown("tight"), shown("a" * 9, 5), shown("a\\nb")
@@ -19,7 +19,7 @@ def shown(text: str, longest: int = _LONGEST) -> str:
 
 
 def listed(words: Iterable[str], last: str = "or", most: int = 12) -> str:
-    """Words in a sentence, each in backticks, at most `most` of them.
+    """Return a list of words for a sentence, each in backticks, at most `most` of them.
 
     Examples:
         >>> listed(["a", "b", "c"]), listed(["a"]), listed("abcd", most=2)
@@ -32,7 +32,7 @@ def listed(words: Iterable[str], last: str = "or", most: int = 12) -> str:
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
-    """Return a number with its noun.
+    """Return a number with its noun, in the singular or plural.
 
     Examples:
         >>> counted(1, "error"), counted(2, "error"), counted(3, "entry", "entries")
@@ -42,7 +42,7 @@ def counted(number: int, noun: str, plural: str = "") -> str:
 
 
 def counted_reasons(why: Mapping[str, int], most: int = 12, longest: int = _LONGEST) -> str:
-    """Reasons with how often each holds, the most frequent first.
+    """Return reasons with their counts, the most frequent first.
 
     Examples:
         >>> counted_reasons({"no score": 1, "no right label": 2})

@@ -1,6 +1,6 @@
-"""The key `audit`: the laws that `scoring audit` tries, and their exceptions.
+"""The key `audit`: the laws that `scoring audit` tests, and the statements of a file about them.
 
-The laws are told here, by name, because a spec names them; the extension `audit` tries them.
+The laws are described here, by name, because specs refer to them; the extension `audit` tests them.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ class Law:
     """A law of scorers or of metrics.
 
     Args:
-        group: What it is about: ``right`` answers, ``wrong`` ones, the ``form`` of an answer, the figures of a ``data``
-            set; ``declared`` ones hold only where somebody says so.
-        doc: What holds.
-        broken: What is so where it does not, in the words of a finding.
-        help: What its author can do then.
-        is_advice: Whether sound scorers may break it, so that it is only told where nobody asks for it.
+        group: The subject of the law: ``right`` answers, ``wrong`` ones, the ``form`` of an answer, the figures of a
+            ``data`` set; ``declared`` laws apply only if they are declared.
+        doc: The statement of the law.
+        broken: The statement of its violation, in the words of a finding.
+        help: Advice for the author in case of a violation.
+        is_advice: Whether sound scorers may break it, so that a violation is only mentioned unless the law is required.
     """
 
     group: LawGroup
@@ -272,12 +272,12 @@ LAWS: Final[Mapping[str, Law]] = {
 
 LAW_NAMES: Final = tuple(LAWS)
 DECLARED: Final = tuple(name for name, law in LAWS.items() if law.is_advice or law.group in ("form", "declared"))
-"""The laws that can be declared with `must`, or with `--invariant`."""
+"""The names of the laws that can be required with `must`, or with `--invariant`."""
 
 
 @dataclass(frozen=True, slots=True)
 class AuditRules:
-    """The settings of a file for the laws of its scorers and metrics.
+    """The statements of a file about the laws of its scorers and metrics.
 
     Examples:
         >>> AuditRules({"case": "names are written as in the document"}).joined(AuditRules(must=("order",))).must
@@ -299,7 +299,7 @@ class AuditRules:
     )
 
     def joined(self, other: AuditRules) -> AuditRules:
-        """Return both sets of rules together; those of this one take precedence."""
+        """Return both sets of rules combined; the exceptions of this one take precedence."""
         return AuditRules({**other.exceptions, **self.exceptions}, tuple(dict.fromkeys((*self.must, *other.must))))
 
 

@@ -1,4 +1,4 @@
-"""From the nodes of a validated file to the model: expressions parsed, findings of all of them collected."""
+"""Build the model of a validated file from its nodes: parse all expressions, and collect the findings of all."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def build(node: SpecNode) -> Spec:
     """Return the model of a file.
 
     Raises:
-        SpecError: with the findings of every expression in it.
+        SpecError: when there are errors; with the findings of all expressions.
     """
     return Building(node).spec()
 
 
 def file_kind(node: SpecNode) -> FileKind:
-    """Return the kind of a file; a file without `kind` is a task over rows."""
+    """Return the kind of a file; without a statement in it, a task over rows."""
     kind = node.get("kind")
     if kind is not None and kind.value in ("suite", "pack"):
         return "suite" if kind.value == "suite" else "pack"
@@ -56,10 +56,10 @@ def file_kind(node: SpecNode) -> FileKind:
 
 
 class Building:
-    """A file on its way to the model.
+    """The state of building the model of a file.
 
     Attributes:
-        expressions: Every expression that was read, with its place; what `scoring fmt` writes anew.
+        expressions: All expressions that were read, with their nodes; `scoring fmt` formats these.
     """
 
     def __init__(self, node: SpecNode) -> None:
@@ -73,7 +73,7 @@ class Building:
         """Return the model of the file.
 
         Raises:
-            SpecError: with the findings of every expression in it.
+            SpecError: when there are errors; with the findings of all expressions.
         """
         owner = class_of(self.kind)
         self._declare(owner)
@@ -86,7 +86,7 @@ class Building:
         return self._whole_task(found) if isinstance(found, TaskSpec) else found
 
     def make(self, owner: type[T], node: SpecNode, **given: Any) -> T:
-        """Return a part of the model from the keys of a mapping; mistakes are added to the findings."""
+        """Return an instance of a class of the model from the keys of a mapping; findings are collected."""
         for key in keys_of(owner, self.kind):
             item = node.get(key.name)
             if item is not None and key.attribute not in given:
@@ -98,7 +98,7 @@ class Building:
         return found
 
     def collect(self, read: Callable[[], T]) -> T | None:
-        """Return the result of reading one value; its findings are collected and reading continues."""
+        """Return the result of reading one value; on errors, collect its findings and return None."""
         try:
             return read()
         except SpecError as error:
@@ -119,16 +119,16 @@ class Building:
         return found
 
     def computed(self, node: SpecNode) -> Pipeline:
-        """Return the definition of a computed value: a path, or a pipeline that begins with one."""
+        """Return the expression of a computed value: a path, or a pipeline that begins with one."""
         if not node.is_text:
             return self.pipeline(node)
         return self._parsed(parse_computed, node)
 
     def source(self, node: SpecNode) -> str | Pipeline:
-        """Return the source of a field's value: a path into the parsed answer, or a pipeline that begins with a value.
+        """Return the source of a field's value: a JMESPath into the parsed response, or a pipeline.
 
-        `|` is also JMESPath's; what begins with a value of the record, or with one that the file declares, is ours, and
-        so is all that reads as a pipeline.
+        `|` is also an operator of JMESPath; a text is a pipeline if it begins with a value of the record or one that
+        the file declares, or if it is a valid pipeline.
         """
         text = text_of(node)
         first = _FIRST_WORD.match(text)
@@ -142,7 +142,7 @@ class Building:
         return self._parsed(parse_formula, node)
 
     def _parsed(self, parse: Callable[[Fragment], E], node: SpecNode) -> E:
-        """Return an expression from a string; in double quotes, YAML has already interpreted its backslashes."""
+        """Return the expression of a text; for one in double quotes, errors note that YAML reads backslashes first."""
         try:
             found = parse(node.fragment())
         except SpecError as error:
@@ -153,20 +153,19 @@ class Building:
         return found
 
     def scored(self, node: SpecNode) -> Expression:
-        """Return a scorer; a string that is not a pipeline but reads as a formula is one, and so is a single function
-        call."""
+        """Return a scorer as a pipeline or formula; a single call of a function of formulas is a formula."""
         if not node.is_text:
             return self.pipeline(node)
         fragment = node.fragment()
         pipeline = pipeline_or_none(fragment)
         if pipeline is not None and not self._is_function(pipeline):
             return self.pipeline(node)
-        # What no pipeline can hold makes a text with a mistake a formula with one.
+        # An invalid text is treated as a formula if it has an operator that pipelines don't have.
         is_meant = is_formula(fragment) or (pipeline is None and has_formula_sign(fragment))
         return self.formula(node) if is_meant else self.pipeline(node)
 
     def _is_function(self, pipeline: Pipeline) -> bool:
-        """Tell whether a pipeline is a call of a function of formulas, such as `max(a, 0.5)`, which is not a scorer."""
+        """Return whether a pipeline is a call of a function of formulas, such as `max(a, 0.5)`, so not a scorer."""
         first = pipeline.steps[0]
         if len(pipeline.steps) > 1 or not first.args or first.name not in CALLS or first.name in self.defined:
             return False
@@ -174,7 +173,7 @@ class Building:
         return primitive is None or primitive.kind in ("aggregator", "transform")
 
     def aggregate(self, node: SpecNode) -> Expression:
-        """Return the aggregator of a name or a call with keywords, else a formula over field names."""
+        """Return a pipeline for the name of an aggregator or a call with keywords, else a formula over field names."""
         if not node.is_text:
             return self.pipeline(node)
         known = {*(self.node.get("fields") or self.node).entries, *self._below("values")}
@@ -182,17 +181,17 @@ class Building:
         if pipeline is None:
             return self.formula(node)
         first = pipeline.steps[0]
-        # `a / b` reads like the name of a plug-in's aggregator; with a field or a value in it, it is a quotient.
+        # `a / b` looks like the name of another package's aggregator; if it has a field or a value, it is a quotient.
         is_one_word = len(pipeline.steps) == 1
         is_formula = bool(first.args) or (is_one_word and not known.isdisjoint(first.name.split("/")))
         return self.formula(node) if is_formula else self.pipeline(node)
 
     def metric(self, node: SpecNode) -> MetricEntry:
-        """Return a metric, or a name with a formula over the data set or a metric."""
+        """Return a metric, or a name with a metric or with a formula over the data set."""
         return read_metric(self, node)
 
     def _is_pipeline_param(self, name: str, key: str | int) -> bool:
-        """Tell whether a string for that parameter is an expression."""
+        """Return whether a text argument for a parameter, given by name or position, is an expression."""
         definition = self.defined.get(name)
         if definition is not None:
             params = enumerate(definition.params)
@@ -208,7 +207,7 @@ class Building:
     # ---- definitions
 
     def _declare(self, owner: type) -> None:
-        """Read the parameters of the definitions before any expression: list forms depend on which take a pipeline."""
+        """Read the parameters of definitions before any expression, since list forms depend on their kinds."""
         for key in keys_of(owner, self.kind):
             word = key.form.words.get("pipeline")
             for name, item in self._below(key.name).items() if word is not None else ():
@@ -225,7 +224,7 @@ class Building:
 
     def _definition(self, role: DefinitionRole, word: str, name: str, item: SpecNode) -> Definition:
         is_long = item.is_mapping and word in item
-        pipeline: Any = self.collect(partial(self.pipeline, item[word] if is_long else item))  # None goes no further
+        pipeline: Any = self.collect(partial(self.pipeline, item[word] if is_long else item))  # None: dropped later
         if not is_long:
             return Definition(name, role, pipeline, span=item.key_span)
         params = self.defined[name].params
@@ -243,7 +242,7 @@ class Building:
         return ValueSpec(name, pipeline, span=item.key_span)
 
     def judges(self, node: SpecNode) -> dict[str, Definition]:
-        """Return the definitions that judge programs become."""
+        """Return the definitions of judge programs."""
         read = find_service("judges-section")
         if read is None:
             raise SpecError.of(
@@ -284,7 +283,7 @@ class Building:
     # ---- fields
 
     def fields(self, node: SpecNode) -> tuple[FieldSpec, ...]:
-        """Return the fields of a task, with their weights."""
+        """Return the fields of a task with their weights."""
         return tuple(self._field(name, item) for name, item in node.entries.items())
 
     def _field(self, name: str, node: SpecNode) -> FieldSpec:
@@ -310,7 +309,7 @@ class Building:
         return self.make(FieldSpec, node, name=name, weight=_weight(weight), span=span, weight_span=place)
 
     def _formula_alone(self, name: str, node: SpecNode) -> None:
-        """Report keys that say how a formula field compares values: it compares none, so they have no effect."""
+        """Report keys about comparing in a field that is a formula, since they have no effect there."""
         for word in ("score", "parse", "prediction", "reference", "optional", "audit"):
             if word in node:
                 self.diagnostics.error(
@@ -322,7 +321,7 @@ class Building:
                 )
 
     def _whole_task(self, task: TaskSpec) -> TaskSpec:
-        """Return the task with its single answer as its only field, and with its paths resolved."""
+        """Return the task with its single answer, if any, as its only field, and with the spans of its paths."""
         if task.score is not None:
             place = self.node["score"].span
             field = replace(_scored_by(task.score, SINGLE_FIELD), prediction="@", reference="@", span=place)
@@ -330,7 +329,7 @@ class Building:
         return replace(task, spans={str(path.value): path.span for path in self._paths()})
 
     def _paths(self) -> Iterator[SpecNode]:
-        """Yield every JMESPath of a task, where it is written."""
+        """Yield the nodes of all JMESPaths of a task."""
         for node in self._below("record").values():
             yield from items_of(node.get("path") if node.is_mapping else node)
         for node in self._below("fields").values():
@@ -343,7 +342,7 @@ class Building:
         found = self.node.get(name)
         return found.entries if found is not None else {}
 
-    # ---- keys that do not go together
+    # ---- keys that exclude each other
 
     def _check_single_answer(self) -> None:
         score, several = self.node.get("score"), self.node.get("fields")
@@ -376,7 +375,7 @@ class Building:
 
 
 def _scored_by(found: Expression | None, name: str) -> FieldSpec:
-    """Return the field that a scorer or a formula scores."""
+    """Return the field with a scorer or a formula."""
     if found is None or isinstance(found, Pipeline):
         return FieldSpec(name, found)
     return FieldSpec(name, formula=found)
@@ -387,7 +386,7 @@ def _weight(node: SpecNode | None) -> float:
 
 
 def _is_missing(field: Any, given: dict[str, Any]) -> bool:
-    """Tell whether a required attribute could not be read, or is missing in an unchecked file."""
+    """Return whether a required attribute is missing, because it could not be read or the file was not checked."""
     return field.name not in given and field.default is MISSING and field.default_factory is MISSING
 
 
@@ -396,7 +395,7 @@ def _span_of(node: SpecNode, key: str) -> Span:
     return found.span if found is not None else node.span
 
 
-_LONGEST = 200  # characters of a line that is advised
+_LONGEST = 200  # the most characters of a line in an advice
 _FIRST_WORD = re.compile(r"\w+")
 _READ_FIRST = "YAML reads the backslashes of double quotes first: write the expression in single quotes, or in a block"
 _PLACEHOLDER = Pipeline((Call("equal"),))

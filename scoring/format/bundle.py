@@ -1,8 +1,8 @@
-"""Bundles: a spec and everything that it imports as one text, which is the spec where its files are not.
+"""Bundles: a spec and everything that it imports as one text, for use where its files are missing.
 
-A bundle is JSON and nothing else: texts of specs, which import opens which of them, and what the spec was loaded with.
-No path stands in it and none is opened, so a bundle from anywhere can do no more than a spec from there can. It is
-bounded before it is read, and each text in it by the limits of spec files.
+A bundle is plain JSON: texts of specs, the file that each import opens, and the options with which the spec was loaded.
+It contains no paths and none is opened, so an untrusted bundle can do no more than an untrusted spec. Its size is
+checked before it is read, and each text in it has the limits of spec files.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from scoring.format.sections import Import
 FORMAT = 1
 MAX_BYTES = 64_000_000
 MAX_FILES = 10_000
-# No file is ever opened there: it gives each text of a bundle the folder that the loader knows it by.
+# No file is ever opened there: it only gives each text of a bundle a folder that identifies it for the loader.
 _NOWHERE = Path("/scoring-bundle")
 
 LoadedPacks: TypeAlias = dict[tuple[str | None, ...], Loaded]
-"""Loaded packs, by their origins."""
+"""Loaded packs by all inputs of loading them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +42,11 @@ class BundledFile:
     """One spec of a bundle.
 
     Args:
-        shown: What messages call it.
-        name: The spec's own name, which a file of a foreign form may have from its place.
-        form: How the text is written.
-        text: All of it.
-        imports: The number of the file that each of its imports opens.
+        shown: The name of the file in messages.
+        name: The spec's own name, which a file of a foreign form may get from its path.
+        form: The format of the text.
+        text: The whole text.
+        imports: The index of the file that each of its imports opens.
     """
 
     shown: str
@@ -58,16 +58,16 @@ class BundledFile:
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """A spec with all that it needs.
+    """A spec with everything that it needs.
 
     Args:
-        files: The spec and, behind it, the packs that it imports directly or through others.
-        dialect: What the names in files of a foreign form mean, None for what their front end takes them for.
-        seed: The seed of what draws random numbers.
-        by: The breakdowns, those that were asked for beside the spec's included.
-        metrics: The metrics as they are asked for, which a suite may have put before the spec's own.
-        labels: The labels that a task over images reads from a file beside it, None where it reads none.
-        meaning: The digest of what the spec meant where it was packed, which it must mean here, too.
+        files: The spec, followed by the packs that it imports directly or indirectly.
+        dialect: The dialect for names in files of a foreign form, None for the default of their front end.
+        seed: The seed of random numbers.
+        by: The breakdowns, including those requested in addition to the spec's.
+        metrics: The requested metrics; a suite may put further ones before the spec's own.
+        labels: The labels of a data set, including those that the task reads from a file; None without any.
+        meaning: The digest of the spec's meaning when it was bundled, which must be the same here.
     """
 
     files: tuple[BundledFile, ...]
@@ -79,7 +79,7 @@ class Bundle:
     meaning: str = ""
 
     def to_bytes(self) -> bytes:
-        """Return the bundle as canonical JSON: equal bundles are equal bytes.
+        """Return the bundle as canonical JSON, so that equal bundles are equal bytes.
 
         Raises:
             InputError: when it is larger than a bundle may be.
@@ -91,7 +91,7 @@ class Bundle:
         return data
 
     def apart(self, texts: MutableMapping[str, str]) -> dict[str, Any]:
-        """Return the bundle as plain data; its texts are stored once each in `texts`, by their SHA-256."""
+        """Return the bundle as plain data, with each text replaced by its SHA-256 and stored once in `texts`."""
         held = asdict(self)
         for one in held["files"]:
             texts[named := text_digest(one["text"])] = one["text"]
@@ -100,19 +100,19 @@ class Bundle:
 
     @classmethod
     def joined(cls, held: Mapping[str, Any], texts: Mapping[str, str]) -> Bundle:
-        """Return the bundle from the result of `apart`.
+        """Return the bundle for the results of `apart`.
 
         Raises:
-            KeyError, TypeError, ValueError: where it is none, or names a text that is not there.
+            KeyError, TypeError, ValueError: when the data is not a bundle, or refers to a missing text.
         """
         return _bundle({**held, "files": [{**_is(one, dict), "text": texts[one["text"]]} for one in held["files"]]})
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Bundle:
-        """Return the bundle from bytes, which may come from an untrusted source.
+        """Return the bundle in bytes, which may be untrusted.
 
         Raises:
-            InputError: for bytes that are no bundle, were cut or changed on their way, or are too many.
+            InputError: for bytes that are not a bundle, were truncated or changed in transit, or are too many.
         """
         if not isinstance(data, bytes | bytearray):
             _refuse(f"it is a {type(data).__name__}, not bytes")
@@ -166,7 +166,7 @@ def _list(values: Any, kind: type) -> list[Any]:
 
 
 def text_digest(text: str) -> str:
-    """Return the SHA-256 of a text as it is in its file."""
+    """Return the SHA-256 digest of a text in UTF-8."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -175,7 +175,7 @@ def _refuse(why: str) -> NoReturn:
 
 
 def bundle_of(loaded: Loaded, loader: Loader, *, seed: int = 0, meaning: str = "") -> Bundle:
-    """Return the bundle of a loaded spec: the texts as they were read, even if the files have changed since."""
+    """Return the bundle of a loaded spec, with the texts as they were read, even if the files changed since."""
     files = tuple(
         _bundled(one, {entry.target: number for entry, number in opened})
         for one, opened in with_imports(loaded, loader)
@@ -188,7 +188,7 @@ def bundle_of(loaded: Loaded, loader: Loader, *, seed: int = 0, meaning: str = "
 
 
 def _labels(spec: TaskSpec, folder: Path | None) -> tuple[str, ...] | None:
-    """Return the labels of a task if they are read from a file."""
+    """Return the labels of a task, read from a file if the task names one."""
     if not isinstance(spec.labels, str):
         return None if spec.labels is None else tuple(spec.labels)
     return tuple(listed_labels(folder or Path(), spec.labels))
@@ -205,11 +205,11 @@ def _bundled(one: Loaded, imports: Mapping[str, int]) -> BundledFile:
 
 
 class BundleLoader(Loader):
-    """Loads the specs of a bundle; imports open exactly the files that were packed.
+    """A loader of the specs of a bundle, whose imports open only the files that were bundled for them.
 
     Args:
         bundle: The bundle.
-        packs: Files without imports that others have loaded: the tasks of a suite have theirs in common.
+        packs: A cache of files without imports, shared between loaders: tasks of a suite have such files in common.
     """
 
     def __init__(self, bundle: Bundle, packs: LoadedPacks | None = None) -> None:
@@ -219,10 +219,10 @@ class BundleLoader(Loader):
         self._known: dict[int, Loaded] = {}
 
     def spec(self) -> Loaded:
-        """Return the task or the suite that the bundle is of.
+        """Return the task or suite in the bundle.
 
         Raises:
-            SpecError: when it is not in order.
+            SpecError: when the spec has errors.
             InputError: when it is a pack.
         """
         loaded, bundle = self._at(0), self.bundle
@@ -237,7 +237,7 @@ class BundleLoader(Loader):
         return replace(loaded, spec=spec)
 
     def imported(self, entry: Import, folder: Path | None) -> Loaded:
-        """Return the pack that an import named where the bundle was packed."""
+        """Return the pack that an import opened when the bundle was created."""
         own = self.bundle.files[int(folder.name)].imports if folder is not None else {}
         number = own.get(entry.target)
         if number is None:
@@ -245,13 +245,13 @@ class BundleLoader(Loader):
         return as_pack(self._at(number), entry)
 
     def _is_bundled(self, path: Path | None) -> bool:
-        # The name in a bundle may be any path: it is no ground to take the spec for a shipped one.
+        # The name in a bundle may be any path, so it does not prove that the spec is a shipped one.
         return False
 
     def _at(self, number: int) -> Loaded:
         if number not in self._known:
             held = self.bundle.files[number]
-            # One that imports nothing never asks which bundle it stands in, and has no place in one.
+            # A file without imports does not depend on its bundle, so it gets no folder in one.
             is_shared = number > 0 and not held.imports
             known: LoadedPacks = self._shared if is_shared else {}
             key = (self.dialect, held.shown, held.name, held.form, held.text)
@@ -263,6 +263,6 @@ class BundleLoader(Loader):
     def _read(self, held: BundledFile, folder: Path | None) -> Loaded:
         source = Source(held.shown, held.text)
         node = (read_json if held.form == "json" else read_yaml)(source, LIMITS)
-        # A front end takes the task's name from the place of its file.
+        # A front end derives the task's name from the path of its file.
         path = (folder or _NOWHERE) / held.name / f"{held.name}.{held.form}"
         return self.load(node, name=held.shown, folder=folder, path=path)

@@ -1,4 +1,4 @@
-"""The shipped recipes: for each kind of rule by which the field scores, the files that score so."""
+"""The shipped recipes: for each kind of scoring rule of the field, the files that implement it."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from scoring.format.locate import data_folder
 
 @dataclass(frozen=True)
 class RecipeKind:
-    """A kind of rule, with the recipes of it.
+    """A kind of scoring rule with its recipes.
 
     Args:
-        slug: Its name, with which the names of its files begin.
-        title: What it is, in words.
-        topic: What is scored.
-        section: The part of the cookbook in which it stands: its title, an expression to begin with, what to say of it.
+        slug: The name of the kind, with which the names of its files begin.
+        title: A description of the kind.
+        topic: The topic of what is scored.
+        section: The section of the cookbook that contains it.
         recipes: Its files.
     """
 
@@ -34,7 +34,7 @@ class RecipeKind:
 
 @dataclass(frozen=True)
 class CookbookSection:
-    """A part of the cookbook, about one topic."""
+    """A section of the cookbook about one topic: its title, an expression to begin with, and advice."""
 
     title: str
     begin: str
@@ -49,18 +49,18 @@ class CookbookRecipe:
 
     @property
     def name(self) -> str:
-        """The name of the recipe, ``cookbook/wer``."""
+        """The name of the recipe, such as ``cookbook/wer``."""
         return f"cookbook/{self.path.stem}"
 
     @cached_property
     def text(self) -> str:
-        """The file, without the line that is for editors."""
+        """The text of the file, without the line for editors."""
         lines = self.path.read_text(encoding="utf-8").splitlines()
         return "\n".join(line for line in lines if not line.startswith("# yaml-language-server")) + "\n"
 
     @cached_property
     def doc(self) -> str:
-        """The description of the recipe, on one line."""
+        """The `doc` of the task, on one line."""
         from scoring.format.read import read_file
 
         held: Any = read_file(self.path).plain()
@@ -68,7 +68,7 @@ class CookbookRecipe:
 
 
 def recipe_kinds(folder: Path | None = None) -> Iterator[RecipeKind]:
-    """Yield every kind in the order of the cookbook, those without a recipe among them."""
+    """Yield all kinds in the order of the cookbook, including those without recipes."""
     folder = folder or data_folder("specs") / "cookbook"
     sections = tomllib.loads((folder / "kinds.toml").read_text(encoding="utf-8"))
     files: dict[str, list[CookbookRecipe]] = {}
@@ -85,7 +85,7 @@ _OF_SECTION = ("title", "begin", "advice")
 
 
 def kind_of(name: str, slugs: set[str]) -> str | None:
-    """Return the kind to which a recipe belongs: that of its own name, or of the longest beginning of it before a dash.
+    """Return the kind to which a recipe belongs: that of its name, or of the longest prefix of its name before a dash.
 
     Examples:
         >>> kind_of("ifeval-strict", {"ifeval", "mmlu", "mmlu-pro"}), kind_of("mmlu-pro", {"mmlu", "mmlu-pro"})
@@ -110,7 +110,7 @@ recipes; the steps themselves are on [primitives.md](primitives.md), what other 
 
 
 def cookbook_page(root: Path) -> str:
-    """Return the page docs/cookbook.md: every kind of rule, with its recipes or the reason why there is none."""
+    """Return the page docs/cookbook.md: all kinds by section, with their recipes or the reason why there are none."""
     probes = root / "tests" / "parity" / "recipes"
     missing = tomllib.loads((probes / "missing.toml").read_text(encoding="utf-8"))
     kinds = list(recipe_kinds(root / "specs" / "cookbook"))
@@ -128,7 +128,7 @@ def cookbook_page(root: Path) -> str:
 
 
 def first_records(root: Path) -> dict[str, str]:
-    """Return the data that a recipe travels with, by its path in the repository: a few of the records of its probes."""
+    """Return the example data of each recipe, a few records of its probes, by path in the repository."""
     found: dict[str, str] = {}
     for path in sorted((root / "specs" / "cookbook").glob("*.yaml")):
         with (root / "tests" / "parity" / "recipes" / f"{path.stem}.jsonl").open(encoding="utf-8") as probes:

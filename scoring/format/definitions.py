@@ -1,4 +1,4 @@
-"""What every file of the language has in common, and the definitions that it may contain."""
+"""The keys of all spec files, and the definitions that they may contain."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NAME = forms.text(pattern=forms.NAME_PATTERN, maxLength=200, examples=["house/e
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpecFile:
-    """The attributes of every kind of file."""
+    """The keys that all kinds of files have."""
 
     kind: str = key(_KIND, "What the file is: task, pack or suite.", moves="compiled", required=True)
     name: str = key(_NAME, "Its name, such as invoices/extraction.", moves="nothing", required=True)
@@ -67,7 +67,7 @@ class Parameter:
 
     @property
     def is_required(self) -> bool:
-        """Whether a call has to give the parameter."""
+        """Whether a call must set the parameter."""
         return self.default is NO_DEFAULT and self.pipeline is None
 
 
@@ -144,7 +144,7 @@ def _held(form: ValueForm, meaning: str) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Defining(SpecFile):
-    """A file that may hold definitions."""
+    """A file that may contain definitions."""
 
     scorers: Mapping[str, Definition] = _held(
         _SCORERS, "Named scorers; the long form holds the expression under `score`."
@@ -156,7 +156,7 @@ class Defining(SpecFile):
 
     @property
     def definitions(self) -> Mapping[str, Definition]:
-        """Every definition of the file; their names are shared by all sections."""
+        """All definitions of the file; their names are unique across sections."""
         return shared_definitions(self)
 
 

@@ -1,4 +1,4 @@
-"""Unknown keys: names that other tools use for ours, and our keys in the wrong place."""
+"""Findings for unknown keys: names from other tools, and our own keys at a wrong place of the file."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _LONGEST = 60
 
 
 def key_of_others(kind: FileKind, path: Iterable[str | int], name: str, node: SpecNode) -> Diagnostic | None:
-    """Return the finding for a key of other tools, or for one of ours in the wrong place; else None.
+    """Return the finding for a key from another tool, or for one of ours at a wrong place; else None.
 
     Args:
-        kind: What kind of file it is in.
-        path: The way to the mapping that has it.
+        kind: The kind of the file.
+        path: The path to the mapping that contains the key.
         name: The key.
         node: Its value.
     """
@@ -53,7 +53,7 @@ def _line_for(steps: Sequence[str], name: str) -> str | None:
 
 
 def _inside(kind: FileKind, steps: tuple[str, ...], name: str) -> str | None:
-    """Return the advice for a key that belongs one level deeper, if only one place there takes it."""
+    """Return the right line for a key that belongs one level deeper, if there is exactly one such place."""
     ways = {
         place.path
         for place in places_for(kind)

@@ -1,4 +1,4 @@
-"""Edits of a spec file that preserve everything else: comments, layout, the author's quotes."""
+"""Edit a spec file without changing anything else in it: comments, layout, the author's quotes."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ _BELOW = re.compile(r"\s*:[ \t]*\r?\n\s*")
 
 
 def start_of(place: SpecNode) -> int:
-    """Return where the text of a value begins that is to be replaced: a list below its key moves up to the key's
-    line."""
+    """Return the start of a value's text for replacing it: for a value below its key, the end of the key's line."""
     key, text = place.key_span, place.span.source.text
     if key is not None and _BELOW.fullmatch(text[key.end : place.span.start]):
         return key.end + text[key.end :].index(":") + 1
@@ -28,10 +27,10 @@ def start_of(place: SpecNode) -> int:
 
 
 def written(source: Source, start: int, end: int, value: str) -> str | None:
-    """Return how a string is written in a file in place of a value: bare if YAML reads it unchanged, else quoted.
+    """Return the text to write into a file in place of a value: bare if YAML reads it unchanged, else in quotes.
 
     Returns:
-        None where the file would then say anything else than before, but for that value.
+        None if no form of the text changes only this value of the file.
     """
     space = " " if source.text[start - 1 : start] == ":" else ""
     forms = (value, single_quoted(value), json.dumps(value, ensure_ascii=False))
@@ -39,10 +38,16 @@ def written(source: Source, start: int, end: int, value: str) -> str | None:
 
 
 def written_within(place: SpecNode, part: Span, value: str, whole: str) -> str | None:
-    """Return how a string is written in place of a part of a string value.
+    """Return the text to write into a file in place of a part of a text value.
+
+    Args:
+        place: The text value.
+        part: The part to replace.
+        value: The new part, not escaped yet.
+        whole: The whole value after the change.
 
     Returns:
-        None where it can't be written there: in another kind of quotes than those around it, for example.
+        None if it can't be written there, for example because of the quotes around it.
     """
     within = {"single": value.replace("'", "''"), "double": json.dumps(value, ensure_ascii=False)[1:-1]}
     text = within.get("double" if place.style == "json" else place.style, value)
@@ -50,7 +55,7 @@ def written_within(place: SpecNode, part: Span, value: str, whole: str) -> str |
 
 
 def changes_alone(source: Source, start: int, end: int, text: str, value: str) -> bool:
-    """Tell whether replacing a part of a file changes exactly one value, to the given one."""
+    """Return whether replacing a part of a file changes exactly one of its values, to the given value."""
     try:
         old = read_text(source.text, source.name)
         new = read_text(source.text[:start] + text + source.text[end:], source.name)
@@ -60,7 +65,7 @@ def changes_alone(source: Source, start: int, end: int, text: str, value: str) -
 
 
 def _differences(old: SpecNode, new: SpecNode) -> list[object]:
-    """Return the new values at which two files differ."""
+    """Return the new values at all positions where the two files differ."""
     if old.is_mapping and new.is_mapping and list(old.entries) == list(new.entries):
         pairs = list(zip(old.entries.values(), new.entries.values(), strict=True))
     elif old.is_list and new.is_list and len(old.items) == len(new.items):
@@ -81,7 +86,7 @@ def format_text(text: str, name: str) -> str:
         return text
     building = Building(node)
     building.spec()
-    edits = {  # one that a YAML alias repeats has one place
+    edits = {  # an expression that a YAML alias repeats has only one position
         (start_of(place), place.span.end, canonical)
         for place, tree in building.expressions
         if not _is_canonical(place, canonical := show(tree))
@@ -92,7 +97,7 @@ def format_text(text: str, name: str) -> str:
 
 
 def not_formatted(before: str, after: str, name: str) -> Diagnostic:
-    """That a file is not as it would be written, at the first line that differs."""
+    """Return the finding that a file is not formatted, at the first line that differs."""
     lines, others = (text.splitlines(keepends=True) for text in (before, after))
     same = next((at for at, pair in enumerate(zip(lines, others, strict=False)) if pair[0] != pair[1]), len(lines))
     start = sum(map(len, lines[:same]))
@@ -111,13 +116,13 @@ def _is_canonical(place: SpecNode, canonical: str) -> bool:
         return False
     if place.value == canonical:
         return True
-    # An expression that the author laid out as a block keeps its lines: in one line nobody could read it.
+    # An expression that the author wrote as a block keeps its lines, since it would be unreadable in one line.
     if place.style in ("literal", "folded") and "\n" in place.value:
         return True
     return "\n" in place.span.text and "".join(place.value.split()) == "".join(canonical.split())
 
 
 def _replaced(text: str, start: int, end: int, canonical: str, name: str) -> str:
-    """Return the text with one expression replaced, where it can be without changing anything else."""
+    """Return the text with one expression replaced; unchanged if that would change anything else."""
     found = written(Source(name, text), start, end, canonical)
     return text if found is None else text[:start] + found + text[end:]

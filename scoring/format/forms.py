@@ -1,4 +1,4 @@
-"""Forms of the values of keys: each with its JSON Schema and its reader."""
+"""The forms of values of keys: each with its JSON Schema and its reader."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ _CALL: JsonSchema = {
 
 
 def plain(schema: JsonSchema, read: Callable[[SpecNode], Any] = SpecNode.plain) -> ValueForm:
-    """Return the form of a plain value that is read without regard to the rest of the file."""
+    """Return the form of a value that is read independently of the rest of the file."""
     return ValueForm(lambda kind: schema, lambda building, node: read(node))
 
 
 def text_of(node: SpecNode) -> str:
-    """Return a string; where a string is required, 1.10 is read as written and not as the number 1.1."""
+    """Return the text of a scalar as it is written, so that the version 1.10 does not become the number 1.1."""
     if node.value is None:
         return ""
     return node.value if isinstance(node.value, str) else node.fragment().text
 
 
 def text(**schema: Any) -> ValueForm:
-    """Return the form of a string."""
+    """Return the form of a text."""
     return plain({"type": "string", **schema}, text_of)
 
 
 def version_text() -> ValueForm:
-    """Return a version; one that is written as a number, such as 1.10, is taken as it is written."""
+    """Return the form of a version; a version written as a number, such as 1.10, keeps its text."""
     schema: JsonSchema = {
         "type": ["string", "number"],
         "pattern": GRAMMAR,
@@ -51,7 +51,7 @@ def version_text() -> ValueForm:
 
     def read(building: ReadsValues, node: SpecNode) -> str:
         found = text_of(node)
-        # A schema has no pattern for numbers: 1e3 is one.
+        # A schema can't check a pattern of numbers such as 1e3.
         if not isinstance(node.value, str) and not is_version(found):
             building.diagnostics.error(
                 "bad-text",
@@ -66,17 +66,17 @@ def version_text() -> ValueForm:
 
 
 def number(kind: str = "number", **bounds: float) -> ValueForm:
-    """Return a number between bounds."""
+    """Return the form of a number within bounds."""
     return plain({"type": kind, **bounds})
 
 
 def one_of(*words: str) -> ValueForm:
-    """One of some words."""
+    """Return the form of one of several words."""
     return plain({"enum": list(words)})
 
 
 def list_of(inner: ValueForm, *, unique: bool = False) -> ValueForm:
-    """Return the form of a list, read as a tuple; a single value is read as a list of one if the schema allows it."""
+    """Return the form of a list, read as a tuple; a single value, if the schema allows one, is a list of one item."""
 
     def schema(kind: FileKind) -> JsonSchema:
         return {"type": "array", "items": inner.schema(kind), **({"uniqueItems": True} if unique else {})}
@@ -85,7 +85,7 @@ def list_of(inner: ValueForm, *, unique: bool = False) -> ValueForm:
 
 
 def map_of(inner: ValueForm, *, names: JsonSchema | None = None) -> ValueForm:
-    """Return a mapping from names that the author chooses."""
+    """Return the form of a mapping from names that the author chooses."""
 
     def schema(kind: FileKind) -> JsonSchema:
         more = {"propertyNames": names} if names else {}
@@ -98,7 +98,7 @@ def map_of(inner: ValueForm, *, names: JsonSchema | None = None) -> ValueForm:
 
 
 def section(owner: type) -> ValueForm:
-    """Return a mapping with the keys of a class of the model."""
+    """Return the form of a mapping with the keys of a class of the model."""
     return ValueForm(
         lambda kind: {"type": "object", **object_schema(owner, kind)},
         lambda building, node: building.make(owner, node),
@@ -107,7 +107,7 @@ def section(owner: type) -> ValueForm:
 
 
 def either(short: ValueForm, long: ValueForm, of: Callable[[Any], Any]) -> ValueForm:
-    """Return a form with a short spelling, which `of` expands, and a long one as a mapping."""
+    """Return the form of a value with a short form, which `of` converts to the result of the long one, a mapping."""
 
     def schema(kind: FileKind) -> JsonSchema:
         then, other = dict(long.schema(kind)), dict(short.schema(kind))
@@ -125,7 +125,7 @@ def named(known: Callable[[Found], Iterable[str]]) -> ValueForm:
 
     def read(building: ReadsValues, node: SpecNode) -> str:
         name = text_of(node)
-        # Other packages are looked through only for what is not our own.
+        # Other packages are searched only for names that are not our own.
         if name not in known(plugins.own) and name not in known(plugins.every):
             names = list(known(plugins.every))
             expected = f"expected {listed(names, 'or')}, found" if names else "no installed package brings"
@@ -138,21 +138,21 @@ def named(known: Callable[[Found], Iterable[str]]) -> ValueForm:
 
 
 def expression(read: Callable[[ReadsValues, SpecNode], Any], *more: str) -> ValueForm:
-    """Return an expression of the language as text, list or mapping."""
+    """Return the form of an expression of the language as text, list or mapping."""
     return ValueForm(lambda kind: {"type": ["string", "array", "object", *more], **_CALL}, read)
 
 
 def items_of(node: SpecNode | None) -> list[SpecNode]:
-    """Return the items of a list; a value alone is a list of one."""
+    """Return the items of a list; for a single value, a list of one item."""
     if node is None:
         return []
     return node.items if node.is_list else [node]
 
 
 def call_or(owner: type, kind: FileKind, *words: str) -> JsonSchema:
-    """Return a mapping whose keys are all of a class is meant as its long form, which has one of the keys `words`.
+    """Return the schema of an expression or of a long form, a mapping with one of the keys `words`.
 
-    Any other mapping is a call.
+    A mapping is taken as the long form if all its keys are keys of the class; any other mapping is a call.
     """
     keys = "|".join(key.name for key in keys_of(owner, kind))
     first, *others = words
@@ -166,7 +166,7 @@ def call_or(owner: type, kind: FileKind, *words: str) -> JsonSchema:
 
 
 def definitions(owner: type, role: Any, word: str) -> ValueForm:
-    """Named expressions of one role; the long form is known by the key `word`, which holds the expression."""
+    """Return the form of named expressions with one role; the key `word` of the long form contains the expression."""
     words = {"pipeline": word}
 
     def schema(kind: FileKind) -> JsonSchema:
@@ -176,7 +176,7 @@ def definitions(owner: type, role: Any, word: str) -> ValueForm:
 
 
 def named_expressions(owner: type, kind: FileKind, word: str, words: Mapping[str, str] | None = None) -> JsonSchema:
-    """Return a mapping from names to expressions, or to the long form that is known by a key."""
+    """Return the schema of a mapping from names to expressions, or to the long form, which has the key `word`."""
     inner = {
         "type": ["string", "array", "object"],
         "if": {"type": "object", "required": [word]},
@@ -187,12 +187,12 @@ def named_expressions(owner: type, kind: FileKind, word: str, words: Mapping[str
 
 
 NAME_PATTERN = r"^\w[\w.-]*(/\w[\w.-]*)*$"
-"""The pattern for names of specs."""
+"""The pattern of a spec's name."""
 DOC = "What this is, for people."
 TEXT = text()
 PATH = text(minLength=1)
 SCALAR = plain({"type": ["string", "boolean", "number"]})
-"""A string, a boolean or a number, as it is written."""
+"""A text, a boolean or a number, unchanged."""
 FLAG = plain({"type": "boolean"}, lambda node: bool(node.value))
 ANY_MAPPING = plain({"type": "object"})
 PIPELINE = expression(lambda building, node: building.pipeline(node))

@@ -1,7 +1,7 @@
-"""Front ends: task files in the form of others, read as native specs.
+"""Front ends: task files in foreign forms, read as native specs.
 
-A front end is a plug-in of the group ``scoring.front_ends``: its entry point names a ``FrontEnd``. Those of other
-packages are looked for only when a file without `kind` is none of ours.
+A front end is a plug-in of the group ``scoring.front_ends``: the value of its entry point is a ``FrontEnd``. Those of
+other packages are searched only if none of ours recognises a file without `kind`.
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ from scoring.registry import plugins
 GROUP = "scoring.front_ends"
 EXPORTS = "scoring.exports"
 
-# Where plug-ins are looked for: among our own, or among those of all packages.
+# A function that returns the plug-ins of a group: our own, or those of all packages.
 Found: TypeAlias = Callable[[str], tuple[plugins.PlugIn, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class FrontEnd:
-    """A foreign form of task files, with its properties.
+    """One foreign form of task files, with everything that other modules need to know about it.
 
     Args:
-        title: What messages call such a file, such as `house rubric.json`.
-        lacks: What a file of another form lacks, such as `it has no rubric`.
-        recognises: Whether a file is of this form; asked about mappings without `kind` only.
-        convert: The same task as the nodes of a native spec, from the node, the task's name and the dialect.
-        dialects: What its names may mean, each dialect with its description; the first is the default.
-        file_name: What such files are called in a folder of tasks, each in a folder that is called as its task.
-        spec_keys: Where the row of a table of tasks may hold such a file.
-        shared_keys: What of such a row each record of its task gets, beside `context`.
-        score_keys: What its own results of tasks call the score, beside `score`.
-        attributes: By what a task can be broken down, read out of such a file as plain data.
-        groups: The groups of a suite in its dialects, each with the attributes that its tasks have.
+        title: The name of such a file in messages, such as `house rubric.json`.
+        lacks: The reason why a file is not of this form, such as `it has no rubric`.
+        recognises: Returns whether a file is of this form; called only for mappings without `kind`.
+        convert: Returns the task as the nodes of a native spec, given the node, the task's name and the dialect.
+        dialects: The dialects, which are meanings of its names, each with a description; the first is the default.
+        file_name: The name of such files in a folder of tasks, each in a subfolder with the name of its task.
+        spec_keys: The keys of a row in a table of tasks that may contain such a file.
+        shared_keys: The keys of such a row that are passed to each record of its task, in addition to `context`.
+        score_keys: The keys of the score in its own task results, in addition to `score`.
+        attributes: Returns the attributes of a task for breakdowns, given such a file as plain data.
+        groups: The groups of a suite in its dialects, each with the attributes of its tasks.
 
     Examples:
         >>> form = FrontEnd(
@@ -70,19 +70,19 @@ class FrontEnd:
         return next(iter(self.dialects))
 
     def task_name(self, path: Path) -> str:
-        """Return the name of the task in a file: that of its folder where the file is called as all of them."""
+        """Return the name of the task in a file: that of its folder if the file has the common file name."""
         named_by_folder = path.stem == Path(self.file_name).stem and path.parent.name
         return path.parent.name if named_by_folder else path.stem
 
     def dialect_of(self, wanted: str | None) -> str:
-        """Return the dialect to convert with; one that belongs to another front end is not meant for this one."""
+        """Return the dialect to convert with: the requested one, or the default if that is of another front end."""
         if wanted is None or (wanted not in self.dialects and wanted in dialects()):
             return self.dialect
         return wanted
 
 
 def front_ends(found: Found = plugins.every) -> Iterator[FrontEnd]:
-    """Yield the front ends there are, our own first."""
+    """Yield all front ends, our own first."""
     for plugin in found(GROUP):
         yield plugin.load()
 
@@ -95,17 +95,17 @@ def front_end_of(node: SpecNode) -> FrontEnd | None:
 
 
 def dialects(found: Found = plugins.every) -> dict[str, str]:
-    """Return every dialect with its description, the default first."""
+    """Return all dialects with their descriptions, the default first."""
     return {name: f"{form.title}, {text}" for form in front_ends(found) for name, text in form.dialects.items()}
 
 
 def layouts(found: Found) -> list[str]:
-    """Return the layouts in which a suite's results can be written for others."""
+    """Return the names of the layouts in which a suite's results can be exported."""
     return [plugin.name for plugin in found(EXPORTS)]
 
 
 def default_dialect() -> str | None:
-    """Return the default dialect: the first of our own; None if no pack provides a front end.
+    """Return the default dialect: the first of our own front ends; None if no pack provides a front end.
 
     Examples:
         >>> default_dialect() in {*dialects(), None}
@@ -116,14 +116,14 @@ def default_dialect() -> str | None:
 
 
 def groups_in(dialect: str | None) -> Mapping[str, Mapping[str, Any]]:
-    """Return the groups of a suite that states none, which are those of its dialect."""
+    """Return the groups of a dialect, for suites that don't state any."""
     return next((form.groups for form in front_ends() if dialect in form.dialects), {})
 
 
 def written(data: Any, place: Span) -> SpecNode:
-    """Return plain data, which may contain nodes, as nodes at one position of a file.
+    """Return plain data, which may contain nodes, as the nodes of a file, all with the same span.
 
-    What a front end writes has no place of its own: findings point at what it was made from.
+    The results of a front end have no positions of their own, so findings point at the data they were made from.
 
     Examples:
         >>> from scoring.diagnostics.source import Source
@@ -136,11 +136,11 @@ def written(data: Any, place: Span) -> SpecNode:
         return SpecNode({key: written(value, place) for key, value in data.items()}, place, place)
     if isinstance(data, list):
         return SpecNode([written(item, place) for item in data], place, place)
-    return SpecNode(data, place, place, "folded")  # a style whose text is never looked for in the file
+    return SpecNode(data, place, place, "folded")  # with this style, the text is never searched for in the file
 
 
 def listed(dialects_: Mapping[str, str]) -> str:
-    """Dialects with their meaning, for descriptions.
+    """Return a list of dialects with their descriptions, for texts.
 
     Examples:
         >>> listed({"house": "house rubric.json, as printed"})

@@ -1,8 +1,8 @@
-"""The table of keys: how a key of a spec file is declared, once, as an attribute of the model (`format/model.py`).
+"""The table of keys: each key of a spec file is declared once, as an attribute of the model (`format/model.py`).
 
-From a declaration come the JSON Schema, the reader that builds the model, what `scoring fmt` writes anew, the tables of
-the documentation, and the refusal of a key that is for another kind of file. So a new key costs one attribute, and
-whatever reads it.
+The JSON Schema, the reader that builds the model, the expressions that `scoring fmt` formats, the tables of the
+documentation, and the refusal of a key for another kind of file are all derived from the declaration. So a new key
+needs only one attribute, and the code that uses it.
 """
 
 from __future__ import annotations
@@ -20,30 +20,30 @@ from scoring.registry.table_kind import table_kinds
 T = TypeVar("T")
 
 JsonSchema: TypeAlias = dict[str, Any]
-# What a file can be: `rows` for a task over rows of a file, the word behind `records:` for one over a data set, `suite`
-# or `pack`.
+# The kind of a file: `rows` for a task over rows of a file, the word after `records:` for a task over a data set,
+# `suite` or `pack`.
 FileKind: TypeAlias = str
 
 ROWS: tuple[FileKind, ...] = ("rows",)
-# Of a key: for data sets of every kind. Of a file: a data set of a kind that nobody brings.
+# For a key: all kinds of data sets. For a file: a data set of an unknown kind.
 TABLE: FileKind = "table"
 TABLES: tuple[FileKind, ...] = (TABLE,)
 ANY_KIND: tuple[FileKind, ...] = (*ROWS, *TABLES, "suite", "pack")
-# Our own kinds of data sets; other packages may bring more.
+# Our own kinds of data sets; other packages may add more.
 DATA_SETS: tuple[FileKind, ...] = tuple(table_kinds(plugins.own))
 TASKS: tuple[FileKind, ...] = (*ROWS, *DATA_SETS)
 KINDS: tuple[FileKind, ...] = (*TASKS, "suite", "pack")
-# How a key moves scores and figures, and so where it stands in the meaning that signatures are made of:
-# `value`: as it is written, unless that is its default; nothing else needs to be done for such a key.
-# `compiled`: the compiler makes of it what stands there, such as a program of an expression.
-# `path`: it says where data keep something. A plain path stands among what is read, one that computes in the meaning.
-# `inside`: the keys inside it say so themselves.
-# `nothing`: no score and no figure goes by it.
+# The effect of a key on scores and figures, and so its part in the meaning from which signatures are computed:
+# `value`: its value is part of the meaning, unless it is the default; nothing else needs to be done for such a key.
+# `compiled`: the compiler creates its part of the meaning, such as the program of an expression.
+# `path`: it is a path into the data. A plain path is part of the list of paths read, a computing one of the meaning.
+# `inside`: the keys inside it state their effects themselves.
+# `nothing`: it has no effect on scores and figures.
 KeyMoves: TypeAlias = Literal["value", "compiled", "path", "inside", "nothing"]
 
 
 class ReadsValues(Protocol):
-    """The reader of a file (`format/build.py`), as the forms of values see it."""
+    """The interface of the reader of a file (`format/build.py`) that forms of values use."""
 
     diagnostics: Diagnostics
 
@@ -52,34 +52,34 @@ class ReadsValues(Protocol):
         """The definitions of the file by name."""
 
     def make(self, owner: type[T], node: SpecNode, **given: Any) -> T:
-        """Return a part of the model from the keys of a mapping."""
+        """Return an instance of a class of the model from the keys of a mapping."""
 
     def pipeline(self, node: SpecNode) -> Any:
         """Return an expression."""
 
     def computed(self, node: SpecNode) -> Any:
-        """Return the definition of a computed value."""
+        """Return the expression of a computed value."""
 
     def source(self, node: SpecNode) -> Any:
-        """Return where a field takes a value from: a JMESPath as text, or a pipeline."""
+        """Return the source of a field's value: a JMESPath as text, or a pipeline."""
 
     def values(self, node: SpecNode) -> Any:
         """Return the named values of records."""
 
     def aggregate(self, node: SpecNode) -> Any:
-        """Return an expression, or a formula over fields."""
+        """Return an expression for an aggregator, or a formula over fields."""
 
     def metric(self, node: SpecNode) -> Any:
-        """Return an expression, or a name with a formula over the data or with an expression."""
+        """Return an expression for a metric, or a name with such an expression or with a formula over the data."""
 
     def formula(self, node: SpecNode) -> Any:
         """Return a formula."""
 
     def scored(self, node: SpecNode) -> Any:
-        """Return an expression, or a text that can only be a formula."""
+        """Return an expression for a scorer, or a formula if the text can only be one."""
 
     def define(self, role: Any, word: str, node: SpecNode) -> Any:
-        """Return the definitions of a section, whose long form is known by a word."""
+        """Return the definitions of a section, whose long form has the key `word`."""
 
     def parameters(self, node: SpecNode) -> Any:
         """Return the parameters of a definition."""
@@ -88,18 +88,18 @@ class ReadsValues(Protocol):
         """Return the fields of a task."""
 
     def judges(self, node: SpecNode) -> Any:
-        """Return the definitions that judge programs become."""
+        """Return the definitions of judge programs."""
 
 
 @dataclass(frozen=True)
 class ValueForm:
-    """The form of the value of a key.
+    """The form of the values of a key.
 
     Args:
-        schema: Its JSON Schema in a file of one kind, without the key's description.
-        read: From the node of a value to what the model holds.
-        inside: Classes of the model whose keys stand inside the value, by the way to them: "" or "*".
-        words: Names that some of those keys have inside this value, in place of their own.
+        schema: Returns its JSON Schema in a file of one kind, without the key's description.
+        read: Returns the value for the model, given the reader and the node of a value.
+        inside: The classes of the model whose keys occur inside the value, each with the path to them: "" or "*".
+        words: Names that some of these keys have inside this value, in place of their own.
     """
 
     schema: Callable[[FileKind], JsonSchema]
@@ -110,18 +110,18 @@ class ValueForm:
 
 @dataclass(frozen=True)
 class Key:
-    """A key: its purpose, its allowed values, and its meaning.
+    """One key: its files, the form of its value, and its meaning.
 
     Args:
-        name: As authors write it.
+        name: The name as written by authors.
         attribute: Its attribute in the model.
-        form: What its value may be.
-        doc: What it means, in the first place for people who complete or hover it in an editor.
-        moves: How it moves scores and figures.
-        kinds: The kinds of file that have it; those of the class around it where none are named.
-        required: The kinds of file in which it must be there.
-        default: What stands where it is left out, for the documentation; None: nothing.
-        prose: Whether it is for people alone; everything else must be read by somebody.
+        form: The form of its value.
+        doc: Its meaning, primarily for completion and hovering in editors.
+        moves: Its effect on scores and figures.
+        kinds: The kinds of files that may have it, among those of the class that declares it.
+        required: The kinds of files that must have it.
+        default: The default value for the documentation; None if there is nothing to show.
+        prose: Whether it is only for people; the value of any other key must be read by some code.
     """
 
     name: str
@@ -135,15 +135,15 @@ class Key:
     prose: bool = False
 
     def is_for(self, kind: FileKind) -> bool:
-        """Tell whether files of that kind may have the key."""
+        """Return whether a file of a kind may have the key."""
         return _is_among(kind, self.kinds)
 
     def is_required(self, kind: FileKind) -> bool:
-        """Tell whether files of that kind must have the key."""
+        """Return whether a file of a kind must have the key."""
         return _is_among(kind, self.required)
 
     def schema(self, kind: FileKind) -> JsonSchema:
-        """Its JSON Schema in a file of one kind."""
+        """Return its JSON Schema in a file of one kind."""
         found = {**self.form.schema(kind), "description": self.doc}
         return found if self.default is None else {**found, "default": self.default}
 
@@ -167,15 +167,15 @@ def key(
     """Declare a key, as the value of an attribute of a dataclass.
 
     Args:
-        form: What its value may be.
-        doc: What it means.
-        moves: How it moves scores and figures; `value` is all that it takes to have it in the meaning.
-        kinds: The kinds of file that have it, if the class around it is for several.
-        name: How authors write it, if the attribute is called otherwise.
-        required: Whether it must be there, or the kinds of file in which it must.
-        prose: Whether it is for people alone.
-        default: The attribute where the key is left out.
-        shown: The default as the documentation shows it, if the attribute's is not that.
+        form: The form of its value.
+        doc: Its meaning.
+        moves: Its effect on scores and figures; with `value`, it is part of the meaning without any further code.
+        kinds: The kinds of files that may have it, if the class is for several.
+        name: Its name in files, if the attribute has another name.
+        required: Whether it is required, or the kinds of files that require it.
+        prose: Whether it is only for people.
+        default: The value of the attribute if the key is left out, or a function that returns it.
+        shown: The default as shown in the documentation, if it differs from that of the attribute.
     """
     wanted = required if isinstance(required, tuple) else kinds if required else ()
     declared = {"key": Key(name, "", form, doc, moves, kinds, wanted, shown, prose)}
@@ -185,7 +185,7 @@ def key(
 
 
 def keys_of(owner: type[Any], kind: FileKind | None = None) -> tuple[Key, ...]:
-    """Return the keys that a class of the model declares; with a kind, those that a file of that kind may have.
+    """Return the keys that a class of the model declares; with a kind, only those for files of that kind.
 
     Examples:
         >>> from scoring.format.sections import Intervals
@@ -210,7 +210,7 @@ def _declared(owner: type[Any]) -> Iterator[Key]:
 
 
 def stated(part: Any) -> Any:
-    """Return a part of the model as plain data by the names of its keys, without those that have no value.
+    """Return a part of the model as plain data by the names of its keys, without those whose value is None.
 
     Examples:
         >>> from scoring.format.sections import TaskRows
@@ -226,7 +226,7 @@ def stated(part: Any) -> Any:
 
 
 def moving(part: Any, kind: FileKind) -> dict[str, Any]:
-    """Return the keys of a part of the model whose values affect results, without those at their defaults.
+    """Return the values of keys that have an effect on scores by their value, by name, without defaults.
 
     Examples:
         >>> from scoring.format.sections import Intervals
@@ -247,7 +247,7 @@ def moving(part: Any, kind: FileKind) -> dict[str, Any]:
 
 
 def paths_in(part: Any, kind: FileKind) -> dict[str, str]:
-    """Return the paths into data that the keys of a part of the model say, by the way to each.
+    """Return the paths into data in a part of the model, by the dotted name of each key.
 
     Examples:
         >>> from scoring.format.sections import Intervals
@@ -265,7 +265,7 @@ def paths_in(part: Any, kind: FileKind) -> dict[str, str]:
 
 
 def object_schema(owner: type[Any], kind: FileKind, words: Mapping[str, str] | None = None) -> JsonSchema:
-    """Return the JSON Schema of a mapping with the keys of a class, some of them under other names, and no others."""
+    """Return the JSON Schema of a mapping with only the keys of a class, of which `words` renames some."""
     keys = [replace(one, name=(words or {}).get(one.name, one.name)) for one in keys_of(owner, kind)]
     required = [one.name for one in keys if one.is_required(kind)]
     return {
@@ -277,7 +277,7 @@ def object_schema(owner: type[Any], kind: FileKind, words: Mapping[str, str] | N
 
 @dataclass(frozen=True)
 class KeyPlace:
-    """The position of a key in a file: `intervals.method`, `fields.*.score`; `*` matches any name."""
+    """A key with its path in a file: `intervals.method`, `fields.*.score`; `*` stands for any name."""
 
     path: tuple[str, ...]
     owner: type[Any]
@@ -286,7 +286,7 @@ class KeyPlace:
 
     @property
     def text(self) -> str:
-        """The path as the documentation writes it."""
+        """The path as written in the documentation."""
         return ".".join("<name>" if step == "*" else step for step in self.path)
 
 
@@ -296,12 +296,12 @@ def places(
     before: tuple[str, ...] = (),
     words: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[KeyPlace]:
-    """Yield every key of a class and of the classes inside it, each with the kinds of file that have it there.
+    """Yield the keys of a class and of the classes inside it, each with the kinds of files that may have it there.
 
     Args:
         owner: The class.
-        kinds: The kinds of file that are asked about.
-        before: The way to it.
+        kinds: The kinds of files to consider.
+        before: The path to the class.
         words: Names that some of its keys have there, in place of their own.
     """
     for one in keys_of(owner):

@@ -1,4 +1,4 @@
-"""Labels that a task reads from a file next to its spec, one per line."""
+"""Read the labels of a task from a file next to its spec, one per line."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from scoring.errors import TableFault
 
 
 def listed_labels(folder: Path, name: str) -> list[str]:
-    """Return the labels of a file below the spec's folder.
+    """Return the labels in a file below the spec's folder.
 
     Raises:
-        TableFault: for a path that leads out of the folder, or to nothing.
+        TableFault: when the path leads out of the folder, or does not exist.
         OSError: when the file can't be read.
     """
     lines = inside(folder, name).read_text(encoding="utf-8").splitlines()
@@ -20,10 +20,10 @@ def listed_labels(folder: Path, name: str) -> list[str]:
 
 
 def inside(folder: Path, name: str) -> Path:
-    """Return a path below the spec's folder; a spec from elsewhere must not read other files.
+    """Return a path below the spec's folder, since an untrusted spec must not read other files.
 
     Raises:
-        TableFault: for a path that leads out of it, or to nothing.
+        TableFault: when the path leads out of the folder, or does not exist.
     """
     path = real_path(folder / name)
     if not path.is_relative_to(real_path(folder)):

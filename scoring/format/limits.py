@@ -1,4 +1,4 @@
-"""Limits of spec files, so that none costs unbounded time or memory."""
+"""Limits on spec files, so that no file takes unbounded time or memory."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from scoring.diagnostics.source import Source
 
 @dataclass(frozen=True)
 class ReadLimits:
-    """The largest file the readers accept.
+    """The limits of a file that the readers accept.
 
     Args:
-        size: Characters of text.
-        depth: Mappings and lists inside one another.
-        nodes: Values in all, those that aliases repeat counted each time.
-        aliases: Uses of YAML aliases.
-        digits: Characters of one number.
+        size: The most characters of text.
+        depth: The most levels of nested mappings and lists.
+        nodes: The most values in total; values repeated by aliases are counted each time.
+        aliases: The most uses of YAML aliases.
+        digits: The most characters of one number.
     """
 
     size: int = 2_000_000
@@ -30,17 +30,17 @@ class ReadLimits:
 
 LIMITS = ReadLimits()
 
-# What messages advise.
+# Advice in messages.
 DATA_APART = "data belong in a data file; a spec says how they are scored"
 STARTER = "`scoring new task task.yaml` writes a starter"
 
-# YAML's printable set, which JSON files have no reason to leave either.
-# The class of what it leaves out is compiled twenty times as fast as the negation of what it has.
+# The characters outside of YAML's printable set, which JSON files have no reason to use either.
+# This class is compiled twenty times as fast as the negation of the printable set.
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
 
 
 def check_text(source: Source, limits: ReadLimits) -> int:
-    """Refuse a text that is too long or contains control characters; return the offset of its content.
+    """Raise an exception for a text that is too long or contains control characters; return the start of its content.
 
     Raises:
         SpecError: too-large, unprintable-character.
@@ -76,7 +76,7 @@ _UNPRINTABLE_NAMES = {
 
 
 def too_deep(source: Source, start: int, limits: ReadLimits) -> SpecError:
-    """Return the error for a value below too many others."""
+    """Return the error for a value that is nested too deeply."""
     return SpecError.of(
         "too-deep",
         f"more than {limits.depth} mappings and lists stand inside one another",
@@ -86,7 +86,7 @@ def too_deep(source: Source, start: int, limits: ReadLimits) -> SpecError:
 
 
 def too_many_values(source: Source, start: int, limits: ReadLimits) -> SpecError:
-    """Return the error for a file of too many values."""
+    """Return the error for a file with too many values."""
     return SpecError.of(
         "too-many-values",
         f"the file holds more than {limits.nodes:,} values",

@@ -1,4 +1,4 @@
-"""Loads spec files and their imports; every file is read once."""
+"""Load spec files and their imports; every file is read only once."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 class Loaded:
     """A spec, its folder (None for one that was given as data), and the digest of its content.
 
-    ``attributes`` is what a file of a foreign form says about its task beside how it is scored.
+    ``attributes`` are attributes of the task that a file of a foreign form states in addition to its scoring.
     """
 
     spec: Spec
@@ -49,7 +49,7 @@ class Loaded:
 
 
 _BUNDLED: dict[Path, Loaded] = {}
-# No file is ever opened there: it gives each file of a content the folder that the loader knows it by.
+# No file is ever opened there: it only gives each file of a content a folder that identifies it for the loader.
 _HELD = Path("/scoring-held")
 
 
@@ -65,17 +65,17 @@ def digest_of(data: Any) -> str:
 
 
 class Loader:
-    """Loads files; remembers packs, so that two imports of one file are one pack.
+    """A loader of files, which caches packs so that two imports of one file yield the same pack.
 
     Args:
-        dialect: What the names in files of a foreign form mean; by default what their front end takes them for.
-        project: What imports by name obey; by default the project of the folder in which they stand.
+        dialect: The dialect for names in files of a foreign form; by default that of their front end.
+        project: The project that resolves imports by name; by default that of the importing file's folder.
     """
 
     def __init__(self, *, dialect: str | None = None, project: Project | None = None) -> None:
         self._project = None if project is None else _packs_of(project)
         self.dialect = dialect
-        self.meets_dialect = False  # whether a file was read for which a dialect says anything
+        self.meets_dialect = False  # whether a file was read for which a dialect matters
         self._packs: dict[Path, Loaded] = {}
         self._opened: dict[tuple[Path | None, str], Loaded] = {}
         self._projects: dict[Path | None, LockedPacks | None] = {}
@@ -98,7 +98,7 @@ class Loader:
         return self.load(read_data(dict(data), name), name=name, folder=folder)
 
     def load(self, node: SpecNode, *, name: str, folder: Path | None = None, path: Path | None = None) -> Loaded:
-        """Return the spec in a file that was read already."""
+        """Return the spec for the nodes of a file."""
         form, attributes = front_end_of(node), {}
         if form is not None:
             attributes = dict(form.attributes(node.plain()))
@@ -117,14 +117,14 @@ class Loader:
         return Loaded(spec, folder, digest_of(spec.data), path, attributes)
 
     def _is_bundled(self, path: Path | None) -> bool:
-        # Shipped files are validated by the test suite, not again at every use.
+        # Shipped files are validated by the test suite, so not at each use.
         return path is not None and real_path(path).is_relative_to(self._bundled)
 
     def imported(self, entry: Import, folder: Path | None) -> Loaded:
-        """Return the pack that an import names; repeated calls return the same one.
+        """Return the pack of an import; further calls return the same object.
 
         Raises:
-            SpecError: where it is missing, is no pack, or has no fitting version.
+            SpecError: when it is missing, is not a pack, or has no matching version.
         """
         known = self._opened.get((folder, entry.target))
         if known is None:
@@ -146,8 +146,7 @@ class Loader:
         return self.named(name, wanted, entry.span, folder)
 
     def named(self, name: str, wanted: str = "", span: Span | None = None, folder: Path | None = None) -> Loaded:
-        """Return the newest matching version of a pack: of those locked in the project, else of shipped and installed
-        ones.
+        """Return the newest matching version of a pack: one locked by the project, else a shipped or installed one.
 
         Raises:
             SpecError: when there is none.
@@ -158,7 +157,7 @@ class Loader:
         return self.available(name, wanted, span)
 
     def available(self, name: str, wanted: str = "", span: Span | None = None) -> Loaded:
-        """Return the newest matching version among shipped and installed packs, regardless of a project's lock.
+        """Return the newest matching version among shipped and installed packs, whatever a project locks.
 
         Raises:
             SpecError: when there is none.
@@ -189,13 +188,13 @@ class Loader:
         return max(fitting, key=lambda pack: parse_version(pack.spec.version))
 
     def project(self, folder: Path | None) -> LockedPacks | None:
-        """Return the packs of the project that a folder belongs to.
+        """Return the locked packs of the project that a folder belongs to, None if there is no project.
 
         Raises:
-            SpecError: when its file is not in order.
+            SpecError: when the project file is invalid.
         """
         root = self._root(folder)
-        if root is not None:  # nothing that lies about in a store makes a project of it
+        if root is not None:  # files in a store can't make a project of it
             return self._trees[root][1]
         if self._project is not None:
             return self._project
@@ -206,7 +205,7 @@ class Loader:
         return self._projects[folder]
 
     def _locked(self, project: LockedPacks, locked: LockedPack, span: Span | None) -> Loaded:
-        """Return the content of a locked version, as long as its source shows no other one under this version."""
+        """Return the pack of a locked version, unless its source now has different content for this version."""
         from scoring.format.locked import other_content
 
         key = project.project.root, locked.name, locked.version
@@ -226,34 +225,33 @@ class Loader:
         if locked.entry not in found.files:
             raise project.project.store.damaged(locked.digest, f"it has no {shown(locked.entry)}")
         self._trees[root] = found.files, project
-        if found.same is not None and self._is_bundled(found.same):  # read already, and in order
+        if found.same is not None and self._is_bundled(found.same):  # already read and valid
             return replace(self._pack(found.same, Import("", locked.name)), folder=place.parent, path=place)
         return self._in_tree(root, locked.entry, f"{locked.name}@{locked.version}/{locked.entry}")
 
     def _check_unchanged(self, locked: LockedPack, old: Loaded, place: Path, span: Span | None) -> None:
-        """Refuse a local source that scores differently although it has the locked version."""
+        """Raise an exception if a local source has the locked version with content that scores differently."""
         from scoring.format.locked import changed
 
         try:
             new = self.file(place, str(place))
-        except SpecError:  # it is being edited; what is locked stands
+        except SpecError:  # it is being edited; the locked content is used
             return
         moved = _moved(old, new, self) if _is_of(new, locked) else ()
         if moved:
             raise changed(locked, moved, span)
 
     def held(self, files: Mapping[str, bytes], entry: str, name: str, folder: Path | None = None) -> Loaded:
-        """Return the pack in files that are in memory, such as an earlier release; no file of this machine is opened
-        by path.
+        """Return the pack in files in memory, such as an earlier release; its imports by path open no local files.
 
         Args:
-            files: The pack's file and what it imports by path, by path.
-            entry: Which of them is the pack.
-            name: What messages call it.
-            folder: The folder whose project says what it imports by name.
+            files: The pack's file and the files that it imports by path, by path.
+            entry: The path of the pack's file.
+            name: The name of the pack in messages.
+            folder: The folder whose project resolves imports by name.
 
         Raises:
-            SpecError: when it is no spec that can be read.
+            SpecError: when the spec can't be read.
         """
         from scoring.project.store import tree_digest
 
@@ -262,11 +260,11 @@ class Loader:
         return self._in_tree(root, entry, name)
 
     def _root(self, folder: Path | None) -> Path | None:
-        """Return the folder in a store for a folder that represents it."""
+        """Return the root of the stored content that a folder is in, None for a folder of the file system."""
         return next((root for root in self._trees if folder is not None and folder.is_relative_to(root)), None)
 
     def _in_tree(self, root: Path, path: str, name: str) -> Loaded:
-        """Return a pack in the content of a store, which was read and checked."""
+        """Return a pack in stored content, whose files have been read and verified."""
         place = root / path
         if place not in self._packs:
             node = read_bytes(self._trees[root][0][path], name, is_json=path.lower().endswith(".json"))
@@ -274,7 +272,7 @@ class Loader:
         return self._packs[place]
 
     def _within(self, root: Path, entry: Import, folder: Path | None) -> Loaded:
-        """Return the pack that a pack in a store imports by path: the file with the same content."""
+        """Return the pack that a stored pack imports by path: a file of the same content."""
         assert folder is not None
         path = os.path.normpath(os.path.join(folder.relative_to(root).as_posix(), entry.target)).replace(os.sep, "/")
         if path not in self._trees[root][0]:
@@ -295,7 +293,7 @@ class Loader:
             if path.is_file():
                 return path
             here = sorted(found.name for found in path.parent.glob("*.yaml")) if path.parent.is_dir() else []
-        except (OSError, ValueError, RuntimeError) as error:  # too long, a zero byte, links that lead to one another
+        except (OSError, ValueError, RuntimeError) as error:  # too long a path, a zero byte, a loop of links
             raise SpecError.of(
                 "import-not-found",
                 f"`{entry.target:.200}` is the path of no file: {refused(error)}",
@@ -307,7 +305,7 @@ class Loader:
         )
 
     def _below(self, folder: Path, entry: Import) -> Path:
-        """Return the path of an import, which must be in the folder of its spec or in a sibling."""
+        """Return the path of an import, which must be below the folder of its spec or that folder's parent."""
         root = real_path(folder)
         path = root if Path(entry.target).is_absolute() else real_path(folder / entry.target)
         if Path(entry.target).is_absolute() or not (path.is_relative_to(root) or path.is_relative_to(root.parent)):
@@ -321,7 +319,7 @@ class Loader:
 
     def _pack(self, path: Path, entry: Import) -> Loaded:
         path = real_path(path)
-        # Shipped packs do not change while a process runs; files of the author may.
+        # Shipped packs do not change while a process runs; the author's files may.
         known = _BUNDLED if self._is_bundled(path) else self._packs
         if path not in known:
             known[path] = self.file(path, _shown(path, entry))
@@ -329,13 +327,13 @@ class Loader:
 
 
 def with_imports(loaded: Loaded, loader: Loader) -> list[tuple[Loaded, list[tuple[Import, int]]]]:
-    """Return a spec and all its direct and indirect imports, each with the indexes of its imports in this list.
+    """Return a spec and its direct and indirect imports, each with its imports and their indices in this list.
 
     Raises:
         SpecError: when an import can't be opened.
     """
     files, found = [loaded], []
-    for one in files:  # which grows as imports are found
+    for one in files:  # grows as imports are found
         opened = []
         for entry in one.spec.imports:
             pack = loader.imported(entry, one.folder)
@@ -354,7 +352,7 @@ def _packs_at(root: Path, file: Path | None) -> LockedPacks:
 
 
 def _packs_of(project: Project) -> LockedPacks:
-    from scoring.format.locked import LockedPacks  # most specs belong to no project, and need none of this
+    from scoring.format.locked import LockedPacks  # imported here, since most specs belong to no project
 
     return LockedPacks(project)
 
@@ -365,7 +363,7 @@ def _is_of(loaded: Loaded, locked: LockedPack) -> bool:
 
 
 def as_pack(loaded: Loaded, entry: Import) -> Loaded:
-    """Return what an import opened; refuse it if it is not a pack."""
+    """Return the loaded file of an import; raise SpecError if it is not a pack."""
     if not isinstance(loaded.spec, Pack):
         message = f"`{entry.target}` is no pack"
         raise SpecError.of("import-not-found", message, entry.span, help="`kind: pack` is wanted")
@@ -373,8 +371,7 @@ def as_pack(loaded: Loaded, entry: Import) -> Loaded:
 
 
 def _shown(path: Path, entry: Import) -> str:
-    """Return how messages call an imported file: as the author named it, or as name and file inside the shipped
-    folder."""
+    """Return the name of an imported file in messages: the author's path, or the path within the shipped folder."""
     if is_path(entry.target):
         return entry.target
     folder = real_path(locate.data_folder("specs"))
@@ -382,9 +379,9 @@ def _shown(path: Path, entry: Import) -> str:
 
 
 def _moved(old: Loaded, new: Loaded, loader: Loader) -> Sequence[str]:
-    """Return a line for each definition that scores differently in a pack that was changed without a new version.
+    """Return lines that describe changes of scores in a pack that was changed without a new version.
 
-    An extension that knows what definitions mean leaves out changes of comments and documentation.
+    An extension that compares the meanings of definitions ignores changes of comments and documentation.
     """
     lines = find_service("moves-between")
     if lines is not None:

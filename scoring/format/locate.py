@@ -1,4 +1,4 @@
-"""The location of shipped and installed files: packs, examples, schemas."""
+"""Locate shipped and installed files: packs, examples, schemas."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SAYS_PACK = re.compile(rb"""kind["']?[ \t]*:[ \t]*(?:&\w+[ \t]+)?["']?pack\b"""
 def data_folder(kind: str) -> Path:
     """Return the folder ``specs`` or ``schemas``: next to the package in a checkout, inside it in a wheel.
 
-    The checkout comes first: an editable install may leave a stale copy inside the package.
+    The checkout takes precedence, since an editable install may leave a stale copy inside the package.
     """
     package = Path(__file__).resolve().parents[1]
     checkout = package.parent
@@ -31,7 +31,7 @@ def data_folder(kind: str) -> Path:
 
 
 def bundled_packs() -> dict[str, list[Path]]:
-    """Return the shipped packs: every version's file, by pack name."""
+    """Return the files of all versions of the shipped packs, by pack name."""
     folder = data_folder("specs")
     found: dict[str, list[Path]] = {}
     for path in sorted([*folder.glob("*/pack.yaml"), *folder.glob("*/*/pack.yaml")]):
@@ -45,10 +45,10 @@ def pack_names() -> list[str]:
 
 
 def installed_packs(name: str | None = None) -> Iterator[tuple[str, Path]]:
-    """Yield the packs of installed packages in all versions: the pack files below the targets of their entry points.
+    """Yield the name and file of all versions of packs in installed packages, found through their entry points.
 
-    An entry point of the group ``scoring.packs`` names a module or a folder, which is found and read, and not imported;
-    one that names an attribute of a module is, since nothing else knows what it holds.
+    An entry point of the group ``scoring.packs`` names a module or a folder, which is searched without being imported;
+    one that names an attribute of a module is imported, since its value is not known otherwise.
 
     Args:
         name: The pack's own name; all packs by default.
@@ -67,7 +67,7 @@ def _packs_of(entry: plugins.PlugIn) -> list[tuple[str, Path]]:
 
 
 def packs_below(folder: Path, name: str) -> Iterator[tuple[str, Path]]:
-    """Yield the pack files below a folder, each with the pack's own name; ``name`` where that can't be read."""
+    """Yield the pack files below a folder, each with the pack's own name, or ``name`` if that can't be read."""
     from scoring.format.read import read_file
 
     for path in sorted(folder.rglob("*")):
@@ -77,13 +77,13 @@ def packs_below(folder: Path, name: str) -> Iterator[tuple[str, Path]]:
             continue
         try:
             own = read_file(path).get("name")
-        except SpecError:  # who imports it is told what is wrong
+        except SpecError:  # the error is reported when it is imported
             own = None
         yield (own.value if own is not None and isinstance(own.value, str) else name), path
 
 
 def says_pack(content: bytes) -> bool:
-    """Tell by a quick look whether a file may be a pack; parsing it as a spec takes a hundred times as long.
+    """Return whether a file may be a pack, so that others need not be read as specs, which is a hundred times slower.
 
     Examples:
         >>> says_pack(b"kind: pack"), says_pack(b'{"kind": "task"}')

@@ -1,4 +1,4 @@
-"""Imports by name in a project, which open exactly the packs in its lock."""
+"""Resolve imports by name in a project to the packs in its lock, and nothing else."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from scoring.project.versions import satisfies
 
 @dataclass(frozen=True, slots=True)
 class LockedContent:
-    """A locked content, and the present content of its source.
+    """A locked content, and the present state of its source.
 
     Args:
-        files: What the digest is of.
-        same: A file of this machine that shows the very same, if any.
-        others: The files that may show the same version otherwise, where none shows the same.
+        files: The files with the locked digest.
+        same: A local pack file with exactly this content, if any.
+        others: If there is none, the local files that may have other content under the same version.
     """
 
     files: Mapping[str, bytes]
@@ -41,18 +41,19 @@ class LockedPacks:
         self.project = project
 
     def governs(self, name: str) -> bool:
-        """Tell whether the project determines which pack a name refers to."""
+        """Return whether the project, not the installation, determines the pack of a name."""
         return self.project.lock is not None or name in self.project.file.packs
 
     def names(self) -> set[str]:
-        """Return the names of all packs that it locks."""
+        """Return the names of all locked packs."""
         return set() if self.project.lock is None else {one.name for one in self.project.lock.packs}
 
     def chosen(self, name: str, wanted: str, span: Span | None) -> LockedPack:
-        """Return the newest locked version of a pack that fits.
+        """Return the newest locked version of a pack that is in a range.
 
         Raises:
-            SpecError: not-locked, where there is none, or it was locked from another source than is named.
+            SpecError: not-locked, when there is none, or it was locked from another source than the stated one;
+                import-not-found, when there is no such pack.
         """
         lock = self.project.lock
         if lock is None:
@@ -95,7 +96,7 @@ class LockedPacks:
         )
 
     def _check_source(self, locked: LockedPack, span: Span | None) -> None:
-        """Refuse a pack that was locked from another source than the project file names now."""
+        """Raise an exception if a pack was locked from another source than the project file now states."""
         said = None if self.project.alone else self.project.file.packs.get(locked.name)
         if said is not None and not said.shows(locked.where):
             raise SpecError.of(
@@ -106,14 +107,14 @@ class LockedPacks:
             )
 
     def content(self, locked: LockedPack, span: Span | None) -> LockedContent:
-        """Return the content that the digest is of.
+        """Return the content with the locked digest.
 
         Raises:
-            SpecError: project-store, where it is not to be had.
+            SpecError: project-store, when it is not available.
         """
         try:
             return self._content(locked)
-        except SpecError as error:  # of the store, which no spec can point into
+        except SpecError as error:  # an error of the store, for which the import is the location
             raise SpecError(replace(one, primary=Label(span)) for one in error.diagnostics) from None
 
     def _content(self, locked: LockedPack) -> LockedContent:
@@ -123,9 +124,9 @@ class LockedPacks:
         except SpecError as missing:
             if self.project.store.has(locked.digest):
                 raise
-            # What a local source shows is as good, where it is the very same.
+            # A local source can be used instead, if it has exactly the same content.
             for place in places:
-                data = _bytes(place)  # what it imports by path is known by the store alone
+                data = _bytes(place)  # only the store knows the files that it imports by path
                 files = {} if data is None else {locked.entry: data}
                 if tree_digest(files) == locked.digest:
                     return LockedContent(files, place)
@@ -160,7 +161,7 @@ def changed(locked: LockedPack, moved: Sequence[str], span: Span | None = None) 
 
 
 def local_files(project: Project, locked: LockedPack) -> Iterator[Path]:
-    """Yield the files of this machine that may show a locked version: where its source had it."""
+    """Yield the local files that may contain a locked version, according to its source."""
     if project.alone:
         return
     if locked.where.kind == "folder" and locked.at:
@@ -172,7 +173,7 @@ def local_files(project: Project, locked: LockedPack) -> Iterator[Path]:
 
 
 def _is_same(place: Path, entry: str, files: Mapping[str, bytes]) -> bool:
-    """Tell whether a local source has exactly these files."""
+    """Return whether a local source has exactly the given files."""
     folders = len(PurePosixPath(entry).parts)
     root = place.parents[folders - 1]
     return all(_bytes(root / path) == data for path, data in files.items())

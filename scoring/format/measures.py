@@ -1,4 +1,4 @@
-"""Entries of `metrics:` that have a name of their own: `wer: sum(edits) / sum(n_gold)`, `macro: f1(field="label")`."""
+"""Entries of `metrics:`, including named ones: `wer: sum(edits) / sum(n_gold)`, `macro: f1(field="label")`."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from scoring.registry import registry
 
 _QUOTED_ENTRY = re.compile(r"[^\W\d]\w*: \S")
 ACCUMULATORS = frozenset({"sum", "mean", "count", "min", "max", "majority"})
-"""Functions that accumulate over records or groups in a formula over a data set; `per` is another one."""
+"""The functions that accumulate records or groups of records in a formula over a data set, besides `per`."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamedMetric:
-    """A metric under a name: a formula over accumulators, or a metric that there is."""
+    """A named metric: a formula over accumulators, or an existing metric."""
 
     name: str
     what: Pipeline | Formula
@@ -32,13 +32,13 @@ class NamedMetric:
 
     @property
     def text(self) -> str:
-        """The figure as an expression."""
+        """The metric or formula as an expression."""
         return print_pipeline(self.what) if isinstance(self.what, Pipeline) else print_formula(self.what)
 
 
 @dataclass(frozen=True, slots=True)
 class BetterFigure:
-    """Which values of a figure are better, as a spec declares it."""
+    """A spec's statement which values of a figure are better."""
 
     better: Better
     span: Span | None = None
@@ -48,7 +48,7 @@ MetricEntry: TypeAlias = Pipeline | NamedMetric
 
 
 def metric_text(entry: MetricEntry) -> str:
-    """One text for an entry, of which `metric_of_text` makes it again.
+    """Return an entry as text, from which `metric_of_text` can restore it.
 
     Examples:
         >>> metric_text(parse_pipeline("mean"))
@@ -65,11 +65,11 @@ def metric_text(entry: MetricEntry) -> str:
 
 
 def metric_of_text(text: str) -> MetricEntry:
-    """Return the entry of `metrics:` that is written as a string.
+    """Return the entry for a text of `metric_text`.
 
     Raises:
-        SpecError: when its expression is none.
-        ValueError: when it is no such text.
+        SpecError: when its expression is invalid.
+        ValueError: when it is not such a text.
     """
     if not text.startswith("{"):
         return parse_pipeline(text)
@@ -80,15 +80,15 @@ def metric_of_text(text: str) -> MetricEntry:
 
 
 def metric_name(entry: MetricEntry) -> str:
-    """Return the name of an entry's figure."""
+    """Return the name of the figure of an entry."""
     return print_pipeline(entry) if isinstance(entry, Pipeline) else entry.name
 
 
 def read_metric(building: ReadsValues, node: SpecNode) -> MetricEntry:
-    """Return an entry of `metrics:`: a call in either of its forms, or a name with its definition.
+    """Return an entry of `metrics:`: a call in text or data form, or a name with its metric or formula.
 
-    A text under a name is the formula or the metric of that name; under the name of a metric a mere path is, as in all
-    calls, its first argument: `f1: record.label`.
+    A text below a name is the formula or metric with that name; but below the name of an existing metric, a mere path
+    is its first argument, as in all calls: `f1: record.label`.
     """
     (name, item), *more = [*node.entries.items()] if node.is_mapping else [("", node)]
     if item.is_text and not node.is_mapping and _QUOTED_ENTRY.match(str(node.value)):
@@ -110,8 +110,7 @@ def read_metric(building: ReadsValues, node: SpecNode) -> MetricEntry:
 
 
 def _is_metric(building: ReadsValues, pipeline: Pipeline) -> bool:
-    """Tell whether an expression begins with a metric and is not a formula: `mean(a)` accumulates, `mean(field="a")`
-    does not."""
+    """Return whether an expression begins with a metric and is not a formula, as `mean(a)` is one."""
     first = pipeline.steps[0]
     if first.name in ACCUMULATORS and first.args:
         return False

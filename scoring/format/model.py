@@ -1,6 +1,6 @@
-"""The content of packs, tasks and suites: frozen values, each part with its position in the file.
+"""The model of packs, tasks and suites: frozen values with the spans of their parts in the file.
 
-The attributes that are declared with `key` are the table of keys: see `format/keys.py`.
+The attributes declared with `key` are the table of keys: see `format/keys.py`.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Pack(Defining):
 
     @property
     def definitions(self) -> Mapping[str, Definition]:
-        """Every definition of the file, judge programs among them."""
+        """All definitions of the file, including judge programs."""
         return {**shared_definitions(self), **self.metrics, **self.judges}
 
 
@@ -250,7 +250,7 @@ class TaskSpec(Defining):
         PATH, "The predictions file or folder, relative to this spec.", moves="nothing", kinds=TABLES, default=None
     )
     labels: tuple[str, ...] | str | None = None
-    """The labels of a data set, or the file that lists them, where the class of its kind declares a key for them."""
+    """The labels of a data set, or the file that lists them, if the class of its kind declares a key for them."""
     metrics: tuple[MetricEntry, ...] = key(
         list_of(forms.METRIC),
         "Metrics over the data, headline first: calls, or names of formulas such as `wer: sum(edits) / sum(words)`.",
@@ -272,12 +272,12 @@ class TaskSpec(Defining):
 
     @property
     def record(self) -> Mapping[str, str]:
-        """The JMESPath of each part of a record that the file names."""
+        """The JMESPaths of the parts of a record that the file states."""
         return self.parts.paths()
 
     @property
     def attribute_values(self) -> Mapping[str, tuple[object, ...]]:
-        """The values that some names of a record are declared to have."""
+        """The declared values of further names of a record, for those that have such a declaration."""
         more = self.parts.more.items()
         return {name: attribute.values for name, attribute in more if attribute.values is not None}
 
@@ -358,18 +358,18 @@ class SuiteSpec(SpecFile):
 
 Spec: TypeAlias = Pack | TaskSpec | SuiteSpec
 SpecClass: TypeAlias = type[Pack] | type[TaskSpec] | type[SuiteSpec]
-# The class of the model that holds the keys of each kind of file; those of data sets come with their kinds.
+# The class of the model with the keys of each kind of file; those of data sets are part of their `TableKind`.
 CLASSES: Mapping[FileKind, SpecClass] = {"rows": TaskSpec, TABLE: TaskSpec, "suite": SuiteSpec, "pack": Pack}
 
 
 def class_of(kind: FileKind) -> SpecClass:
-    """Return the class of the model that holds the keys of a kind of file."""
+    """Return the class of the model with the keys of a kind of file."""
     found: SpecClass = CLASSES.get(kind) or table_kind(kind).spec
     return found
 
 
 def file_kind_of(spec: Spec) -> FileKind:
-    """Return the kind of a file in the table of keys."""
+    """Return the kind of a spec's file, as used in the table of keys."""
     if isinstance(spec, Pack):
         return "pack"
     if isinstance(spec, SuiteSpec):

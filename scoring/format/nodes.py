@@ -1,4 +1,4 @@
-"""What the readers return for a file: plain data in which every value has its exact position."""
+"""The nodes that the readers create from a file: plain data with the exact span of every value."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ SpecValue = dict[str, "SpecNode"] | list["SpecNode"] | Scalar
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SpecNode:
-    """A value and its position.
+    """A value with its location.
 
     Args:
         value: A mapping of text to nodes, a list of nodes, or a scalar.
-        span: Where the value stands; for a YAML alias, where its anchor stands.
-        key_span: Where the key stands that leads to it, if it is a mapping's entry.
-        style: How a scalar is written.
-        alias: Where the YAML alias stands that repeats an anchored value here.
+        span: The span of the value; for a YAML alias, that of the anchored value.
+        key_span: The span of its key, if it is an entry of a mapping.
+        style: The style in which a scalar is written.
+        alias: The span of the YAML alias, if the value is repeated by one.
     """
 
     value: SpecValue
@@ -48,12 +48,12 @@ class SpecNode:
 
     @property
     def entries(self) -> dict[str, SpecNode]:
-        """The entries of a mapping; nothing for any other value."""
+        """The entries of a mapping; empty for any other value."""
         return self.value if isinstance(self.value, dict) else {}
 
     @property
     def items(self) -> list[SpecNode]:
-        """The items of a list; nothing for any other value."""
+        """The items of a list; empty for any other value."""
         return self.value if isinstance(self.value, list) else []
 
     def get(self, key: str) -> SpecNode | None:
@@ -70,7 +70,7 @@ class SpecNode:
         return iter(self.items)
 
     def at(self, path: Iterable[str | int]) -> SpecNode:
-        """Follow a path as far as it leads; where it ends early, the last value on the way."""
+        """Return the node at a path, or the last existing node on the way to it."""
         node = self
         for step in path:
             if isinstance(step, int) and node.is_list and 0 <= step < len(node.items):
@@ -82,7 +82,7 @@ class SpecNode:
         return node
 
     def plain(self) -> Any:
-        """Return the data without positions."""
+        """Return the same data without locations."""
         if isinstance(self.value, dict):
             return {key: node.plain() for key, node in self.value.items()}
         if isinstance(self.value, list):
@@ -91,13 +91,13 @@ class SpecNode:
 
     @property
     def kind(self) -> str:
-        """The type of the value in words for a message: `a mapping`, `a list`, `text`, `a number` …"""
+        """The type of the value, in words for a message: `a mapping`, `a list`, `text`, `a number` …"""
         return kind_of(self.value)
 
     def fragment(self) -> Fragment:
-        """Return the text of a scalar with the map that leads from its characters to the file.
+        """Return the text of a scalar with the offsets of its characters in the file.
 
-        A number or a truth value that stands where an expression is read gives the text as written.
+        For a number or a boolean, it is the text as written in the file.
         """
         if not isinstance(self.value, str):
             written = self.span.text
@@ -108,12 +108,12 @@ class SpecNode:
         return Fragment(self.value, self.span, starts, ends)
 
     def keyed(self, key_span: Span | None, alias: Span | None = None) -> SpecNode:
-        """Return the same value under another key; `alias` says where it is repeated."""
+        """Return the same value with another key; `alias` is the span of the alias that repeats it."""
         return SpecNode(self.value, self.span, key_span, self.style, alias or self.alias)
 
 
 def kind_of(value: object) -> str:
-    """Return the type of a plain value in words.
+    """Return the type of a plain value, in words.
 
     Examples:
         >>> kind_of(True), kind_of([1]), kind_of("x")
@@ -160,10 +160,10 @@ _HEX = {"x": 2, "u": 4, "U": 8}
 
 
 def ends_in_source(value: str, span: Span, style: str) -> Map | None:
-    """For each character of a scalar's value where it begins and ends in the source.
+    """Return the start and end offsets in the source of each character of a scalar's value.
 
     Returns:
-        Two sequences of offsets, or None when the value can't be traced back.
+        Two sequences of offsets, or None if the value can't be traced back to the source.
     """
     text, start, end = span.source.text, span.start, span.end
     if style in ("single", "double", "json"):
@@ -179,7 +179,7 @@ def ends_in_source(value: str, span: Span, style: str) -> Map | None:
 
 
 def _literal(value: str, text: str, start: int, end: int) -> Map | None:
-    """Line by line: each line of the value is the tail of its line in the source."""
+    """Return the offsets for a literal block, in which each line of the value is the end of its line in the source."""
     starts: list[int] = []
     line_end = text.find("\n", start, end)
     lines = value.split("\n")
@@ -196,13 +196,13 @@ def _literal(value: str, text: str, start: int, end: int) -> Map | None:
         starts.extend(range(first, first + len(line)))
         if number < len(lines) - 1:
             starts.append(min(stop, end))
-    # Line breaks that end the block may lie behind the trimmed span.
+    # Line breaks at the end of the block may be behind the trimmed span.
     starts.extend([end] * (len(value) - len(starts)))
     return starts, [min(place + 1, end) for place in starts]
 
 
 def _walk(value: str, text: str, start: int, end: int, style: str) -> Map | None:
-    """Folding changes only white space, so the other characters come in the same order."""
+    """Return the offsets for a folded value: folding changes only white space, so other characters keep their order."""
     starts: list[int] = []
     ends: list[int] = []
     place = start
@@ -236,7 +236,7 @@ def _skip_blanks(text: str, place: int, end: int, style: str) -> int:
 
 
 def _unit(text: str, place: int, end: int, style: str) -> tuple[str, int]:
-    """Return the character that is written at an offset, and the offset after it."""
+    """Return the character that is written at an offset, possibly as an escape, and the offset after it."""
     character = text[place]
     if style == "single" and text.startswith("''", place):
         return "'", place + 2

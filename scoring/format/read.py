@@ -1,4 +1,4 @@
-"""One door for spec files: the name says whether a file is YAML or JSON."""
+"""Read spec files, as YAML or JSON depending on the file name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from scoring.format.limits import DATA_APART, LIMITS, STARTER
 from scoring.format.nodes import SpecNode
 from scoring.project.find import SPEC_FILES
 
-# What is called so is no file of rows for sure, and no reader of those is imported to find that out.
 _MOST_BYTES_A_CHARACTER = 4
 _MOST_BESIDE = 1_000
 
@@ -22,18 +21,19 @@ def read_file(path: Path, name: str | None = None) -> SpecNode:
     """Read a spec file: `.json` as JSON, anything else as YAML.
 
     Raises:
-        SpecError: no-such-file, not-utf-8, too-large, and all that the readers raise.
+        SpecError: no-such-file, not-utf-8, too-large, and the errors of the readers.
     """
     return _read(read_source(path, name), path.suffix.lower() == ".json")
 
 
 def read_source(path: Path, name: str | None = None) -> Source:
-    """Return the text of a file, never more of it than is read.
+    """Return the text of a file, without reading more of it than the size limit.
 
     Raises:
-        SpecError: no-such-file, not-utf-8, too-large.
+        SpecError: no-such-file, not-utf-8, too-large; wrong-kind, for a file of records.
     """
     name = str(path) if name is None else name
+    # A file with the suffix of specs is not checked, so that no readers of rows are imported for it.
     if path.suffix.lower() not in SPEC_FILES and _holds_rows(path):
         raise SpecError.of(
             "wrong-kind",
@@ -64,7 +64,7 @@ def _holds_rows(path: Path) -> bool:
 
 
 def _way_on(path: Path) -> str:
-    """Return advice about a path that can't be read."""
+    """Return advice for a path that can't be read."""
     if path.is_dir():
         return "name a file in it"
     meant = near(path)
@@ -72,7 +72,7 @@ def _way_on(path: Path) -> str:
 
 
 def near(path: Path) -> Path | None:
-    """Return the existing file that was most likely meant by a path that does not exist."""
+    """Return the file in the same folder that was most likely meant by a missing one, None if there is none."""
     try:
         beside = [found.name for found in islice(path.parent.iterdir(), _MOST_BESIDE)]
     except (OSError, ValueError):
@@ -82,15 +82,15 @@ def near(path: Path) -> Path | None:
 
 
 def read_text(text: str, name: str) -> SpecNode:
-    """Read a text as if it were the content of a file with this name."""
+    """Read a text as the content of a file with a name."""
     return _read(Source(name, text), name.lower().endswith(".json"))
 
 
 def read_bytes(data: bytes, name: str, *, is_json: bool) -> SpecNode:
-    """Read the bytes of a spec that is not a file of its own, such as a member of an archive.
+    """Read the bytes of a spec that is not a local file, such as one in an archive.
 
     Raises:
-        SpecError: not-utf-8, too-large, and all that the readers raise.
+        SpecError: not-utf-8, too-large, and the errors of the readers.
     """
     return _read(Source(name, _decoded(data, name)), is_json)
 
@@ -109,7 +109,7 @@ def _decoded(content: bytes, name: str) -> str:
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
-        # Show the place in the part that could be read.
+        # Show the location in the part that could be decoded.
         before = content[: error.start].decode("utf-8")
         source = Source(name, before + "\ufffd")
         hint = "UTF-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "another encoding"

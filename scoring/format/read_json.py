@@ -1,4 +1,4 @@
-"""A JSON scanner with positions: readers of YAML do not accept all of JSON."""
+"""Read JSON with positions, by a separate scanner, because JSON is not a safe subset of what YAML readers accept."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 _WORD = re.compile(r"[-+.\w]+")
 _WORDS: dict[str, Scalar] = {"true": True, "false": False, "null": None}
 _SURROGATE = re.compile("[\ud800-\udfff]")
-# What others write for them.
+# The spellings of these words in other languages.
 _MEANT = {
     **dict.fromkeys(("True", "TRUE", "yes"), "true"),
     **dict.fromkeys(("False", "FALSE", "no"), "false"),
@@ -42,10 +42,10 @@ def read_json(source: Source | str, limits: ReadLimits = LIMITS) -> SpecNode:
 
 
 def read_data(data: Any, name: str = "<data>") -> SpecNode:
-    """Return plain Python data with positions in their own JSON text.
+    """Return plain Python data as nodes with locations, those in its JSON text.
 
     Raises:
-        SpecError: not-json-data when JSON can't say it, and all that `read_json` raises.
+        SpecError: not-json-data, when JSON can't represent it, and the errors of `read_json`.
 
     Examples:
         >>> read_data({"kind": "task", "by": ("a", "b")}).plain()
@@ -69,7 +69,7 @@ def _refuse(value: object) -> Any:
 
 
 def _check_keys(data: Any) -> None:
-    """json.dumps turns the key 1 into "1" without a word."""
+    """Raise TypeError for keys that are not text, since `json.dumps` silently turns the key 1 into "1"."""
     waiting = [data]
     while waiting:
         value = waiting.pop()
@@ -83,7 +83,7 @@ def _check_keys(data: Any) -> None:
 
 
 class _Scanner:
-    """One pass over one text; recursion is bounded by the depth limit."""
+    """A scanner that makes one pass over a text; its recursion is bounded by the depth limit."""
 
     def __init__(self, source: Source, limits: ReadLimits) -> None:
         self.source, self.text, self.limits = source, source.text, limits
@@ -146,7 +146,7 @@ class _Scanner:
         return SpecNode(items, self.span(start, place + 1), key, "list"), place + 1
 
     def separator(self, place: int, closer: str, start: int) -> int:
-        """Step over a comma, or stay at the closing bracket."""
+        """Return the position of the next value after a comma, or of the closing bracket."""
         place = self.skip(place)
         found = self.text[place : place + 1]
         if found == closer:

@@ -1,4 +1,4 @@
-"""YAML with positions: a tree built from PyYAML's events, without its constructors and without recursion."""
+"""Read YAML with positions: build a tree from PyYAML's events, without its constructors and without recursion."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from scoring.format.yaml_scalars import NotFinite, TooLong, resolve
 if TYPE_CHECKING:
     import yaml
 
-_ENOUGH = 50  # findings, after which reading on would help nobody
+_ENOUGH = 50  # the number of findings after which reading stops
 _STYLES: dict[str | None, ScalarStyle] = {"'": "single", '"': "double", "|": "literal", ">": "folded"}
 
 
@@ -25,7 +25,7 @@ def read_yaml(source: Source | str, limits: ReadLimits = LIMITS) -> SpecNode:
     """Read one YAML document.
 
     Raises:
-        SpecError: Everything that is wrong with it, up to the first place where reading must stop.
+        SpecError: when there are errors; with all findings up to the first position at which reading must stop.
 
     Examples:
         >>> node = read_yaml("kind: task\\nby: [no, 12:30]")
@@ -38,7 +38,7 @@ def read_yaml(source: Source | str, limits: ReadLimits = LIMITS) -> SpecNode:
 
 @dataclass(slots=True)
 class _Open:
-    """A mapping or a list whose end has not come yet."""
+    """A mapping or list whose end has not been reached yet."""
 
     node: SpecNode
     anchor: str | None
@@ -90,7 +90,7 @@ class _Builder:
             flows = [frame.node.span.start for frame in self.open if frame.flow]
             found = explain(self.source, self.begin, error, flows)
             if found.id != "yaml-pipe" or not any(one.id == "yaml-colon" for one in self.found):
-                self.found.append(found)  # the second line of an expression whose first is taken for a key is no news
+                self.found.append(found)  # else it is the second line of an expression whose first was taken for a key
         except SpecError as error:
             self.found.extend(error.diagnostics)
         self.found.raise_errors()
@@ -100,8 +100,7 @@ class _Builder:
         return self.root
 
     def place(self, event: Any) -> tuple[int, int]:
-        """Return where an event begins and ends. PyYAML's line counts also follow U+0085 and U+2028, its offsets do
-        not."""
+        """Return the start and end offset of an event; PyYAML's line numbers also count U+0085 and U+2028."""
         return event.start_mark.index + self.begin, event.end_mark.index + self.begin
 
     def document(self, event: yaml.DocumentStartEvent) -> None:
@@ -122,7 +121,7 @@ class _Builder:
         start, end = self.place(event)
         style = _STYLES.get(event.style, "plain")
         self.refuse_tag(event.tag, start)
-        # The event of an empty value ends where its anchor does, before the white space behind it.
+        # The event of an empty value ends at the end of its anchor, before the white space after it.
         start = min(_behind_anchor(self.source.text, start, event.anchor), end)
         if style == "literal" or style == "folded":
             end = start + len(self.source.text[start:end].rstrip(" \t\r\n"))
@@ -193,13 +192,13 @@ class _Builder:
                 yaml_traps.check_pair(frame.written, self.found)
             _, end = self.place(event)
         else:
-            # The event of a block's end comes with the next token: end where the last value ends.
+            # The end event of a block is at the next token, so the end of the last value is used.
             end = frame.written[-1].span.end if frame.written else frame.node.span.end
         opened = frame.node
         node = SpecNode(opened.value, Span(self.source, opened.span.start, end), None, opened.style)
         self.take(node, frame.anchor, self.count - frame.count + 1, frame.height, counted=True)
         if frame.pair:
-            # `[x: f(a, b)]`: the pair ends at the comma, and the list around it sees what it was cut from.
+            # `[x: f(a, b)]`: the pair ends at the comma, so its values are passed to the list for `check_commas`.
             self.open[-1].written[-1:] = frame.written
 
     def take(
@@ -212,7 +211,7 @@ class _Builder:
         alias: Span | None = None,
         counted: bool = False,
     ) -> None:
-        """Put a finished value where it belongs: a key, an entry, an item or the whole document."""
+        """Add a finished value to the tree: as a key, an entry, an item or the whole document."""
         if not counted:
             self.counted(size, node.span.start)
         if len(self.found) >= _ENOUGH:
@@ -227,7 +226,7 @@ class _Builder:
         if len(self.open) + height > self.limits.depth:
             raise too_deep(self.source, (alias or node.span).start, self.limits)
         place = alias or node.span
-        # What was written here, in order: the traps and the end of a block are read from it.
+        # The values in written order, from which traps and the end of a block are determined.
         frame.written.append(node if alias is None else SpecNode(None, place, None, "list"))
         if isinstance(frame.node.value, list):
             frame.node.value.append(node.keyed(None, alias) if alias else node)
@@ -289,7 +288,7 @@ def _events(text: str) -> Iterator[yaml.Event]:
 
 
 def _behind_anchor(text: str, start: int, anchor: str | None) -> int:
-    """Return where a value begins that the parser lets begin at its anchor."""
+    """Return the start of a value after its anchor, at which the parser's event starts."""
     if anchor is None or not text.startswith(f"&{anchor}", start):
         return start
     start += len(anchor) + 1

@@ -1,4 +1,4 @@
-"""The key `requires`: distributions of Python that a pack needs, with the ranges of their versions."""
+"""The key `requires`: Python distributions that a pack needs, with ranges of their versions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _HOW = "a distribution with the range of its versions, as pip takes them: `acme-
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """A distribution that has to be installed."""
+    """A distribution that must be installed."""
 
     name: str
     version: str = ""
@@ -37,7 +37,7 @@ class Requirement:
 
     @property
     def plain_name(self) -> str:
-        """The name in the one spelling that all its spellings share.
+        """The normalized name, the same for all spellings.
 
         Examples:
             >>> Requirement("Acme_Metrics").plain_name
@@ -48,7 +48,7 @@ class Requirement:
         return str(canonicalize_name(self.name))
 
     def installed(self) -> str | None:
-        """Return the version that is installed, None where none is."""
+        """Return the installed version, None if there is none."""
         from importlib.metadata import PackageNotFoundError, version
 
         try:
@@ -57,7 +57,7 @@ class Requirement:
             return None
 
     def fits(self, version: str) -> bool:
-        """Tell whether a version satisfies the requirement.
+        """Return whether a version satisfies the requirement.
 
         Examples:
             >>> Requirement("acme", ">=1.2,<2").fits("1.10"), Requirement("acme", ">=1.2").fits("1.1")
@@ -78,9 +78,10 @@ def _specifiers(text: str) -> SpecifierSet:
 
 
 def requirement_fault(text: str) -> str:
-    """Return why a string is not a plain requirement; "" if it is one.
+    """Return the message for a text that is not a plain requirement; "" if it is one.
 
-    Taken are a name and clauses of versions, `acme-metrics>=1.2,<2`; no extras, markers, addresses, paths or options.
+    A plain requirement is a name with version clauses, `acme-metrics>=1.2,<2`; without extras, markers, addresses,
+    paths or options.
 
     Examples:
         >>> requirement_fault("acme-metrics>=1.2,<2"), requirement_fault("x @ file:///etc").partition(";")[0]
@@ -104,7 +105,7 @@ def _requirements(building: ReadsValues, node: SpecNode) -> Iterator[Requirement
     seen: dict[str, Requirement] = {}
     for item in forms.items_of(node):
         found = _REQUIREMENT.fullmatch(str(item.value))
-        if found is None:  # told by the schema
+        if found is None:  # reported by the schema
             continue
         one = Requirement(found[1], found[2].replace(" ", ""), item.span)
         try:

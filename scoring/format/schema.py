@@ -1,8 +1,8 @@
-"""JSON Schemas of the spec formats, generated from the table of keys, for editors and for validation.
+"""JSON Schemas of the spec formats, generated from the table of keys, for checks and for completion in editors.
 
-They are draft-07, which YAML language servers fully support, and shaped so that each mistake is one error at its own
-place: choices are made by the type of a value or by one key, never by trying alternatives. What the registry gives,
-calls of primitives, is the same for all kinds and stands in one document beside them.
+They are draft-07, which YAML language servers fully support, and designed so that each mistake is one error at its own
+location: alternatives are selected by the type of a value or by one key, never by trying them. The definitions from the
+registry, calls of primitives, are the same for all kinds of files and are in a separate document.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def schema_of(file: str) -> JsonSchema:
 
 
 def documents() -> dict[str, JsonSchema]:
-    """Return every schema document by its file name: the kinds of files, and the definitions that they share."""
+    """Return all documents by file name: one for each kind of file, and one with the shared definitions."""
     kinds = {_name(file): schema_of(file) for file in FILES}
     title = "the expressions of scoring, shared by the schemas of its files"
     return {**kinds, SHARED: {"$schema": DRAFT, "title": title, "definitions": definitions()}}
@@ -57,10 +57,10 @@ def text_of(document: JsonSchema) -> str:
 
 
 class UnknownKeys(SpecError):
-    """Unknown keys in a file whose structure is otherwise right.
+    """The exception for unknown keys in a file whose structure is otherwise valid.
 
-    ``rest`` is the file with the keys that were meant most likely, and without the others; ``again`` reads that, so
-    that its other mistakes are found, too.
+    ``rest`` is the file with unknown keys replaced by those that were most likely meant, or removed; ``again`` loads
+    it, so that its other mistakes are found, too.
     """
 
     def __init__(self, found: Diagnostics, node: SpecNode) -> None:
@@ -84,8 +84,8 @@ def check_structure(node: SpecNode) -> None:
     """Check a file's structure against the schema of its kind.
 
     Raises:
-        UnknownKeys: when there are keys that nobody knows, and nothing else is wrong.
-        SpecError: with every mistake at its own key or value.
+        UnknownKeys: when there are unknown keys, and nothing else is wrong.
+        SpecError: when there are other mistakes; each is located at its key or value.
     """
     kind = file_kind(node)
     file = kind if kind in FILES else "task"
@@ -102,7 +102,7 @@ def check_structure(node: SpecNode) -> None:
     found = validate(node, schema, beside, in_another_kind)
     stated = node.get("kind")
     if found.has_errors and stated is not None and isinstance(stated.value, str) and stated.value not in FILES:
-        # A schema is that of one kind of file; what is no kind at all is told of all of them.
+        # A schema is that of one kind of file; for an unknown kind, the message lists all kinds.
         found = Diagnostics(_no_kind(stated, stated.value) if one.span == stated.span else one for one in found)
     if found.has_errors and all(one.id == "unknown-key" for one in found):
         raise UnknownKeys(found, node)
@@ -116,7 +116,7 @@ def _no_kind(node: SpecNode, word: str) -> Diagnostic:
 
 @cache
 def _committed(name: str) -> JsonSchema:
-    """Return a schema from its file, so that a check never waits for every primitive to be imported."""
+    """Return a schema from its file, so that a check need not import all primitives."""
     path = data_folder("schemas") / name
     if not path.is_file():
         return documents()[name]
@@ -125,8 +125,8 @@ def _committed(name: str) -> JsonSchema:
 
 
 def _task() -> JsonSchema:
-    """Return the schema of a task: over rows, or over the data set of its key `records`."""
-    # What keys the kinds of other packages have, nobody knows here.
+    """Return the schema of a task over rows, or over a data set of the kind in `records`."""
+    # The keys for kinds of data sets of other packages are not known here.
     chosen = {**object_schema(CLASSES[TABLE], TABLE), "additionalProperties": True}
     for kind in DATA_SETS:
         is_kind = {"properties": {"records": {"const": kind}}}
@@ -151,7 +151,7 @@ def definitions() -> JsonSchema:
 
 
 def _call() -> JsonSchema:
-    """Return a one-key mapping; names that are no primitives may be definitions and are checked by the compiler."""
+    """Return the schema of a one-key mapping; names that are not primitives are checked by the compiler."""
     shared = {one.name for one in registry if one.kind == "metric" and registry.get(one.name) is not None}
     return {
         "type": "object",
@@ -167,7 +167,7 @@ def _call() -> JsonSchema:
 
 
 def _either(name: str) -> JsonSchema:
-    """Return the keys of a name that is both a step and a metric, by the position where it is used."""
+    """Return the schema for a name that is both a step and a metric, without keys, since the position decides."""
     both = [one for one in (registry.get(name), registry.metric(name)) if one is not None]
     return {"description": "\n\n".join(f"{one.doc.summary}\n\n{one.signature}" for one in both)}
 
@@ -178,7 +178,7 @@ def _key(primitive: Primitive) -> str:
 
 
 def _range(primitive: Primitive) -> str:
-    """Return the range of a primitive's scores or figures if it is not 0 to 1."""
+    """Return a sentence about the range of a primitive's scores or figures, "" if it is from 0 to 1."""
     if primitive.kind not in ("comparator", "combinator", "rescorer", "aggregator", "metric"):
         return ""
     held = ScoreRange(*map(float, primitive.range))
@@ -223,7 +223,7 @@ _TYPES = {"Text": "string", "Number": "number", "Bool": "boolean", "List": "arra
 
 
 def _value_type(kind: Type, *, nullable: bool) -> JsonSchema:
-    """Return the JSON type of a value; a `{$path: …}` mapping may replace any of them."""
+    """Return the JSON type of a value; it includes objects, since `{$path: …}` may replace any value."""
     members = kind.args if kind.name == "Union" else (kind,)
     names = [_TYPES.get(member.name) for member in members]
     if not all(names):

@@ -1,4 +1,4 @@
-"""Sections of a file: imports and examples, the keys of ``record``, of suites, of data sets."""
+"""The parts inside the keys of a file: imports and examples, the keys of ``record``, of suites, of data sets."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from scoring.project.find import SPEC_FILES
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """One entry of ``imports``: the alias and the imported pack."""
+    """One entry of ``imports``: the alias and the pack or file that it refers to."""
 
     alias: str
     target: str
@@ -48,7 +48,7 @@ class Import:
 class SpecExample:
     """An example of a definition or a task, with its expected result.
 
-    ``keys`` are the places of its keys, and of those that it expects as `expect.name`.
+    ``keys`` are the spans of its keys, and of the keys below `expect` under the names `expect.name`.
     """
 
     data: Mapping[str, Any]
@@ -58,7 +58,7 @@ class SpecExample:
 
 
 def is_path(target: str) -> bool:
-    """Tell whether an import names a file by its path rather than a pack by its name.
+    """Return whether an import refers to a file by its path, not to a pack by its name.
 
     Examples:
         >>> is_path("./house.yaml"), is_path("house.yaml"), is_path("house@1")
@@ -101,12 +101,12 @@ def _example(node: SpecNode) -> SpecExample:
     return SpecExample(given, data.get("expect"), node.span, places)
 
 
-# ---- where the parts of a record are
+# ---- the parts of a record
 
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """A further name of a record: where it is, and the values that it may have."""
+    """A further named part of a record: its path, and the values that it may have."""
 
     path: str = key(PATH, "Where it is, as a JMESPath into the record.", moves="path", required=True)
     values: tuple[str | bool | float, ...] | None = key(
@@ -130,7 +130,7 @@ class RecordParts:
     more: Mapping[str, Attribute] = field(default_factory=dict)
 
     def paths(self) -> dict[str, str]:
-        """Return the path of each part that the file names."""
+        """Return the paths of the parts that the file states, by name."""
         stated = {one.name: getattr(self, one.attribute) for one in keys_of(RecordParts)}
         own = {name: path for name, path in stated.items() if path is not None}
         return {**own, **{name: attribute.path for name, attribute in self.more.items()}}
@@ -183,7 +183,7 @@ class TaskEntry:
 
 @dataclass(frozen=True, slots=True)
 class TaskRows:
-    """How the rows of a data file are assigned to tasks."""
+    """The assignment of rows of a data file to tasks."""
 
     task: str | None = key(PATH, "Where a row names its task.", moves="path", default=None)
     records: str | None = key(
@@ -193,7 +193,7 @@ class TaskRows:
 
 @dataclass(frozen=True, slots=True)
 class TaskAttributes:
-    """The sources of the attributes of tasks."""
+    """The source of the attributes of tasks."""
 
     path: str | None = key(PATH, "The file, relative to this spec.", moves="compiled", default=None)
     read: Mapping[str, str] = key(
@@ -238,12 +238,12 @@ IntervalMethod: TypeAlias = Literal["auto", "wilson", "clopper_pearson", "percen
 
 
 MOST_CONFIDENCE = 0.9999
-"""The highest confidence level: beyond it, neither resampling nor tables give an interval."""
+"""The greatest confidence; beyond it, resampling can't determine an interval."""
 
 
 @dataclass(frozen=True, slots=True)
 class Intervals:
-    """How confidence intervals of a data set's figures are computed."""
+    """The settings of the confidence intervals of a data set's figures."""
 
     method: IntervalMethod = key(
         one_of("auto", "bca", "percentile", "wilson", "clopper_pearson", "normal"),
@@ -280,11 +280,11 @@ class Intervals:
 
     @property
     def attributes(self) -> list[str]:
-        """The attributes by which records are drawn."""
+        """The attributes that determine how records are drawn: the cluster and the strata, if any."""
         return [name for name in (self.cluster, self.strata) if name is not None]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the settings as plain data; of strata only where there are any."""
+        """Return the settings as plain data, without strata if there are none."""
         return {name: value for name, value in asdict(self).items() if name != "strata" or value is not None}
 
 
@@ -309,7 +309,7 @@ class DefinitionDeprecation:
 
 @dataclass(frozen=True, slots=True)
 class PackDeprecation:
-    """The replacement of a deprecated pack."""
+    """The pack that replaces a deprecated pack."""
 
     instead: str = key(
         text(pattern=r"^\w[\w/-]*(@.+)?$", maxLength=200, examples=["close@2"]),

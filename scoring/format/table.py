@@ -1,4 +1,4 @@
-"""The table of all keys: each with its positions, checks for keys of another kind, tables for the docs."""
+"""The whole table of keys: all keys with their paths, the refusal of keys of other kinds, and tables for the docs."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _MARKED = re.compile(r"(<!-- keys: ([a-z -]+) -->\n).*?(<!-- /keys -->)", re.DOT
 
 @cache
 def every_place(*more: FileKind) -> tuple[KeyPlace, ...]:
-    """Return every key of every kind of file, once for each position at which it is allowed.
+    """Return all keys of all kinds of files, with each path at which they may occur.
 
     Args:
-        more: Kinds of data sets that other packages bring.
+        more: Kinds of data sets of other packages.
     """
     owners: dict[type, list[FileKind]] = {}
     for kind in (*KINDS, *more):
@@ -30,12 +30,12 @@ def every_place(*more: FileKind) -> tuple[KeyPlace, ...]:
 
 
 def places_for(kind: FileKind) -> tuple[KeyPlace, ...]:
-    """Return every key of our kinds of files and of one other, once for each position at which it is allowed."""
+    """Return all keys of our own kinds of files and of the given kind, with each path at which they may occur."""
     return every_place(*(() if kind in KINDS else (kind,)))
 
 
 def elsewhere(kind: FileKind, path: Iterable[str | int], name: str, node: SpecNode) -> Diagnostic | None:
-    """Return the finding for a key that means nothing here, but does in another kind of file; else None."""
+    """Return the finding for a key that is not valid here, but is in another kind of file; else None."""
     steps = (*(step for step in path if isinstance(step, str)), name)
     # `*` stands for any name.
     ways = (place for place in places_for(kind) if len(place.path) == len(steps))
@@ -77,7 +77,7 @@ def _way_on(kind: FileKind, kinds: set[FileKind]) -> str:
 
 
 def documented(page: str) -> str:
-    """Return the page with its tables of keys written anew, between `<!-- keys: rows pack -->` and `<!-- /keys -->`."""
+    """Return the page with new tables of keys, each between `<!-- keys: rows pack -->` and `<!-- /keys -->`."""
     return _MARKED.sub(lambda found: f"{found[1]}{_table(found[2].split())}{found[3]}", page)
 
 
@@ -90,13 +90,13 @@ def _table(names: list[str]) -> str:
 
 
 def _shown(kinds: tuple[FileKind, ...]) -> Iterable[tuple[KeyPlace, tuple[FileKind, ...]]]:
-    """Return the keys of some kinds of file; those inside a definition once, since all sections have the same ones."""
+    """Return the keys of some kinds of files; those of definitions only once, since all sections have the same ones."""
     seen: set[tuple[int, int]] = set()
     found: list[tuple[KeyPlace, tuple[FileKind, ...]]] = []
     for place in every_place():
         own = tuple(kind for kind in place.kinds if kind in kinds)
         same = id(place.key), len(place.path)
-        # A class has the keys of the one above it.
+        # A class has the keys of its base class.
         known = [number for number, (one, _) in enumerate(found) if (one.path, one.key) == (place.path, place.key)]
         if own and known:
             found[known[0]] = place, (*found[known[0]][1], *own)

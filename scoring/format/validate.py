@@ -1,4 +1,4 @@
-"""A file against its JSON Schema: every mistake at its own key or value, in words."""
+"""Validate a file against its JSON Schema, with a finding in words at the key or value of each mistake."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def validate(
 
     Args:
         node: The file as read.
-        schema: The schema; its references stay inside it or lead into the documents beside it, nothing is fetched.
-        beside: Other documents by the file name with which references begin.
-        elsewhere: A finding of its own for an unknown key, or None.
+        schema: The schema; its references point into itself or into the documents in `beside`; nothing is fetched.
+        beside: Further documents by the file name with which references begin.
+        elsewhere: A function that returns a special finding for an unknown key, or None.
 
     Examples:
         >>> from scoring.format.read_yaml import read_yaml
@@ -58,7 +58,7 @@ def _wrong(data: Any, schema: Mapping[str, Any], beside: Mapping[str, Mapping[st
 
 
 def _flat(violation: Violation) -> Iterator[Violation]:
-    """Yield the violations inside a choice, those of the branch that the author most likely meant."""
+    """Yield the violations inside a choice: those of the alternative that the author most likely meant."""
     branches = [branch for branch in violation.branches if not any(inner.keyword == "false" for inner in branch)]
     if not branches or not all(violation.branches):  # two alternatives of `oneOf` that both fit have no errors
         yield violation
@@ -72,19 +72,19 @@ def _flat(violation: Violation) -> Iterator[Violation]:
 
 
 def _wrong_kind(inner: Violation, outer: Violation) -> bool:
-    """Tell whether a branch requires another type of value altogether."""
+    """Return whether a violation means that an alternative does not accept this type of value at all."""
     return inner.keyword == "type" and len(inner.path) == len(outer.path)
 
 
 def _cost(branch: Iterable[Violation]) -> tuple[bool, int, int]:
-    """Return a sort key: few and deep errors are near misses; a wrong constant means that another branch was meant."""
+    """Return a sort key: few and deep errors are near misses, a wrong constant means that another branch was meant."""
     found = list(branch)
     deepest = max((len(inner.path) for inner in found), default=0)
     return any(inner.keyword in ("const", "enum") for inner in found), len(found), -deepest
 
 
 def _kinds(violation: Violation, branches: Iterable[Iterable[Violation]]) -> Violation:
-    """Return a violation that names the types of all branches, none of which accepts the value."""
+    """Return a violation that lists the types that the alternatives accept, none of which is that of the value."""
     names: list[str] = []
     for inner in (inner for branch in branches for inner in branch if _wrong_kind(inner, violation)):
         names.extend([inner.wanted] if isinstance(inner.wanted, str) else inner.wanted)
@@ -92,7 +92,7 @@ def _kinds(violation: Violation, branches: Iterable[Iterable[Violation]]) -> Vio
 
 
 def _without_echoes(found: list[Diagnostic]) -> Iterator[Diagnostic]:
-    """Yield a misspelled key is one mistake, not also a missing key."""
+    """Yield the findings without those for missing keys that are explained by a misspelled key."""
     suggested = {
         (one.primary.text.removeprefix("did you mean `").removesuffix("`?")) for one in found if one.id == "unknown-key"
     }

@@ -1,4 +1,4 @@
-"""Messages for violated schema keywords, in the words of the file's author."""
+"""Describe violations of schema keywords to the author of the file."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from scoring.format.yaml_scalars import resolve as scalar_of
 from scoring.format.yaml_text import flow, is_bare
 from scoring.values import is_number
 
-# A finding of its own for an unknown key: by the path of its mapping, its name and its value.
+# A function that returns a special finding for an unknown key, given the path of its mapping, its name and its value.
 Elsewhere = Callable[[tuple[str | int, ...], str, SpecNode], Diagnostic | None]
 
 
 def describe(
     violation: Violation, root: SpecNode, documents: tuple[Schema, ...], elsewhere: Elsewhere | None = None
 ) -> Iterator[Diagnostic]:
-    """Yield the findings that a violation gives: one, or one for each key in question.
+    """Yield the findings for a violation: one, or one for each key concerned.
 
     Args:
-        violation: What a file does not follow.
+        violation: The violation of the schema by a file.
         root: The file.
-        documents: Its schema, and those beside it, into which references lead.
-        elsewhere: A finding of its own for an unknown key, or None.
+        documents: Its schema, and the further documents for references.
+        elsewhere: A function that returns a special finding for an unknown key, or None.
     """
     node = root.at(violation.path)
     if violation.keyword == "additionalProperties":
@@ -50,7 +50,7 @@ def describe(
 
 
 def place_of(node: SpecNode) -> Span:
-    """Return where to point for a value: at its key when the value is empty, at the first line when it is long."""
+    """Return the span to show for a value; that of its key for an empty value, or a collection of several lines."""
     if node.span.start >= node.span.end and node.key_span is not None:
         return node.key_span
     if (node.is_mapping or node.is_list) and "\n" in node.span.text:
@@ -63,7 +63,7 @@ def _first_line(span: Span) -> Span:
 
 
 def error(id: str, message: str, violation: Violation, node: SpecNode, label: str = "", **more: Any) -> Diagnostic:
-    """Return a finding at a value; without a label, the expected value is taken from the schema."""
+    """Return a finding at a value; the default label is the description in the schema."""
     return diagnostic("error", id, message, place_of(node), label or _sentence(violation.schema), **more)
 
 
@@ -93,7 +93,7 @@ def _missing_keys(violation: Violation, node: SpecNode, documents: tuple[Schema,
 
 
 _OTHER_NAMES = {"expect": ("score", "expected_score", "expected", "result", "value")}
-"""Names that are used elsewhere for a required key."""
+"""Other names that people use for a required key, in a mapping that accepts further keys."""
 
 
 def _bad_key(violation: Violation, node: SpecNode) -> Diagnostic:
@@ -152,7 +152,7 @@ def _found(node: SpecNode) -> str:
 
 
 def _as_mapping(node: SpecNode, sample: str) -> str:
-    """Return a list of names, or of mappings with one entry each, as a mapping; "" for other lists."""
+    """Return advice to write a list of names, or of one-entry mappings, as a mapping; "" for other lists."""
     pairs: list[tuple[str, str]] = []
     for item in node.items[:_SHOWN]:
         entries = [*item.entries.items()] if item.is_mapping else []
@@ -173,7 +173,7 @@ _TRUTH = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false
 
 
 def _about_type(wanted: list[str], node: SpecNode) -> tuple[str, str]:
-    """Return what to write instead, and how other readers interpret the present text."""
+    """Return advice for a value of a wrong type, and a note on how other readers interpret it."""
     value, written = node.value, node.span.text
     if not isinstance(value, str):
         scalar = value is not None and not node.is_mapping and not node.is_list
@@ -221,7 +221,7 @@ _RANGE_WORDS = {
 
 def _wrong_size(violation: Violation, node: SpecNode) -> Diagnostic:
     if violation.schema.get("minProperties") == violation.schema.get("maxProperties") == 1:
-        # A mapping with exactly one key is how our schemas say: the name of a step with its arguments.
+        # In our schemas, a mapping with exactly one key is the name of a step with its arguments.
         return error(
             "syntax-data-call",
             f"a call is a mapping with one key, this has {len(node.entries)}",
@@ -272,7 +272,7 @@ _MAKERS: dict[str, Callable[[Violation, SpecNode], Diagnostic]] = {
 }
 
 
-# ---- words out of the schema
+# ---- texts from the schema
 
 
 def _sentence(schema: Mapping[str, Any]) -> str:
@@ -287,13 +287,13 @@ def _examples(schema: Mapping[str, Any]) -> str:
 
 
 def _example(schema: Mapping[str, Any]) -> str:
-    """Return an example of a value that users could not guess."""
+    """Return an example for lists and mappings, whose structure is hard to guess; "" if the schema has none."""
     shown = next((one for one in schema.get("examples", ()) if isinstance(one, (dict, list))), None)
     return f"for example `{flow(shown)}`" if shown is not None else ""
 
 
 def _sample(schema: Mapping[str, Any]) -> str:
-    """Return a value to paste, in the flow style that is also one line of YAML."""
+    """Return a sample value to paste, on one line."""
     for key in ("const", "default"):
         if key in schema:
             return _written(schema[key])

@@ -1,4 +1,4 @@
-"""Advice on writing a text so that YAML reads it unchanged: where it ends, in single quotes, or in a block."""
+"""Advice on writing a text so that YAML reads it unchanged: in single quotes, or in a block."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _CLOSERS = {"(": ")", "[": "]", "{": "}"}
 
 
 def unclosed(text: str) -> str:
-    """Return the opening brackets in a text that are never closed, an open double quote last.
+    """Return the brackets in a text that are never closed, followed by an open double quote.
 
     Examples:
         >>> unclosed("f(x=[1, 2"), unclosed('f(sep="'), unclosed("f(x)"), unclosed("x)")
@@ -33,14 +33,14 @@ def unclosed(text: str) -> str:
 
 
 def closes_more(text: str) -> bool:
-    """Tell whether a text closes a round bracket that it did not open."""
+    """Return whether a text closes a round bracket that it did not open."""
     return min(accumulate((mark == "(") - (mark == ")") for mark in text), default=0) < 0
 
 
 def expression_end(text: str, start: int, stops: str = "") -> int:
-    """Return where an expression on one line ends: at the line's end, or at a stop outside all brackets and quotes.
+    """Return the end of an expression on one line: the line's end, or a stop character outside brackets and quotes.
 
-    The stop `#` counts behind white space only, as in YAML.
+    The stop `#` counts only after white space, as in YAML.
     """
     opened: list[str] = []
     quote = ""
@@ -62,12 +62,12 @@ def expression_end(text: str, start: int, stops: str = "") -> int:
 
 
 def line_start(text: str, place: int) -> int:
-    """Return the offset at which the line of a position begins."""
+    """Return the start of the line that contains an offset."""
     return text.rfind("\n", 0, place) + 1
 
 
 def line_end(text: str, place: int) -> int:
-    """Return where that line ends, before its line feed."""
+    """Return the end of the line that contains an offset, before its line feed."""
     end = text.find("\n", place)
     return end if end >= 0 else len(text)
 
@@ -83,14 +83,15 @@ def single_quoted(text: str) -> str:
 
 
 def quoting(source: Source, start: int, end: int, *, flow: bool = False) -> str:
-    """Return advice to quote the text between two offsets, which YAML does not read as a string."""
+    """Return advice to quote the text between two offsets, which YAML does not read as a text."""
     return written(source, start, end, source.text[start:end], flow=flow)
 
 
 def written(source: Source, start: int, end: int, meant: str, *, flow: bool = False) -> str:
-    """Return advice to write a text in place of another: quoted, or unchanged in a block if that is more readable.
+    """Return advice to replace a part of the source by a text, in quotes or, if that is more readable, in a block.
 
-    A block is for texts that go on below, and for those with a `'` in them; `{…}` and `[…]` have none.
+    A block is used for texts that continue on further lines, and for those with a `'`; it can't be used inside `{…}`
+    and `[…]`.
     """
     below = [] if flow else _lines_below(source.text, start, end)
     if not below and (flow or "'" not in meant):
@@ -103,7 +104,7 @@ def written(source: Source, start: int, end: int, meant: str, *, flow: bool = Fa
 
 
 def line_with(source: Source, start: int, end: int, mended: str) -> str:
-    """Advice to write the author's line with one part of it exchanged."""
+    """Return advice to write the author's line with one part of it replaced."""
     text = source.text
     tail = text[end : line_end(text, end)].rstrip("\r")
     line = f"{text[line_start(text, start) : start].lstrip()}{mended}{tail}"
@@ -111,8 +112,7 @@ def line_with(source: Source, start: int, end: int, mended: str) -> str:
 
 
 def _lines_below(text: str, start: int, end: int) -> list[str]:
-    """Return the lines on which an expression continues: those indented deeper than its key, or that close its
-    brackets."""
+    """Return the lines on which an expression continues: those after it that are indented more than its key."""
     head = text[line_start(text, start) : start]
     alone = not head.strip()
     if not alone and not unclosed(text[start:end]):

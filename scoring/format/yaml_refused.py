@@ -1,5 +1,4 @@
-"""Messages for what the YAML parser refuses: the trap that a well-meant value ran into, or its own complaint
-reworded."""
+"""Explain errors of the YAML parser: the trap that a value fell into, or else the parser's message in our words."""
 
 from __future__ import annotations
 
@@ -23,8 +22,8 @@ _HEAD = re.compile(r"[ \t]*(?:-[ \t]+)*(?:(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s:#\"'{\[
 _DOUBLE_QUOTED = re.compile(r'"(?:[^"\\\r\n]|\\[^\r\n])*"')
 _CLOSER = re.compile(r"[\]}]")
 _INDENTATION = "is the indentation of this line right?"
-# What the parser says (libyaml's and PyYAML's wording) → message, label, help, and where to point:
-# "problem" for the place where it gave up, "context" for the beginning of what it was reading.
+# Parts of the parser's messages (in libyaml's and PyYAML's wording) → message, label, help, and the location to show:
+# "problem" for the position at which it stopped, "context" for the start of the construct that it was reading.
 _TABLE: tuple[tuple[tuple[str, ...], str, str, str, str], ...] = (
     (("end of stream", "document indicator"), "this quoted text is never closed", "it begins here", "", "context"),
     (
@@ -57,13 +56,13 @@ _TABLE: tuple[tuple[tuple[str, ...], str, str, str, str], ...] = (
 
 
 def explain(source: Source, begin: int, error: yaml.MarkedYAMLError, flows: Sequence[int]) -> Diagnostic:
-    """Turn an error of the YAML parser into ours.
+    """Convert an error of the YAML parser to a finding.
 
     Args:
         source: The file.
-        begin: Where the text begins in it that the parser was given.
+        begin: The offset in it of the text that was parsed.
         error: The error.
-        flows: Where the `{` and `[` stand that are open.
+        flows: The offsets of the open `{` and `[`.
     """
     last, words = len(source.text), error.problem or ""
     marks = [mark.index + begin for mark in (error.problem_mark, error.context_mark) if mark]
@@ -87,18 +86,18 @@ def _complaint(source: Source, place: int, context: int, words: str) -> Diagnost
 
 @dataclass(frozen=True, slots=True)
 class _Stop:
-    """The position at which the parser gave up, as the shapes of traps examine it.
+    """The position at which the parser stopped, with its surroundings, as used by the shapes of traps.
 
     Args:
         source: The file.
-        place: Where the parser gave up.
-        context: Where what it was reading begins.
-        words: The parser's own words.
-        flows: Where the `{` and `[` are that are open.
-        line: Where the line begins.
-        opened: Where the last open `{` or `[` before the place is.
-        before: Where the last character before the place is, white space aside.
-        breaks: Where values may begin on the line, inside `{…}` and `[…]`.
+        place: The offset at which the parser stopped.
+        context: The start of the construct that it was reading.
+        words: The parser's message.
+        flows: The offsets of the open `{` and `[`.
+        line: The start of the line.
+        opened: The offset of the last open `{` or `[` before the position.
+        before: The offset of the last character before the position that is not white space.
+        breaks: The offsets on the line at which values may begin inside `{…}` and `[…]`.
     """
 
     source: Source
@@ -113,7 +112,7 @@ class _Stop:
 
     @classmethod
     def of(cls, source: Source, place: int, context: int, words: str, flows: Sequence[int]) -> _Stop:
-        """Look at the line on which the parser gave up."""
+        """Return the position with the surroundings on its line."""
         line = line_start(source.text, place)
         opened = max((start for start in flows if start < place), default=None)
         before = line + len(source.text[line:place].rstrip(" \t")) - 1
@@ -127,44 +126,44 @@ class _Stop:
 
     @property
     def here(self) -> str:
-        """The character at which the parser gave up; "" at the end of the text."""
+        """The character at which the parser stopped; "" at the end of the text."""
         return self.source.text[self.place : self.place + 1]
 
     @property
     def previous(self) -> str:
-        """The last character before it on the line, white space aside."""
+        """The last character before it on the line that is not white space; "" if there is none."""
         return self.source.text[self.before] if self.before >= self.line else ""
 
     @property
     def value(self) -> int | None:
-        """The offset at which the value begins in which the parser gave up."""
+        """The start of the value in which the parser stopped, None if unknown."""
         start = (self.breaks[-1] if self.breaks else None) if self.flow else _value_start(self.source.text, self.line)
         return start if start is not None and start <= self.place else None
 
 
 def _trapped(source: Source, place: int, context: int, words: str, flows: Sequence[int]) -> Diagnostic | None:
-    """Return the finding of the first shape that fits; None where none does."""
+    """Return the finding of the first shape that matches; None if none does."""
     if place - line_start(source.text, place) > _LONGEST_LINE:
         return None
     stop = _Stop.of(source, place, context, words, flows)
     return next((found for shape in _SHAPES if (found := shape(stop)) is not None), None)
 
 
-# ---- the shapes of traps: each returns its finding where it fits
+# ---- the shapes of traps: each returns its finding if it matches, else None
 
 
 def _unknown_escape(stop: _Stop) -> Diagnostic | None:
-    r"""`"\d+"`: a backslash in double quotes that begins no escape."""
+    r"""Match `"\d+"`: a backslash in double quotes that is not an escape."""
     return _escape(stop.source, stop.context, stop.place, stop.flow) if "escape" in stop.words else None
 
 
 def _cut_by_comment(stop: _Stop) -> Diagnostic | None:
-    """Match `{a: b #}`: a comment that cuts off the end of a mapping or list."""
+    """Match `{a: b #}`: a comment that cuts off the end of a mapping or a list."""
     return None if stop.opened is None else _comment_in_flow(stop.source, stop.opened, stop.place)
 
 
 def _tab(stop: _Stop) -> Diagnostic | None:
-    """Return a tab where YAML needs spaces."""
+    """Match a tab where YAML needs spaces."""
     if "tab" not in stop.words and stop.here != "\t":
         return None
     rest = stop.source.text[stop.place :]
@@ -173,7 +172,7 @@ def _tab(stop: _Stop) -> Diagnostic | None:
 
 
 def _behind_bracket(stop: _Stop) -> Diagnostic | None:
-    """Match `key: [a] | b`: a value that begins as a list or mapping and continues after it."""
+    """Match `key: [a] | b`: a value that begins as a list or a mapping, and continues after it."""
     if stop.previous not in ("]", "}") or stop.here in (":", ""):
         return None
     opener = _opener(stop.source.text, stop.before, stop.line)
@@ -183,7 +182,7 @@ def _behind_bracket(stop: _Stop) -> Diagnostic | None:
 
 
 def _behind_quote(stop: _Stop) -> Diagnostic | None:
-    """Match `key: "a" in b`: a value that begins as a quoted string and continues after it."""
+    """Match `key: "a" in b`: a value that begins as a quoted text, and continues after it."""
     text = stop.source.text
     if stop.previous not in ("'", '"') or stop.here in (":", ""):
         return None
@@ -193,18 +192,18 @@ def _behind_quote(stop: _Stop) -> Diagnostic | None:
 
 
 def _leading_pipe(stop: _Stop) -> Diagnostic | None:
-    """`key: | lower`: a value that opens a block of text."""
+    """Match `key: | lower`: a value that opens a block of text."""
     return _pipe(stop.source, stop.place, stop.flow) if stop.here in ("|", ">") else None
 
 
 def _reserved(stop: _Stop) -> Diagnostic | None:
-    """`key: @a`, `key: ]`: a value that begins with a character of YAML's own."""
+    """Match `key: @a` or `key: ]`: a value that begins with a character reserved by YAML."""
     stray = stop.here in (",", "]", "}") and not stop.flow and _begins_value(stop.source.text, stop.place, stop.line)
     return _indicator(stop.source, stop.place, stop.flow) if stop.here in ("@", "`", "%") or stray else None
 
 
 def _cut_in_flow(stop: _Stop) -> Diagnostic | None:
-    """`{a: f(x, y)}`: a comma, a colon or a bracket that ends an unquoted value inside `{…}` and `[…]`."""
+    """Match `{a: f(x, y)}`: a comma, a colon or a bracket that ends an unquoted value inside `{…}` and `[…]`."""
     if not stop.flow or stop.here not in ("[", "{", ":"):
         return None
     start = _flow_expression(stop.source.text, stop.place, stop.line)
@@ -218,7 +217,7 @@ def _cut_in_flow(stop: _Stop) -> Diagnostic | None:
 
 
 def _leading_indicator(stop: _Stop) -> Diagnostic | None:
-    """`key: *a b`: a value that begins as an alias, an anchor or a tag."""
+    """Match `key: *a b`: a value that begins as an alias, an anchor or a tag."""
     value = stop.value
     if value is None or stop.source.text[value : value + 1] not in ("*", "&", "!"):
         return None
@@ -244,7 +243,7 @@ _SHAPES = (
     _leading_indicator,
     _colon_in_value,
 )
-"""The shapes, in the order in which they are tried: the first match is the most informative."""
+"""The shapes in the order in which they are tried; earlier ones are more specific."""
 
 
 def _opener(text: str, closer: int, line: int) -> int | None:
@@ -257,13 +256,13 @@ def _opener(text: str, closer: int, line: int) -> int | None:
 
 
 def _begins_value(text: str, place: int, line: int) -> bool:
-    """Tell whether a value begins at an offset: after `key:`, `-`, a comma or an opening bracket."""
+    """Return whether a value begins at an offset: after `key:`, `-`, a comma or an opening bracket."""
     head = text[line:place].rstrip(" \t")
     return not head or head[-1] in ":-,[{"
 
 
 def _flow_expression(text: str, place: int, line: int) -> int | None:
-    """Return the offset of the unquoted expression whose open round bracket precedes an offset."""
+    """Return the start of the unquoted expression that has an open round bracket before an offset, None without one."""
     level = 0
     for index in range(place - 1, line - 1, -1):
         level += (text[index] == ")") - (text[index] == "(")
@@ -273,7 +272,7 @@ def _flow_expression(text: str, place: int, line: int) -> int | None:
 
 
 def _value_start(text: str, line: int) -> int | None:
-    """Return where the value of a `key: value` or `- value` line begins."""
+    """Return the start of the value on a `key: value` or `- value` line, None for other lines."""
     match = _HEAD.match(text, line)
     return match.end() if match and match.end() > line and match.group().strip() else None
 
@@ -289,7 +288,7 @@ def _bracket(source: Source, start: int, place: int, flow: bool) -> Diagnostic:
 
 
 def _quote(source: Source, start: int, place: int, flow: bool) -> Diagnostic:
-    """Return advice for a quoted string that contains its own quotes: without them if they enclose an expression."""
+    """Return the finding for text after a quoted text; quotes that enclose an expression are removed in the advice."""
     from scoring.lang.parser import is_formula, pipeline_or_none
 
     end = expression_end(source.text, start, FLOW_STOPS if flow else "#")
@@ -302,7 +301,7 @@ def _quote(source: Source, start: int, place: int, flow: bool) -> Diagnostic:
 
 
 def _escape(source: Source, start: int, place: int, flow: bool) -> Diagnostic:
-    """Return a backslash that begins no escape, in double quotes."""
+    """Return the finding for a backslash in double quotes that is not an escape."""
     text = source.text
     escaped = _DOUBLE_QUOTED.match(text, start)
     end = escaped.end() if escaped else expression_end(text, start)
@@ -312,7 +311,7 @@ def _escape(source: Source, start: int, place: int, flow: bool) -> Diagnostic:
 
 
 def _comment_in_flow(source: Source, opened: int, place: int) -> Diagnostic | None:
-    """Match ` #` inside `{…}` and `[…]` that cuts off their end."""
+    """Return the finding for ` #` inside `{…}` and `[…]` that cuts off their end, None if there is none."""
     text = source.text
     for found in COMMENT.finditer(text, opened, place):
         line = line_start(text, found.start())

@@ -1,7 +1,7 @@
-"""The meaning of unquoted YAML scalars by the core schema of YAML 1.2.
+"""Resolve unquoted YAML scalars by the core schema of YAML 1.2.
 
-PyYAML follows YAML 1.1, where `no` is false, `12:30` is 750 and `1e3` is text; a reference answer must not
-change its meaning like that.
+PyYAML follows YAML 1.1, where `no` is false, `12:30` is 750 and `1e3` is text; the meaning of a reference answer must
+not change in such ways.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ _UNDERSCORED = re.compile(r"[-+]?[0-9][0-9_]*\Z")
 
 
 class NotFinite(ValueError):
-    """A number that is infinite or none at all."""
+    """The exception for a number that is infinite or NaN."""
 
 
 class TooLong(ValueError):
-    """A number of too many digits."""
+    """The exception for a number with too many characters."""
 
 
 def resolve(written: str, digits: int = LIMITS.digits) -> Scalar:
@@ -77,7 +77,7 @@ def _checked(written: str, digits: int) -> str:
 
 
 def number_meant(written: str) -> str:
-    """Return the number that people mean by a string that YAML does not read as one; "" if it is uncertain.
+    """Return the number that people mean by a text that is not a number in YAML; "" if it is uncertain.
 
     Examples:
         >>> number_meant("70%"), number_meant("0,7"), number_meant("1_000"), number_meant("many")
@@ -94,7 +94,7 @@ _OTHER_NUMBER = re.compile(r"[0-9]{1,9}(?:[.,][0-9]{1,9})? ?%|[0-9]{1,9},[0-9]{1
 
 
 def elsewhere(written: str) -> str | None:
-    """Return how readers of YAML 1.1 interpret an unquoted text that is a string here, in words.
+    """Return in words how YAML 1.1 readers interpret an unquoted text; None if it is text for them as well.
 
     Examples:
         >>> elsewhere("yes"), elsewhere("12:30"), elsewhere("yesterday")
@@ -112,7 +112,7 @@ def elsewhere(written: str) -> str | None:
 
 
 def _base_60(written: str) -> str:
-    """Return the number that readers of YAML 1.1 compute for `12:30`: 12 times 60 plus 30."""
+    """Return the number that a YAML 1.1 reader computes for a text such as `12:30`: 12 times 60 plus 30."""
     value = 0.0
     for part in written.lstrip("+-").replace("_", "").split(":"):
         value = value * 60 + float(part)

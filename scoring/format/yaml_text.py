@@ -1,4 +1,4 @@
-"""Plain data as YAML block style, the way the shipped specs are written."""
+"""Write plain data as YAML in block style, in the style of the shipped specs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-# Texts that every YAML reader, old or new, takes as the text they are.
+# Texts that every YAML reader, old or new, reads unchanged as text.
 _BARE = re.compile(r"(?:[A-Za-z_./(][^\n\t#:]*|\d+\.\d+\.\d+)")
 _WORDS = {"true", "false", "null", "yes", "no", "on", "off", "y", "n", "~"}
 
@@ -45,7 +45,7 @@ def _entry(head: str, value: Any, indent: str) -> Iterator[str]:
 
 
 def scalar(value: Any) -> str:
-    """Return a value on one line.
+    """Return a value as YAML on one line.
 
     Examples:
         >>> scalar("no"), scalar("lower | equal"), scalar("a: b"), scalar(1.5), scalar("##x")
@@ -57,7 +57,7 @@ def scalar(value: Any) -> str:
 
 
 def flow(value: Any) -> str:
-    """Return a value on one line, its mappings and lists in YAML's own brackets.
+    """Return a value as YAML on one line, with mappings and lists in flow style.
 
     Examples:
         >>> flow({"response": "Paris", "expect": [1, "a, b"]})
@@ -71,6 +71,6 @@ def flow(value: Any) -> str:
 
 
 def is_bare(text: str) -> bool:
-    """Tell whether a string can be written in YAML without quotes."""
+    """Return whether a text can be written in YAML without quotes."""
     plain = _BARE.fullmatch(text) is not None and text.isprintable()
     return plain and text.lower() not in _WORDS and text == text.strip()

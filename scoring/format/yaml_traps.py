@@ -1,4 +1,4 @@
-"""Valid YAML that was not meant: each check names the trap and shows the corrected line."""
+"""Traps of YAML for well-meant texts: each finding names the trap and shows the line as it should be."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ COMMENT = re.compile(r"[ \t]+#([^\r\n]*)")
 FLOW_STOPS = ",}]#"
 _NO_COMMENT = re.compile(r"#|\d")
 _STEP = re.compile(r"[a-z_][\w./-]*")
-# Escapes of double quotes that nobody writes on purpose: controls, and what else begins a command of LaTeX.
+# Escapes in double quotes that nobody writes on purpose: control characters, and those that begin a LaTeX command.
 _ESCAPES = re.compile(
     r"\\(?:\\|(b|[fvae](?=[A-Za-z])|t(?=ext|heta|imes|frac)|r(?=ight|ho(?![a-z])|angle)|n(?=eq(?![a-z])|abla(?![a-z]))))"
 )
@@ -39,7 +39,7 @@ _BACKSLASH_NOTE = "in single quotes and in blocks every backslash is itself"
 
 
 class _Trap(NamedTuple):
-    """The message of a trap: `{}` is replaced by the text, `opened` is added if the value began earlier."""
+    """The texts of a trap's finding; `{}` is replaced by the text found, and `opened` labels the start of the value."""
 
     message: str
     label: str
@@ -78,7 +78,7 @@ _TRAPS = {
 
 
 def trap(id: str, span: Span, help: str, *words: str, start: int = -1, **more: str) -> Diagnostic:
-    """Return the finding of a trap at a position; `start` is where the affected value began."""
+    """Return the finding of a trap at a span; `start` is the start of the value that fell into it."""
     message, label, note, opened = (text.format(*words, **more) for text in _TRAPS[id])
     secondary = [Label(span.source.span(start, start + 1), opened)] if opened else []
     return diagnostic("error", id, message, span, label, secondary=secondary, help=help, note=note)
@@ -89,13 +89,13 @@ def quoted_value(source: Source, start: int, flow: bool) -> str:
     return quoting(source, start, expression_end(source.text, start, FLOW_STOPS if flow else "#"), flow=flow)
 
 
-# ---- traps in text that YAML accepts, but not as it was meant
+# ---- traps in text that YAML accepts, but with another meaning
 
 
 def check_comment(node: SpecNode, found: Diagnostics) -> None:
-    """Check for ` #` inside an expression, which starts a comment and cuts it off; also for `##` and `#1`."""
+    """Report a ` #` that cuts off an expression as a comment, and `##` or `#1` after a text or in place of a value."""
     source, text, end = node.span.source, node.span.source.text, node.span.end
-    # Most values end their line, which one look tells.
+    # Most values are at the end of their line, which is checked first.
     comment = COMMENT.match(text, end) if text[end : end + 1] in (" ", "\t") else None
     if comment is None:
         return
@@ -120,7 +120,7 @@ def check_comment(node: SpecNode, found: Diagnostics) -> None:
 
 
 def check_commas(written: Sequence[SpecNode], found: Diagnostics) -> None:
-    """A comma or a colon inside brackets ends an unquoted text in `{…}` and `[…]`."""
+    """Report a comma or colon inside round brackets, which ends an unquoted text in `{…}` and `[…]`."""
     closers = [index for index, node in enumerate(written) if node.style == "plain" and closes_more(node.span.text)]
     for index, node in enumerate(written[: closers[-1] if closers else 0]):
         if node.style != "plain" or "(" not in node.span.text or "(" not in unclosed(node.span.text):
@@ -135,7 +135,7 @@ def check_commas(written: Sequence[SpecNode], found: Diagnostics) -> None:
 
 
 def check_pair(written: Sequence[SpecNode], found: Diagnostics) -> None:
-    """`Answer: B` in a list is a mapping; the name of a step begins with a small letter."""
+    """Report a text such as `Answer: B` in a list, which is a mapping, unless its key may be the name of a step."""
     if len(written) != 2 or any(node.style != "plain" or not isinstance(node.value, str) for node in written):
         return
     key = written[0]
@@ -145,7 +145,7 @@ def check_pair(written: Sequence[SpecNode], found: Diagnostics) -> None:
 
 
 def check_key(node: SpecNode, found: Diagnostics) -> None:
-    """Check for `: ` inside an expression, which makes a key of the text before it."""
+    """Report a `: ` inside an expression, which turns the text before it into a key."""
     source, end = node.span.source, node.span.end
     if "(" not in node.span.text and "{" not in node.span.text:
         return
@@ -155,7 +155,7 @@ def check_key(node: SpecNode, found: Diagnostics) -> None:
 
 
 def check_escapes(node: SpecNode, flow: bool, found: Diagnostics) -> None:
-    r"""In double quotes YAML reads `\boxed` as a backspace and `oxed`."""
+    r"""Report an escape such as the `\b` of `\boxed` in double quotes, which YAML reads as a backspace."""
     source, text = node.span.source, node.span.text
     escape = next((one for one in _ESCAPES.finditer(text) if one[1]), None)
     if escape is None:
@@ -176,11 +176,11 @@ def check_escapes(node: SpecNode, flow: bool, found: Diagnostics) -> None:
 
 
 def kept_line_ends(node: SpecNode, every: bool = False) -> Iterator[Diagnostic]:
-    """Yield a block that is written with `|` ends in a line end, which a pattern of one line does not mean.
+    """Yield findings for one-line patterns written as blocks with `|` or `>`, which keep an unintended line end.
 
     Args:
-        node: Where arguments are written as data.
-        every: Whether it is a parameter, whatever its name; otherwise only what is called a pattern.
+        node: The arguments, written as data.
+        every: Whether to check the node itself whatever its name; otherwise only values named `pattern` are checked.
     """
     waiting = [(node, every)]
     while waiting:
@@ -202,12 +202,12 @@ def kept_line_ends(node: SpecNode, every: bool = False) -> Iterator[Diagnostic]:
 
 
 def unknown_alias(span: Span) -> Diagnostic:
-    """`*` begins an alias."""
+    """Return the finding for an unknown alias, which a value that begins with `*` is."""
     return trap("yaml-unknown-alias", span, quoted_value(span.source, span.start, flow=False), shown(span.text))
 
 
 def tag(source: Source, start: int) -> Diagnostic:
-    """`!` begins a tag."""
+    """Return the finding for a tag, which a value that begins with `!` is."""
     text = source.text
     hint = "leave the tag out; to make a text of the value, put it in quotes"
     if text[start : start + 1] == "!" and not text.startswith("!!", start):
@@ -215,23 +215,23 @@ def tag(source: Source, start: int) -> Diagnostic:
     return trap("yaml-tag", source.span(start, expression_end(text, start, " #,")), hint)
 
 
-# ---- what those have in common that YAML itself refuses (`yaml_refused.py`)
+# ---- traps that are shared with errors of the YAML parser (`yaml_refused.py`)
 
 
 def comma_trap(source: Source, place: int, start: int) -> Diagnostic:
-    """Return the finding for a comma, or another end of a value in `{…}` and `[…]`."""
+    """Return the finding for a comma, or another character, that ends a value in `{…}` and `[…]`."""
     span = source.span(place, place + 1)
     return trap("yaml-comma", span, quoted_value(source, start, flow=True), source.text[place : place + 1], start=start)
 
 
 def colon_trap(source: Source, place: int, start: int, flow: bool) -> Diagnostic:
-    """`: ` in a value that begins at `start`."""
+    """Return the finding for a `: ` at `place` in a value that begins at `start`."""
     text = source.text
     end = expression_end(text, start, FLOW_STOPS if flow else "#")
     opened = unclosed(text[start:place])
     inside = bool(opened) and not opened.endswith('"')
     if inside:
-        # What stands in quotes is meant as it is; only a map's own colons are written otherwise.
+        # Text in quotes stays unchanged; only the colons of a map are replaced.
         mended = re.sub(r"(\"[^\"]*\"|'[^']*')|:[ \t]+", lambda found: found[1] or "=", text[start:end])
         needs_quotes = ": " in mended or (flow and "," in mended)
         hint = line_with(source, start, end, single_quoted(mended) if needs_quotes else mended)

@@ -1,1 +1,1 @@
-"""The network: addresses, names of hosts, HTTP within bounds, and keys hidden in what others say."""
+"""Network access: addresses, host names, HTTP within limits, and the removal of keys from texts of others."""

@@ -1,4 +1,4 @@
-"""Addresses of servers, proxies and certificates, and name resolution."""
+"""Addresses of servers, proxies and certificates, and the resolution of host names."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 class AddressRefused(ValueError):
-    """An address, a proxy or a header can't be used; the reason in words."""
+    """The exception for an address, a proxy or a header that can't be used; the message is the reason."""
 
 
 _SECRET = re.compile("key|token|secret|pass|sig|auth|code", re.IGNORECASE)
 
 
 class HostAddresses:
-    """The addresses of a host name, resolved in a thread of its own, since no time-out ends a silent resolver."""
+    """A resolver of a host name in a separate thread, since a call of the system's resolver has no time-out."""
 
     def __init__(self, host: str, port: int) -> None:
         self._asked = host, port
@@ -34,22 +34,22 @@ class HostAddresses:
         self._waiting: Future[list[tuple[int, Any]]] = Future()
 
     def addresses(self, longest: float) -> list[tuple[int, Any]]:
-        """Return the families and addresses; wait at most `longest` seconds for them.
+        """Return the host's address families and addresses, waiting at most `longest` seconds.
 
         Raises:
-            OSError: when there is none; TimeoutError when nobody says so in time.
+            OSError: when there are none; TimeoutError when the resolver does not answer in time.
         """
         with contextlib.suppress(socket.gaierror):
-            return _addresses(*self._asked, socket.AI_NUMERICHOST)  # a number asks nobody
-        with self._lock:  # whoever comes while nothing is said waits for the same answer
-            if self._waiting.done() or self._process != os.getpid():  # no thread comes through a fork
+            return _addresses(*self._asked, socket.AI_NUMERICHOST)  # a numeric address needs no resolver
+        with self._lock:  # concurrent callers wait for the same answer
+            if self._waiting.done() or self._process != os.getpid():  # threads don't survive a fork
                 self._process, self._waiting = os.getpid(), Future()
                 threading.Thread(target=self._ask, args=(self._waiting,), name="resolver", daemon=True).start()
             waiting = self._waiting
         return waiting.result(longest)
 
     def _ask(self, waiting: Future[list[tuple[int, Any]]]) -> None:
-        with contextlib.suppress(InvalidStateError):  # nobody waits any longer
+        with contextlib.suppress(InvalidStateError):  # `leave` has already set a result
             try:
                 waiting.set_result(_addresses(*self._asked))
             except OSError as error:
@@ -58,8 +58,8 @@ class HostAddresses:
                 waiting.set_exception(OSError("the name of the host is none"))
 
     def leave(self) -> None:
-        """Let nobody wait any longer."""
-        with contextlib.suppress(InvalidStateError):  # it is said already
+        """Stop all waiting for an answer, with an empty result."""
+        with contextlib.suppress(InvalidStateError):  # there is an answer already
             self._waiting.set_result([])
 
 
@@ -69,15 +69,19 @@ def _addresses(host: str, port: int, flags: int = 0) -> list[tuple[int, Any]]:
 
 
 def address_of(url: str, what: str) -> SplitResult:
-    """Return the parts of an address; names beyond ASCII as the network writes them.
+    """Return the parts of an address, with a non-ASCII host name in IDNA encoding.
+
+    Args:
+        url: The address.
+        what: The name of the address in messages.
 
     Raises:
-        AddressRefused: when it is none that can be asked; ``what`` says whose it is.
+        AddressRefused: when it is not a valid http or https address.
     """
     try:
         parts = urlsplit(url)
         host, port = (parts.hostname or "").encode("idna").decode(), parts.port
-    except ValueError:  # what `idna` raises is one, too
+    except ValueError:  # also raised by `idna`
         host, port, parts = "", None, urlsplit("")
     if parts.scheme not in ("http", "https") or not re.fullmatch(r"[0-9a-z.:_-]+", host):
         raise AddressRefused(f"{what} should be http://… or https://… with a host")
@@ -90,7 +94,7 @@ def address_of(url: str, what: str) -> SplitResult:
 
 
 def secrets_in(query: str) -> list[str]:
-    """Return what in an address's query is as good as a key.
+    """Return the values in an address's query that are secrets, judging by their names.
 
     Examples:
         >>> secrets_in("api-version=2024-02-15&api-key=abc")
@@ -100,10 +104,10 @@ def secrets_in(query: str) -> list[str]:
 
 
 def proxy_for(parts: SplitResult, what: str) -> tuple[tuple[str, int] | None, dict[str, str], str]:
-    """Return host and port of the environment's proxy for an address, the headers that it requires, and its password.
+    """Return the environment's proxy for an address: host and port, if any, its headers, and its password.
 
     Raises:
-        AddressRefused: when the address holds a password, or the proxy can't be used.
+        AddressRefused: when the address contains a user name or password, or the proxy can't be used.
     """
     from urllib.request import getproxies, proxy_bypass
 
@@ -124,7 +128,7 @@ def proxy_for(parts: SplitResult, what: str) -> tuple[tuple[str, int] | None, di
 
 
 def tls_context() -> ssl.SSLContext:
-    """Return the context by which server certificates are verified."""
+    """Return the TLS context that verifies certificates of servers."""
     import ssl
 
     context = ssl.create_default_context()
@@ -133,15 +137,15 @@ def tls_context() -> ssl.SSLContext:
             import certifi
         except ImportError:
             return context
-        context.load_verify_locations(certifi.where())  # for systems that carry no certificates of their own
+        context.load_verify_locations(certifi.where())  # for systems without certificates of their own
     return context
 
 
 def checked(headers: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Return headers, none of which is more than it says.
+    """Return headers as pairs, after checking that no value could inject another header.
 
     Raises:
-        AddressRefused: when one holds a line end or another sign that would make more of it, or less.
+        AddressRefused: when a value contains a line end or another character that is not printable ASCII.
     """
     for name, value in headers.items():
         if not value.isascii() or not value.isprintable():

@@ -1,7 +1,8 @@
-"""One connection to a server, over which questions and answers of HTTP/1.1 go: h11 reads and writes them.
+"""A connection to a server for HTTP/1.1 requests and responses, which h11 writes and parses.
 
-What comes is bounded in bytes, and the whole exchange in time, whatever the server does: it may drip, promise to go on,
-or pack nothing into much. No time-out of a socket does that, since each byte begins it anew.
+The size of a response and the duration of the whole exchange are limited, whatever the server does: it may send single
+bytes, endless interim responses, or compression bombs. A socket's time-out can't do that, since it restarts with each
+byte.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ import h11
 from scoring import system
 
 MAX_HEAD = 65_536
-# What an answer takes beside its body: chunks of a byte each, and a line of nonsense beside it, would last for ever.
+# The most bytes of a response besides its body: else chunks of a byte, each with a line of nonsense, could be endless.
 MOST_FRAMING = 250_000
-# Answers like `100 Continue`, before the one that counts.
+# The most interim responses, such as `100 Continue`, before the final one.
 _MOST_INTERIM = 8
 _BLOCK = 65_536
 
@@ -30,22 +31,22 @@ HeaderLines: TypeAlias = "list[tuple[str, str]]"
 
 
 class ExchangeError(Exception):
-    """There is no answer: the reason in words, which another try may not meet."""
+    """The exception for a failed exchange, which another attempt may not have; the message is the reason."""
 
 
 class NotConnected(ExchangeError):
-    """Nothing was sent, since there is no connection."""
+    """The exception for a connection that can't be opened, so that nothing was sent."""
 
 
 class HungUp(ExchangeError):
-    """The server ended the connection before its answer was whole."""
+    """The exception for a server that closed the connection before its response was complete."""
 
     def __init__(self) -> None:
         super().__init__("the server hung up")
 
 
 class Request(NamedTuple):
-    """A request: method, target, headers including the length of the body, and the body."""
+    """A request: a method, a target, headers, which must state the length of the body, and the body."""
 
     method: str
     target: str
@@ -55,7 +56,7 @@ class Request(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class HttpAnswer:
-    """A server's response; header names are in lower case."""
+    """A response of the server; header names are in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -63,26 +64,26 @@ class HttpAnswer:
 
 
 class Connection:
-    """A socket, and what HTTP has come to on it.
+    """A socket with the state of HTTP on it.
 
     Args:
-        stream: The socket, connected.
-        timeout: Seconds that a step may wait.
-        most: Bytes of an answer.
+        stream: The connected socket.
+        timeout: The most seconds that a step may wait.
+        most: The most bytes of a response's body.
     """
 
     def __init__(self, stream: socket.socket, timeout: float, most: int) -> None:
         self.stream, self._timeout, self._until, self._most = stream, timeout, 0.0, most
         self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_HEAD)
         self._read = 0
-        # Windows has no `poll`; elsewhere `select` takes none but the first thousand files of a process.
+        # Windows has no `poll`; elsewhere `select` supports only the first thousand file descriptors of a process.
         self._poll = select.poll() if system.POLLS else None
         if self._poll is not None:
             self._poll.register(stream, select.POLLIN)
 
     @property
     def heard(self) -> bool:
-        """Whether anything came since the last question."""
+        """Whether any data has been received since the last request was sent."""
         return self._read > 0
 
     def close(self) -> None:
@@ -90,15 +91,15 @@ class Connection:
         self.stream.close()
 
     def is_quiet(self) -> bool:
-        """Tell whether the server has neither closed the idle connection nor said anything unasked."""
+        """Return whether the server has neither closed the idle connection nor sent unrequested data."""
         said = select.select([self.stream], [], [], 0)[0] if self._poll is None else self._poll.poll(0)
         return not said
 
     def exchange(self, request: Request, until: float) -> tuple[HttpAnswer, bool]:
-        """Send a question, and return the answer, and whether the connection stays.
+        """Send a request, and return the response and whether the connection can be reused.
 
         Raises:
-            ExchangeError: when there is none, or it is too long, too slow or not HTTP.
+            ExchangeError: when there is no response, or it is too long, too slow or not HTTP.
         """
         try:
             response = self._ask(request, until)
@@ -113,10 +114,10 @@ class Connection:
         return HttpAnswer(response.status_code, answer, self._unpacked(body, answer.get("content-encoding", ""))), stays
 
     def tunnel(self, request: Request, until: float) -> None:
-        """Have a proxy pass everything on.
+        """Ask a proxy to open a tunnel by a CONNECT request.
 
         Raises:
-            ExchangeError: when it does not.
+            ExchangeError: when it does not open one.
         """
         try:
             status = self._ask(request, until).status_code
@@ -126,7 +127,7 @@ class Connection:
             raise ExchangeError(f"the proxy answers {status}")
 
     def _ask(self, request: Request, until: float) -> h11.Response:
-        """Send a question, and return the head of the answer that counts."""
+        """Send a request, and return the head of the final response."""
         self._until, self._read = until, 0
         head = h11.Request(method=request.method, target=request.target, headers=request.headers)
         parts = [head, *([h11.Data(request.data)] if request.data else []), h11.EndOfMessage()]
@@ -143,7 +144,7 @@ class Connection:
                 self._limit()
                 self.stream.sendall(data[start : start + _BLOCK] if len(data) > _BLOCK else data)
         except ConnectionError:
-            self._http.send_failed()  # as after an answer like `413 Too Large`, which is there to be read
+            self._http.send_failed()  # the server may have responded early, as with `413 Too Large`, and then closed
 
     def _limit(self) -> None:
         left = self._until - time.monotonic()
@@ -152,7 +153,7 @@ class Connection:
         self.stream.settimeout(min(left, self._timeout))
 
     def _next(self, body: int = 0) -> h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]:
-        """Return the next event, after `body` bytes of a body."""
+        """Return the next event, given the number of bytes of the body received so far."""
         while (event := self._http.next_event()) is h11.NEED_DATA:
             if self._read - body > MAX_HEAD + MOST_FRAMING:
                 raise ExchangeError("the answer is hardly anything but what stands around it")
@@ -176,7 +177,7 @@ class Connection:
         return bytes(body)
 
     def _failure(self, error: h11.RemoteProtocolError) -> ExchangeError:
-        """Return why an answer is none, without the server's words, which may hold anything."""
+        """Return the error for an invalid response, without the server's text, which may contain anything."""
         if error.error_status_hint == 431:
             return ExchangeError("the head of the answer is too long")
         if self._http.trailing_data[1]:
@@ -188,7 +189,7 @@ class Connection:
             raise ExchangeError(f"the answer is longer than {self._most:,} bytes")
 
     def _unpacked(self, body: bytes, coding: str) -> bytes:
-        """Return the body unpacked, as servers send it that do not listen to what is accepted; one packing, bounded."""
+        """Return the decompressed body, since some servers ignore `Accept-Encoding`; one encoding, of limited size."""
         if coding.lower() in ("", "identity"):
             return body
         if coding.lower() not in ("gzip", "x-gzip", "deflate"):
@@ -199,13 +200,13 @@ class Connection:
         except zlib.error:
             raise ExchangeError("the answer can't be unpacked") from None
         self._check(len(found))
-        if not packed.eof or packed.unused_data:  # half of it, without its check sum, or more behind its end
+        if not packed.eof or packed.unused_data:  # truncated, without its checksum, or followed by further data
             raise ExchangeError("the answer can't be unpacked")
         return found
 
 
 def _joined(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
-    """Return headers by name; the values of repeated names are joined with commas."""
+    """Return headers by name; the values of headers with the same name are joined by commas."""
     found: dict[str, list[str]] = {}
     for name, value in headers:
         found.setdefault(name.decode("ascii"), []).append(value.decode("latin-1"))

@@ -1,7 +1,7 @@
-"""HTTP clients for one server, with persistent connections shared by threads: JSON is posted, files are fetched.
+"""A client of an HTTP server for several threads, with persistent connections: it posts JSON and fetches files.
 
-What is not needed is not there: no redirects, no cookies, no other method. An exchange can be ended from outside at
-whatever step it is, and what it may take in bytes and time is bounded (`connection`).
+It supports only what is needed: no redirects, no cookies, no other methods. An exchange can be ended from outside at
+any step, and its bytes and time are limited (`connection`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import ssl
 
 MAX_BODY = 8_000_000
-# The signs of a path and of a query that are sent as they are; `%` too, since what is escaped comes escaped.
+# The characters of a path and of a query that are sent unchanged; `%` too, since they are already escaped.
 _PLAIN = "/?%:@!$&'()*+,;=~"
 
 
@@ -32,11 +32,11 @@ class Endpoint:
 
     Args:
         url: The address, http or https.
-        headers: Sent with every request.
-        timeout: Seconds that any step may wait; the whole exchange may take five times as long.
-        what: What messages call the address.
-        most: Bytes of an answer.
-        trust: Gives the context in which certificates are checked.
+        headers: The headers to send with every request.
+        timeout: The most seconds that any step may wait; the whole exchange may take five times as long.
+        what: The name of the address in messages.
+        most: The most bytes of a response's body.
+        trust: A function that returns the TLS context in which certificates are verified.
 
     Raises:
         AddressRefused: when the address, the proxy or a header can't be used.
@@ -60,7 +60,7 @@ class Endpoint:
         self._tls = trust() if parts.scheme == "https" else None
         self._proxy, proxy_headers, password = proxy_for(parts, what)
         self.secrets = (password, *secrets_in(parts.query))
-        """Secrets besides those in headers: the proxy's password, keys in the address."""
+        """Secrets besides those in the headers: the proxy's password, and keys in the address."""
         self._resolver = HostAddresses(*(self._proxy or (self._host, self._port)))
         self._before = f"http://{parts.netloc}" if self._proxy is not None and self._tls is None else ""
         query = f"?{quote(parts.query, safe=_PLAIN)}" if parts.query else ""
@@ -73,40 +73,40 @@ class Endpoint:
         self._connect = checked({"Host": self._authority, **proxy_headers})
 
     def post(self, data: bytes, headers: Mapping[str, str]) -> HttpAnswer:
-        """Send a body and return the answer.
+        """Post a body and return the response.
 
         Raises:
-            ExchangeError: when there is none, or it is too long, too slow or not HTTP.
+            ExchangeError: when there is no response, or it is too long, too slow or not HTTP.
         """
         more = checked({**headers, "Content-Length": f"{len(data)}"})
         return self._asked("POST", self._target, more, data)
 
     def get(self, query: str) -> HttpAnswer:
-        """Send a GET request with a query, which must be escaped, and return the response.
+        """Send a GET request with an escaped query, and return the response.
 
         Raises:
-            ExchangeError: when there is none, or it is too long, too slow or not HTTP.
+            ExchangeError: when there is no response, or it is too long, too slow or not HTTP.
         """
         return self._asked("GET", f"{self._target}{'&' if '?' in self._target else '?'}{query}")
 
     def get_at(self, path: str) -> HttpAnswer:
-        """Send a GET request for another path of the same server.
+        """Send a GET request for another path of the same server, and return the response.
 
         Raises:
-            ExchangeError: when there is none, or it is too long, too slow or not HTTP.
+            ExchangeError: when there is no response, or it is too long, too slow or not HTTP.
         """
         return self._asked("GET", self._before + quote(path, safe=_PLAIN))
 
     def _asked(self, method: str, target: str, more: Iterable[tuple[str, str]] = (), data: bytes = b"") -> HttpAnswer:
         until = time.monotonic() + 5 * self._timeout
         request = Request(method, target, [*self._headers, *more], data)
-        # Those that came through a fork belong to the parent.
+        # After a fork, the older connections belong to the parent.
         idle = self._idle.setdefault(os.getpid(), [])
         kept = self._kept(idle)
         if kept is not None:
             try:
                 return self._exchange(kept, idle, request, until)
-            except (ConnectionError, HungUp) as error:  # the server had just closed it, which is no failure
+            except (ConnectionError, HungUp) as error:  # the server had just closed it, which is not a failure
                 if kept.heard or self._is_cut:
                     raise ExchangeError(_why(error)) from None
         try:
@@ -137,7 +137,7 @@ class Endpoint:
         while True:
             try:
                 connection = idle.pop()
-            except IndexError:  # not asked before: between look and grasp another thread may take the last one
+            except IndexError:  # not checked before, since another thread could take the last one in between
                 return None
             if connection.is_quiet():
                 return connection
@@ -182,7 +182,7 @@ class Endpoint:
         return Connection(stream, self._timeout, self._most)
 
     def _left(self, until: float) -> float:
-        """Return how long a step may wait."""
+        """Return the number of seconds that a step may wait; raise an exception if none are left."""
         if self._is_cut:
             raise HungUp
         left = until - time.monotonic()
@@ -196,11 +196,11 @@ class Endpoint:
             connection.close()
 
     def cut(self) -> None:
-        """End what is under way, at whatever step it is, and begin nothing more."""
+        """Abort all running exchanges at whatever step they are, and refuse new ones."""
         self._is_cut = True
         self._resolver.leave()
         for stream in self._under_way.copy():
-            with contextlib.suppress(OSError):  # it has ended by itself
+            with contextlib.suppress(OSError):  # it has already ended
                 socket.socket.shutdown(stream, socket.SHUT_RDWR)
 
 

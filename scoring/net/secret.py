@@ -1,9 +1,9 @@
-"""Keys and passwords, taken out of whatever a server or a program says that knows them.
+"""Remove keys and passwords from texts of servers and programs that know them.
 
-Many repeat a key: in a message about it, in a trace, in a reply that goes into a cache which is shared. So a text is
-looked through before anything else is done with it, since what was cut first is no longer found. It is read without
-its escapes, white space and case, in which a key can hide by accident; a server that means to tell the key in a cipher
-of its own can.
+Many servers repeat a key: in an error message, in a trace, in a reply that is stored in a shared cache. So a text is
+searched before anything else is done with it, since a truncated key is no longer found. The search ignores escapes,
+white space and case, in which a key may be hidden by accident; a server that deliberately encodes the key in another
+way can't be stopped.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from html.entities import html5
 from typing import Final
 
-# A shorter key is a word like `EMPTY`, as local servers want one; in a reply it may stand for itself.
+# A shorter key may be a word like `EMPTY`, which local servers expect; in a reply it may be an ordinary word.
 LEAST = 12
-# Written otherwise, a key of fewer signs stands in any text.
+# Encoded forms with fewer characters could occur in any text.
 _LEAST_FORM = 6
-# So often an escape may be escaped again, each time in another way.
+# The number of levels of escapes that are undone, each possibly of another kind.
 _ROUNDS = 3
 _MARKS = "\\%=&"
 _ESCAPE: Final = re.compile(
@@ -29,16 +29,16 @@ _ESCAPE: Final = re.compile(
     re.IGNORECASE,
 )
 _BASES = (16, 16, 16, 8, 16, 16, 16, 10)
-# A key is of the printable signs of ASCII, so nothing else is looked at; nor are backslashes, which escape anything.
+# A key consists of printable ASCII, so other characters are ignored, and backslashes, which may escape any character.
 _DROPPED = bytes([*range(33), 127, ord("\\")])
 _LOWER = bytes(range(128)).lower() + bytes(range(128, 256))
 
 
 def hider(key: str | None) -> Callable[[str], str]:
-    """Return a function that replaces a key in a text by ``[key]``, whatever its encoding there.
+    """Return a function that replaces a key by ``[key]`` in a text, in whatever form it is written there.
 
-    As it is, in base64, in hexadecimal digits, backwards, with the escapes of JSON, URLs, HTML or mail, in other case,
-    over several lines; and any half of it in one piece.
+    The key is found as it is, in base64, in hexadecimal digits, backwards, with the escapes of JSON, URLs, HTML or
+    mail, in other case, and over several lines; any half of it in one piece is found as well.
 
     Examples:
         >>> hide = hider("sk-very-secret")
@@ -69,19 +69,19 @@ def hider(key: str | None) -> Callable[[str], str]:
 
 @dataclass(frozen=True)
 class _Form:
-    """The key as it may be written, and how many of its letters in a row are too many."""
+    """One form in which the key may be written, and the number of its consecutive characters that must be hidden."""
 
     letters: str
     enough: int
 
     @property
     def pieces(self) -> list[tuple[int, str]]:
-        """Pieces, with their places, one of which is whole in any ``enough`` letters in a row."""
+        """Pieces with their offsets, such that any ``enough`` consecutive characters contain a whole piece."""
         size = (self.enough + 1) // 2
         return [(at, self.letters[at : at + size]) for at in range(0, len(self.letters) - size + 1, size)]
 
     def found(self, text: str) -> Iterator[tuple[int, int]]:
-        """Yield where the text has so much of it."""
+        """Yield the spans of the text that have at least ``enough`` consecutive characters of this form."""
         own = self.letters
         for place, piece in self.pieces:
             at = text.find(piece)
@@ -101,7 +101,7 @@ def _forms(key: str) -> tuple[_Form, ...]:
     plain = _squeezed(key)
     written = {data.hex(), data.hex(":"), plain[::-1]}
     for shift in range(3):
-        # The letters of base64 that depend on nothing but the key, wherever in a longer text it begins.
+        # The base64 characters that depend only on the key, for each alignment of its start in a longer text.
         letters = base64.b64encode(b"\0" * shift + data).decode()[-(-8 * shift // 6) : 8 * (shift + len(data)) // 6]
         written |= {_squeezed(letters), _squeezed(letters.replace("+", "-").replace("/", "_"))}
     share = max(0.5, LEAST / len(key)) if len(key) >= LEAST else 1.0
@@ -110,9 +110,9 @@ def _forms(key: str) -> tuple[_Form, ...]:
 
 
 def _readings(text: str) -> Iterator[str]:
-    """Yield a text unescaped in more and more steps; most texts have nothing to unescape.
+    """Yield a normalized text after each level of unescaping; most texts have no escapes, so there is only one.
 
-    Each counts: what is the end of an escape in one may be the begin of a key in another.
+    All levels are needed: characters that end an escape on one level may begin a key on another.
     """
     yield _squeezed(text)
     if any(mark in text for mark in _MARKS):
@@ -124,12 +124,12 @@ def _readings(text: str) -> Iterator[str]:
 
 
 def _squeezed(text: str) -> str:
-    """Return a text without white space and case."""
+    """Return a text in lower case with only its ASCII characters, without white space and backslashes."""
     return text.encode("ascii", "ignore").translate(_LOWER, _DROPPED).decode("ascii")
 
 
 def _meant(found: re.Match[str]) -> str:
-    """Return the character that an escape denotes; nothing for line ends and the like."""
+    """Return the character of an escape; "" for those of line ends and the like."""
     if found.lastindex is None:
         return ""
     code = found[found.lastindex]
@@ -140,7 +140,7 @@ def _meant(found: re.Match[str]) -> str:
 
 
 def _placed(text: str) -> Iterator[tuple[str, list[int], list[int]]]:
-    """`_readings`, and for each of their letters where what it was read from begins and ends."""
+    """Yield the texts of `_readings`, with the start and end in the original text of each of their characters."""
     starts, ends = list(range(len(text))), list(range(1, len(text) + 1))
     for _ in range(_ROUNDS + 1):
         kept = [place for place, sign in enumerate(text) if sign.isascii() and ord(sign) not in _DROPPED]
@@ -163,7 +163,7 @@ def _placed(text: str) -> Iterator[tuple[str, list[int], list[int]]]:
 
 
 def _without(text: str, spans: list[tuple[int, int]]) -> str:
-    """Return a text with some spans, which may overlap, replaced by a mark."""
+    """Return a text with the given spans, which may overlap, replaced by ``[key]``."""
     parts: list[str] = []
     place = 0
     for first, last in spans:

@@ -1,1 +1,1 @@
-"""Projects: their file, their lock, and the store of fetched packs; all offline and fast."""
+"""A project's statements about its packs: its file, its lock, and the store of fetched content; offline and cheap."""

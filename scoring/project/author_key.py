@@ -1,6 +1,6 @@
-"""Public keys of authors, as OpenSSH writes them: `ssh-ed25519 AAAA… ann@example.org`.
+"""Public keys of authors in the format of OpenSSH: `ssh-ed25519 AAAA… ann@example.org`.
 
-Read without any library: who trusts whom is known, shown and refused also where nothing can be checked.
+They are read without any library, so that trust can be shown and refused even where signatures can't be verified.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 KIND = "ssh-ed25519"
 LONGEST = 1_000
-"""Characters that a line with a public key may have."""
+"""The most characters of a line with a public key."""
 
 _HEAD = struct.pack(">I", len(KIND)) + KIND.encode() + struct.pack(">I", 32)
 _PRIME = 2**255 - 19
-# The y of points of small order: with such a key, one signature fits many texts, and nobody has made it.
+# The y coordinates of points of small order: with such a key, one forged signature is valid for many texts.
 _SMALL_ORDER = (
     0,
     1,
@@ -35,7 +35,7 @@ class AuthorKey:
         raw: Its 32 bytes.
 
     Raises:
-        ValueError: for bytes that are no key, or one with which a signature would prove nothing.
+        ValueError: for bytes that are not a key, or a key with which signatures would prove nothing.
     """
 
     raw: bytes
@@ -49,10 +49,10 @@ class AuthorKey:
 
     @classmethod
     def from_blob(cls, blob: bytes) -> AuthorKey:
-        """Return the key in the form that goes over the wire: its kind and its bytes, each behind its length.
+        """Return the key of its wire format: its kind and its bytes, each preceded by its length.
 
         Raises:
-            ValueError: for what is none, or is of another kind.
+            ValueError: when it is not a key, or of another kind.
         """
         if not blob.startswith(_HEAD) or len(blob) != len(_HEAD) + 32:
             raise ValueError(f"only keys of the kind `{KIND}` are read")
@@ -63,7 +63,7 @@ class AuthorKey:
         """Return the key of a line such as `ssh-ed25519 AAAA… comment`.
 
         Raises:
-            ValueError: for what is none, or is of another kind.
+            ValueError: when it is not a key, or of another kind.
 
         Examples:
             >>> key = AuthorKey(bytes(range(32)))
@@ -86,7 +86,7 @@ class AuthorKey:
 
     @property
     def blob(self) -> bytes:
-        """The key as it goes over the wire."""
+        """The key in wire format."""
         return _HEAD + self.raw
 
     @property
@@ -96,7 +96,7 @@ class AuthorKey:
 
     @property
     def fingerprint(self) -> str:
-        """The fingerprint that people compare, as `ssh-keygen -l` prints it.
+        """The fingerprint for people to compare, as printed by `ssh-keygen -l`.
 
         Examples:
             >>> AuthorKey(bytes(range(32))).fingerprint

@@ -1,4 +1,4 @@
-"""The project file: `scoring.toml`, or `[tool.scoring]` of `pyproject.toml`, which says where packs come from."""
+"""Read the project file: `scoring.toml`, or `[tool.scoring]` of `pyproject.toml`, which states the sources of packs."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from scoring.project.trust import Trust
 
 MOST_TAGS = 20
-"""Tags of one pack."""
+"""The most tags of one pack."""
 MOST_PACKS = 1_000
-"""Packs that a project file names."""
+"""The most packs of a project file."""
 
 SourceKind: TypeAlias = Literal["folder", "git", "distribution", "address", "here"]
 SOURCES = ("folder", "git", "distribution", "address")
@@ -33,8 +33,8 @@ _ALWAYS = ("version", "pack")
 _TABLES = ("packs", "store", "trust")
 PACK_NAME = re.compile(r"(?=.{1,200}$)\w[\w.-]*(?:/\w[\w.-]*)*")
 COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-# A name or a token before the host; `git@host:…` and `ssh://git@host/…` name an account without a secret.
-# What follows a `?` or, in an address, a `#` may be a key; elsewhere a `#` begins a comment.
+# Parts of an address that may be secret: a name or token before the host, and the text after a `?` or, in an address,
+# a `#`. Elsewhere a `#` begins a comment; `git@host:…` and `ssh://git@host/…` name an account without a secret.
 _HIDDEN = re.compile(
     r"""(?P<user>(?<=//)[^/\s"']*(?=@)|(?<=["'])[^/\s"':]+(?=@))|(?<=[?])[^\s"'#]+(?:#[^\s"']+)?|"""
     r"""(?P<address>\w+:/*[^\s"'?#]*\#)[^\s"']+"""
@@ -45,19 +45,19 @@ _SECRET = re.compile(r"(?i)(?:https?|ftp)://[^/?#]*@|\w+://[^/?#@]*:[^/?#@]*@")
 
 @dataclass(frozen=True, slots=True)
 class PackSource:
-    """The source of a pack in a project.
+    """The source from which a project gets a pack.
 
     Args:
-        kind: What ``where`` names; ``here`` is what is shipped or installed.
+        kind: The kind of ``where``; ``here`` for shipped or installed packs.
         where: A folder relative to the project file, the address of a git repository, the name of a distribution, or
-            an address that `fsspec` reaches; "" for what is shipped or installed.
-        version: The range of versions that will do; "" for any.
-        tag: The tag in a git repository …
-        commit: … or the commit.
+            an address for `fsspec`; "" for shipped or installed packs.
+        version: The accepted range of versions; "" for any.
+        tag: The tag in a git repository, if there is no commit.
+        commit: The commit in a git repository, if there is no tag.
         path: The folder, or the file, in a git repository.
-        pack: The pack's own name, where specs import it by another one.
-        span: Where the project file says so.
-        more_tags: Further tags, such as that of another major version; each shows packs of its own.
+        pack: The pack's own name, if specs import it by another one.
+        span: The location of the entry in the project file.
+        more_tags: Further tags, such as that of another major version; each has its own version of the pack.
     """
 
     kind: SourceKind
@@ -71,15 +71,15 @@ class PackSource:
     more_tags: tuple[str, ...] = ()
 
     def parts(self) -> list[PackSource]:
-        """Return the sources of one version each that it represents: one for each tag."""
+        """Return a source for each tag, or this source alone."""
         return [replace(self, tag=one, more_tags=()) for one in (self.tag, *self.more_tags)]
 
     def shows(self, where: PackSource) -> bool:
-        """Tell whether what was locked from somewhere was locked from here."""
+        """Return whether a locked source is this source, or one of its tags."""
         return any(one.written() == where.written() for one in self.parts())
 
     def joined(self, other: PackSource) -> PackSource | None:
-        """Give both as one source, None where more than their tags differs.
+        """Return both sources combined into one, None if they differ in more than their tags.
 
         Examples:
             >>> one, other = (PackSource("git", "https://example.org/a.git", tag=tag) for tag in ("v1", "v2"))
@@ -93,7 +93,7 @@ class PackSource:
         return replace(self, tag=tags[0], more_tags=tags[1:])
 
     def written(self) -> dict[str, Any]:
-        """Return what a lock holds of it: everything but the range, which may move without moving what is locked.
+        """Return the source as stored in a lock: without the range, which may change without effect on the lock.
 
         Examples:
             >>> PackSource("git", "https://example.org/a.git", tag="v1").written()
@@ -102,7 +102,7 @@ class PackSource:
         return {key: value for key, value in self.table().items() if key != "version"}
 
     def table(self) -> dict[str, Any]:
-        """Return what a project file says of it."""
+        """Return the source as a table of a project file."""
         own = {} if self.kind == "here" else {self.kind: self.where}
         rest = {name: getattr(self, name) for name in ("tag", "commit", "path", "version", "pack")}
         if self.more_tags:
@@ -110,7 +110,7 @@ class PackSource:
         return own | {name: value for name, value in rest.items() if value}
 
     def __str__(self) -> str:
-        """Return what messages call it.
+        """Return the source as shown in messages.
 
         Examples:
             >>> str(PackSource("git", "https://example.org/a.git", tag="v1")), str(PackSource("here"))
@@ -127,11 +127,11 @@ class ProjectFile:
     """The content of a project file.
 
     Args:
-        packs: Where packs come from, by the name that specs import them by.
-        place: The folder of the store, from that of the file, below which it lies; "" where it says none.
-        trust: Whose signatures count, and which packs must have one; None where it says nothing of that.
-        source: Its text, for findings.
-        below: The keys of the table that is ours, where it is a part of a larger file.
+        packs: The sources of packs, by the names under which specs import them.
+        place: The folder of the store, relative to the file's folder and below it; "" if it is not stated.
+        trust: The accepted signatures, and the packs that must be signed; None if there is no such table.
+        source: The text of the file, for findings.
+        below: The keys that lead to our table in a larger file.
     """
 
     packs: Mapping[str, PackSource] = field(default_factory=dict)
@@ -145,7 +145,7 @@ def read_project_file(path: Path, name: str = "") -> ProjectFile:
     """Return the project file at a path.
 
     Raises:
-        SpecError: when it can't be read, or says what it can't.
+        SpecError: when it can't be read, or its content is invalid.
     """
     shown_as = name or str(path)
     try:
@@ -157,27 +157,27 @@ def read_project_file(path: Path, name: str = "") -> ProjectFile:
 
 
 def parse_project_file(text: str, name: str = PROJECT_FILE, below: Any = ()) -> ProjectFile:
-    """Return what the text of a project file says.
+    """Return the content of a project file's text.
 
     Args:
         text: The text.
-        name: How messages call it.
-        below: The keys of the table that is ours, where it is a part of a larger file.
+        name: The name of the file in messages.
+        below: The keys that lead to our table in a larger file.
 
     Raises:
-        SpecError: with the place of what is wrong.
+        SpecError: when the content is invalid; with the location.
 
     Examples:
         >>> parse_project_file('[packs]\\nclose = { folder = "../close" }').packs["close"].where
         '../close'
     """
-    # Findings show lines of the file, and what a user or a query in an address is, nobody should see.
+    # Findings show lines of the file, in which user names and queries of addresses must not be visible.
     source = Source(name, _HIDDEN.sub(_without_secret, text))
     return _Reader(source, tuple(below)).file(_parsed(source, text))
 
 
 def _without_secret(found: re.Match[str]) -> str:
-    """Give as many characters, none of them a secret."""
+    """Return a replacement of the same length without the secret."""
     shown = found["address"] or ""
     return shown + "…" * (len(found[0]) - len(shown))
 
@@ -208,7 +208,7 @@ def _parsed(source: Source, text: str) -> dict[str, Any]:
 
 
 class _Reader:
-    """Reads a project file key by key, with the position of each."""
+    """A reader of a project file that reports errors with the location of the key."""
 
     def __init__(self, source: Source, below: tuple[str, ...]) -> None:
         self._source, self._below = source, below
@@ -228,7 +228,7 @@ class _Reader:
         place = self._text(store["place"], ("store", "place")) if "place" in store else ""
         fault = path_fault(place) or ("it is a folder of the user or of git" if _OTHERS.match(place) else "")
         if place and fault:
-            # A project file may be a stranger's: outside of his folder he has nothing to say.
+            # A project file may be untrusted, so it must not name folders outside of its own.
             raise self._error(
                 f"the store can't be at {shown(place)}: {fault}",
                 ("store", "place"),
@@ -346,7 +346,7 @@ class _Reader:
         return SpecError.of("project-file", message, self.place(at), help=help)
 
     def place(self, at: tuple[str, ...]) -> Span:
-        """Return the position of a key, or of its table if the key can't be located."""
+        """Return the location of a key, or of the table that contains it if the key is not found."""
         return place_of(self._source, (*self._below, *at))
 
 
@@ -357,8 +357,7 @@ _PART = re.compile(_KEY)
 
 
 def key_places(source: Source) -> Iterator[tuple[tuple[str, ...], Span]]:
-    """Yield the positions of tables and keys in a TOML text with their full names; keys of inline tables are left
-    out."""
+    """Yield the full name and location of each table and key of a TOML text, except keys of inline tables."""
     table: tuple[str, ...] = ()
     for found in _LINE.finditer(source.text):
         which = "table" if found["table"] is not None else "key"
@@ -369,7 +368,7 @@ def key_places(source: Source) -> Iterator[tuple[tuple[str, ...], Span]]:
 
 
 def place_of(source: Source, at: tuple[str, ...]) -> Span:
-    """Return the position of a key; if it can't be located, that of the longest part of its name that can."""
+    """Return the location of a key, or of the longest prefix of its name that is found."""
     best: tuple[int, Span] = (0, source.span(0, 0))
     for name, span in key_places(source):
         if at[: len(name)] == name and len(name) > best[0]:

@@ -1,4 +1,4 @@
-"""Finds the project of a file: the first folder upwards with a project file or a lock. Called for every spec."""
+"""Find the project of a folder, quickly, since every spec needs it: the first folder upwards with its file or lock."""
 
 from __future__ import annotations
 
@@ -16,27 +16,26 @@ PROJECT_FILE, PYPROJECT, LOCK_FILE = "scoring.toml", "pyproject.toml", "scoring.
 SPEC_FILES = (".yaml", ".yml", ".json")
 """The suffixes of spec files."""
 STORE = ".scoring/store"
-"""The default location of a project's store, unless its file names another folder in it."""
+"""The folder of a project's store, unless the project file names another one."""
 STORE_VARIABLE = "SCORING_STORE"
-"""The variable by which a user has the stores of all projects elsewhere: `shared` for the cache, or a path."""
+"""The variable by which a user moves the stores of all projects: `shared` for the user's cache, or a path."""
 BESIDE = ".lock.json"
-"""The suffix of a lock file next to a spec."""
+"""The suffix of the lock of a single spec, next to the spec."""
 TABLE = "tool.scoring"
 MOST_BYTES = 1_000_000
-"""Bytes of a project file."""
+"""The most bytes of a project file."""
 _MOST_LEVELS = 200
 
 
 def project_place(folder: Path | None = None) -> tuple[Path, Path | None] | None:
-    """Return the folder of the project that a folder belongs to, by default the one that one works in, and its file,
-    if any.
+    """Return the folder and the project file, if any, of the project of a folder, by default the current one.
 
     Raises:
         SpecError: project-file, when a folder has two project files.
     """
     try:
         here = os.path.realpath(folder if folder is not None else os.curdir)
-    except (OSError, ValueError):  # the folder that one works in was removed; a zero byte
+    except (OSError, ValueError):  # the current folder was removed, or the path contains a zero byte
         return None
     for _ in range(_MOST_LEVELS):
         file = project_file_in(here)
@@ -50,10 +49,10 @@ def project_place(folder: Path | None = None) -> tuple[Path, Path | None] | None
 
 
 def project_file_in(folder: str) -> Path | None:
-    """Return the project file of a folder, if it has one; called for every parent folder, so it takes only two stats.
+    """Return the project file of a folder, if it has one; called for each parent folder, it costs only two stats.
 
     Raises:
-        SpecError: when it has two.
+        SpecError: when the folder has two project files.
     """
     own, other = f"{folder}/{PROJECT_FILE}", f"{folder}/{PYPROJECT}"
     has_own, found = counts(own) is not None, counts(other)
@@ -69,12 +68,11 @@ def project_file_in(folder: str) -> Path | None:
 
 
 def counts(path: str) -> os.stat_result | None:
-    """Return what the system says of a file of a project; None where there is none, or a stranger's where all may
-    put one."""
+    """Return the status of a project's file, None if it is missing, or of another user in a folder open to all."""
     try:
         found = os.lstat(path)
         owners = {found.st_uid}
-        if stat.S_ISLNK(found.st_mode):  # a stranger's link may lead to a file of ours, written for another place
+        if stat.S_ISLNK(found.st_mode):  # another user's link may lead to a file of ours for another folder
             found = os.stat(path)
             owners.add(found.st_uid)
     except (OSError, ValueError):
@@ -92,7 +90,7 @@ _OUR_TABLE = re.compile(r"""(?m)^[ \t]*\[[ \t]*["']?tool["']?[ \t]*(?:\.[ \t]*["
 
 @lru_cache(maxsize=100)
 def _speaks_of_us(path: str, changed: int, size: int) -> bool:
-    """Tell whether a `pyproject.toml` has our table; one that can't be read is somebody else's matter."""
+    """Return whether a `pyproject.toml` has our table; False if it can't be read, which is not our concern."""
     try:
         text = read_plain(path, MOST_BYTES).decode()
     except (OSError, ValueError):
@@ -103,6 +101,6 @@ def _speaks_of_us(path: str, changed: int, size: int) -> bool:
 
     try:
         tool = tomllib.loads(text).get("tool")
-    except (ValueError, RecursionError):  # ours or not, it is told when it is read
+    except (ValueError, RecursionError):  # the error is reported when the file is read
         return f"[{TABLE}" in text
     return isinstance(tool, dict) and "scoring" in tool

@@ -1,4 +1,4 @@
-"""`scoring.lock`: which content of which pack a project uses, and what its pinned specs mean; one line for each."""
+"""Read and write `scoring.lock`: the content of each pack that a project uses, and the meanings of its pinned specs."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from scoring.project.versions import is_version, parse_version
 
 FORMAT = 1
 MOST_BYTES = 16_000_000
-"""Bytes of a lock."""
+"""The most bytes of a lock."""
 MOST_ENTRIES = 10_000
-"""Packs of a lock, and specs that it pins."""
+"""The most packs, and the most pinned specs, of a lock."""
 _MARKS = re.compile(r"(?m)^(?:<{7}|>{7}|={7}|\|{7})(?: |$)")
 _SOURCE = (*SOURCES, "tag", "commit", "path", "pack")
 _LONGEST = 2_000
@@ -34,18 +34,18 @@ _LONGEST = 2_000
 
 @dataclass(frozen=True, slots=True)
 class LockedPack:
-    """One version of a pack, as a lock holds it.
+    """One version of a pack in a lock.
 
     Args:
-        name: The name that specs import it by.
+        name: The name by which specs import it.
         version: Its version.
-        digest: Of its content, see `scoring.project.store.PackContent`.
-        entry: Which file of the content is the pack.
-        where: Where it came from, as the project file says it, but for the range of versions.
-        at: Where in its source that file is.
-        revision: What tells that state of its source from every other: a commit, a wheel; "" for a folder.
-        meanings: The digest of what each of its definitions means.
-        signature: That of its author, as its source had it, on one line; "" where there was none.
+        digest: The digest of its content, see `scoring.project.store.PackContent`.
+        entry: The path of the pack file in the content.
+        where: Its source, as stated in the project file, without the range of versions.
+        at: The path of the pack file in its source.
+        revision: The identifier of the state of its source: a commit, a wheel; "" for a folder.
+        meanings: The digest of the meaning of each of its definitions.
+        signature: The author's signature, as found in the source, on one line; "" if there was none.
     """
 
     name: str
@@ -60,16 +60,16 @@ class LockedPack:
 
     @property
     def own_name(self) -> str:
-        """The name in the file of the pack."""
+        """The name in the pack's file."""
         return self.where.pack or self.name
 
     @property
     def key(self) -> tuple[str, Any, str]:
-        """The sort key of entries in a lock."""
+        """The key by which packs are sorted in a lock."""
         return self.name, parse_version(self.version), self.version
 
     def line(self) -> tuple[str, dict[str, Any]]:
-        """Its entry in the lock."""
+        """Return the key and value of its entry in the lock."""
         held = {"digest": self.digest, "entry": self.entry, "source": self.where.written(), "at": self.at}
         held |= {"revision": self.revision, "meanings": dict(self.meanings), "signature": self.signature}
         return f"{self.name}@{self.version}", {name: value for name, value in held.items() if value or name == "source"}
@@ -77,11 +77,12 @@ class LockedPack:
 
 @dataclass(frozen=True, slots=True)
 class ProjectLock:
-    """The content of a project's lock.
+    """The packs and pinned specs of a project.
 
     Args:
         packs: Every version of every pack.
-        specs: What each pinned spec means, by its path from the project's folder, as a lock beside it would hold it.
+        specs: The meaning of each pinned spec, by its path relative to the project's folder, in the form of a lock of
+            a single spec.
     """
 
     packs: tuple[LockedPack, ...] = ()
@@ -92,7 +93,7 @@ class ProjectLock:
         return sorted((one for one in self.packs if one.name == name), key=lambda one: one.key, reverse=True)
 
     def text(self) -> str:
-        """Return the content of the file: sorted, one line for each entry, so that it shows what changed.
+        """Return the content of the file: sorted, with one line per entry, so that diffs show what changed.
 
         Examples:
             >>> print(ProjectLock().text(), end="")
@@ -108,7 +109,7 @@ class ProjectLock:
         return "{\n" + ",\n".join(lines) + "\n}\n"
 
     def write(self, path: Path) -> None:
-        """Write the file, whole or not at all.
+        """Write the file atomically.
 
         Raises:
             InputError: when it can't be written.
@@ -129,7 +130,7 @@ def read_project_lock(path: Path, name: str = "") -> ProjectLock:
     """Return the lock at a path.
 
     Raises:
-        SpecError: project-lock, when it can't be read, or is no lock.
+        SpecError: project-lock, when it can't be read, or is not a lock.
     """
     name = name or path.name
     try:
@@ -140,10 +141,10 @@ def read_project_lock(path: Path, name: str = "") -> ProjectLock:
 
 
 def parse_project_lock(content: bytes, name: str = LOCK_FILE) -> ProjectLock:
-    """Return what the text of a lock says.
+    """Return the lock in the content of a lock file.
 
     Raises:
-        SpecError: project-lock, when it is none.
+        SpecError: project-lock, when it is not a lock.
     """
     try:
         held = _is(parse(content, once=True), dict, "it")

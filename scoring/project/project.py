@@ -1,4 +1,4 @@
-"""The project that a file belongs to: the first folder upwards that has a project file or a lock."""
+"""The project of a folder: the first folder upwards that has a project file or a lock, with its files and store."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from scoring.project.store import HeldStore, PackContent, PackStore
 
 
 class Project:
-    """A folder whose packs are locked; its files are read on first use.
+    """A folder whose packs are locked; its files are read when they are first needed.
 
     Args:
         root: The folder.
-        path: Its project file, None where a lock stands there alone.
-        alone: Whether the lock is looked at for itself, whatever its sources show now.
+        path: Its project file, None if it only has a lock.
+        alone: Whether the lock is used as it is, whatever the present state of its sources.
     """
 
     def __init__(self, root: Path, path: Path | None, *, alone: bool = False) -> None:
@@ -28,7 +28,7 @@ class Project:
 
     @cached_property
     def file(self) -> ProjectFile:
-        """The project file.
+        """The content of the project file.
 
         Raises:
             SpecError: project-file, when it can't be read.
@@ -37,12 +37,12 @@ class Project:
 
     @property
     def lock_path(self) -> Path:
-        """The path of its lock, which may not exist."""
+        """The path of its lock, whether it exists or not."""
         return self.root / LOCK_FILE
 
     @cached_property
     def lock(self) -> ProjectLock | None:
-        """Its lock, None where there is none yet.
+        """Its lock, None if there is none yet.
 
         Raises:
             SpecError: project-lock, when it can't be read.
@@ -52,7 +52,7 @@ class Project:
 
     @cached_property
     def store(self) -> PackStore:
-        """The store with the content of its packs."""
+        """The store that keeps the content of its packs."""
         own = os.environ.get(STORE_VARIABLE, "")
         if own == "shared":
             cache = os.environ.get("XDG_CACHE_HOME", "")
@@ -63,23 +63,23 @@ class Project:
 
     @property
     def owns_store(self) -> bool:
-        """Whether its store lies in its folder: nobody but the user's environment says otherwise."""
+        """Whether its store is in its folder, unless the user's environment names another place."""
         return not os.environ.get(STORE_VARIABLE)
 
     def with_lock(self, lock: ProjectLock, held: Mapping[str, PackContent]) -> Project:
-        """Return the same project as if it had another lock, with contents that are not in its store yet."""
+        """Return the same project with another lock, and with contents that are not in its store yet."""
         found = Project(self.root, self.path, alone=True)
         found.__dict__.update(file=self.file, lock=lock, store=HeldStore(self.store, held))
         return found
 
     @property
     def stamp(self) -> tuple[object, ...]:
-        """A value that changes with its files, for caches."""
+        """A value that changes whenever its files change, for caches."""
         return (self.root, *(_stamp(path) for path in (self.path, self.lock_path) if path is not None))
 
 
 def project_of(folder: Path | None = None) -> Project | None:
-    """Return the project of a folder, by default of the one that one works in.
+    """Return the project of a folder, by default of the current one.
 
     Raises:
         SpecError: project-file, when a folder has two project files.
@@ -89,7 +89,7 @@ def project_of(folder: Path | None = None) -> Project | None:
 
 
 def from_here(path: Path) -> str:
-    """Return a path as messages show it: relative to the working folder if it is inside."""
+    """Return a path for messages: relative to the current folder if it is below that."""
     try:
         return str(path.relative_to(real_path(Path())))
     except ValueError:

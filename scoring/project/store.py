@@ -1,4 +1,4 @@
-"""The content of packs by digest: what was fetched once is read from here, and is what its digest says."""
+"""A store of the content of packs by digest, which keeps fetched content and verifies its digest when it is read."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.words import shown
 
 MOST_FILES = 100
-"""Files of one pack."""
+"""The most files of one pack."""
 MOST_BYTES = 8_000_000
-"""Bytes of one file of a pack."""
+"""The most bytes of one file of a pack."""
 MOST_CONTENT = 32_000_000
-"""Bytes of all files of one pack."""
+"""The most bytes of all files of one pack."""
 _DIGEST = re.compile("[0-9a-f]{64}")
 _FILE_MODE = 0o444
 
 
 def is_digest(text: object) -> bool:
-    """Tell whether something is a SHA-256 as locks hold it."""
+    """Return whether a value is a SHA-256 digest in the form of locks."""
     return isinstance(text, str) and _DIGEST.fullmatch(text) is not None
 
 
@@ -39,8 +39,8 @@ class PackContent:
     """The files of one version of a pack.
 
     Args:
-        files: Its file and what it imports by path, by path from the folder that holds them all.
-        entry: Which of them is the pack.
+        files: The pack's file and the files that it imports by path, by path relative to their common folder.
+        entry: The path of the pack's file.
     """
 
     files: Mapping[str, bytes] = field(repr=False)
@@ -48,7 +48,7 @@ class PackContent:
 
     @cached_property
     def digest(self) -> str:
-        """The SHA-256 over the sorted list of paths and their SHA-256.
+        """The SHA-256 digest of the sorted list of paths and the digests of their files.
 
         Examples:
             >>> PackContent({"pack.yaml": b"kind: pack"}, "pack.yaml").digest[:16]
@@ -58,7 +58,7 @@ class PackContent:
 
 
 def tree_digest(files: Mapping[str, bytes]) -> str:
-    """Return the digest of files by path: equal trees have one, and no two others share it."""
+    """Return the digest of files by path, which is the same only for equal trees."""
     listed = [[path, hashlib.sha256(files[path]).hexdigest()] for path in sorted(files)]
     return hashlib.sha256(json.dumps(listed, separators=(",", ":")).encode()).hexdigest()
 
@@ -70,14 +70,14 @@ class PackStore:
         self.place, self.name = place, name or str(place)
 
     def has(self, digest: str) -> bool:
-        """Tell whether something stands where the content of a digest is."""
+        """Return whether the path for the content of a digest exists."""
         return is_digest(digest) and os.path.lexists(self.place / digest[:2] / digest)
 
     def read(self, digest: str) -> Mapping[str, bytes]:
-        """Return the files of a content, which are what the digest says.
+        """Return the files with a digest, which is verified.
 
         Raises:
-            SpecError: project-store, when they are not there, or are anything else.
+            SpecError: project-store, when they are missing, or have another digest.
         """
         if not is_digest(digest):
             raise _refused(f"{str(digest)!r:.80} is no digest", "bring the lock back that was committed")
@@ -98,16 +98,16 @@ class PackStore:
         return files
 
     def damaged(self, digest: str, why: str) -> SpecError:
-        """Return what is said of a content that is not what its digest says."""
+        """Return the error for content that does not have its digest."""
         message = f"{self.name}/{digest[:2]}/{digest[:12]}… was changed: {why}"
         return _refused(message, "`scoring lock` writes it anew from its source")
 
     def add(self, content: PackContent) -> None:
-        """Add a content; a damaged one in its place is replaced.
+        """Store a content; damaged content with the same digest is replaced.
 
         Raises:
             OSError: when it can't be written.
-            SpecError: project-store, for paths and sizes that no store holds.
+            SpecError: project-store, for paths or sizes that are not allowed.
         """
         check_content(content)
         digest = content.digest
@@ -131,7 +131,7 @@ class PackStore:
     def _put(self, two: HeldFolder, name: str, digest: str) -> None:
         try:
             two.move(name, two, digest)
-        except OSError:  # a folder is there: another process was quicker, or it is the damaged one
+        except OSError:  # a folder exists: another process was faster, or it is the damaged one
             try:
                 self.read(digest)
             except SpecError:
@@ -141,7 +141,7 @@ class PackStore:
                 two.remove(name)
 
     def clean(self) -> None:
-        """Remove what was not written to its end; nobody else may write meanwhile."""
+        """Remove incomplete content; no other process may write to the store meanwhile."""
         if not self.place.is_dir():
             return
         with HeldFolder(self.place) as place:
@@ -155,27 +155,27 @@ class PackStore:
 
 
 class HeldStore(PackStore):
-    """A store with contents that were fetched and are not written yet."""
+    """A store combined with fetched contents that are not written yet."""
 
     def __init__(self, store: PackStore, held: Mapping[str, PackContent]) -> None:
         super().__init__(store.place, store.name)
         self._contents = held
 
     def has(self, digest: str) -> bool:
-        """Tell whether it is held, or something stands where it would be."""
+        """Return whether the content of a digest is in memory, or its path exists."""
         return digest in self._contents or super().has(digest)
 
     def read(self, digest: str) -> Mapping[str, bytes]:
-        """Return the files of a content."""
+        """Return the files with a digest."""
         found = self._contents.get(digest)
         return super().read(digest) if found is None else found.files
 
 
 def check_content(content: PackContent) -> None:
-    """Refuse what no store holds.
+    """Raise an exception for content that can't be stored.
 
     Raises:
-        SpecError: project-store, for a path that leads elsewhere, and for what is too much.
+        SpecError: project-store, for an invalid path, a missing entry, and for too many files or bytes.
     """
     files = content.files
     for path in files:
@@ -210,7 +210,7 @@ def _write(folder: HeldFolder, parts: tuple[str, ...], data: bytes) -> None:
 
 
 class _Held:
-    """Reads the files of one content, within the limits of all."""
+    """A reader of the files of one content, which enforces the limits."""
 
     def __init__(self, damaged: Callable[[str], SpecError]) -> None:
         self._damaged = damaged

@@ -1,4 +1,4 @@
-"""Whose signatures count: the table `[trust]` of a project file, or a file of OpenSSH's allowed signers.
+"""Read the accepted signatures: the table `[trust]` of a project file, or a file of OpenSSH's allowed signers.
 
     [trust]
     require = ["close", "acme-*"]            # a release of these must be signed by one of the authors below
@@ -6,7 +6,7 @@
     "ann@example.org" = "ssh-ed25519 AAAA…"  # may sign every pack
     metrics-team = {keys = ["ssh-ed25519 AAAA…", "ssh-ed25519 AAAA…"], packs = ["close"]}
 
-It is read without any library, so that a release is refused for want of trust also where nothing can be checked.
+It is read without any library, so that an untrusted release is refused even where signatures can't be verified.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ MOST_KEYS = 10_000
 
 _KEYS, _AUTHOR = ("require", "authors"), ("keys", "packs")
 _LONGEST = 200
-# Neither with an option behind it, such as until when the key counts, nor with what `!` leaves out.
+# Neither followed by a further option, such as an expiry date, nor with a pattern that `!` negates.
 _NAMESPACES = re.compile(r'(?i)\snamespaces="([\w.@*?,-]+)"\s')
 
 
@@ -43,10 +43,11 @@ class TrustedKey:
     """One key of an author.
 
     Args:
-        author: Who it is.
+        author: The name of the author.
         key: The key.
-        packs: Patterns of the packs whose releases it may sign; every one by default.
-        namespaces: What else it is good for, where its file says that: ``scoring-run``, ``scoring-*``.
+        packs: Patterns of the packs whose releases it may sign; all by default.
+        namespaces: Patterns of the namespaces for which it is valid, if its file restricts them: ``scoring-run``,
+            ``scoring-*``.
     """
 
     author: str
@@ -55,7 +56,7 @@ class TrustedKey:
     namespaces: tuple[str, ...] = ("*",)
 
     def may_sign(self, kind: str, name: str) -> bool:
-        """Tell whether its signature on a pack, a run or a bundle of that name counts.
+        """Return whether its signature on a pack, a run or a bundle with a name is accepted.
 
         Examples:
             >>> key = TrustedKey("ann", AuthorKey(bytes(range(32))), packs=("acme-*",))
@@ -67,12 +68,12 @@ class TrustedKey:
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """The trusted authors, and where a signature is required.
+    """The keys whose signatures are accepted, and the packs that require a signature.
 
     Args:
         keys: The keys of the authors.
         require: Patterns of the packs whose releases must be signed by one of them.
-        place: The file that says so, as messages name it; "" where nobody said anything.
+        place: The name in messages of the file that states this; "" if there is none.
     """
 
     keys: tuple[TrustedKey, ...] = ()
@@ -80,7 +81,7 @@ class Trust:
     place: str = ""
 
     def wants(self, pack: str) -> bool:
-        """Tell whether a release of a pack must be signed.
+        """Return whether a release of a pack must be signed.
 
         Examples:
             >>> Trust(require=("close", "acme-*")).wants("acme-text"), Trust().wants("close")
@@ -89,16 +90,16 @@ class Trust:
         return _fits(pack, self.require)
 
     def of(self, key: AuthorKey) -> list[TrustedKey]:
-        """Return what is known of a key: who has it, and for what."""
+        """Return the entries of a key: its authors, and its uses."""
         return [one for one in self.keys if one.key == key]
 
 
 class TrustFault(ValueError):
-    """A mistake in a table `[trust]`.
+    """The exception for an invalid table `[trust]`.
 
     Attributes:
-        at: The key, with those of the tables that it stands in.
-        why: What is wrong with it.
+        at: The invalid key, preceded by those of the tables that contain it.
+        why: The reason why it is invalid.
     """
 
     def __init__(self, at: tuple[str, ...], why: str) -> None:
@@ -110,7 +111,7 @@ def trust_of(table: Any, place: str) -> Trust:
     """Return the trust that a table `[trust]` states.
 
     Raises:
-        TrustFault: for a key that it does not have, or a value that is none.
+        TrustFault: for an unknown key or an invalid value.
     """
     _only(table, _KEYS, (TABLE,))
     require = _texts(table.get("require", []), (TABLE, "require"))
@@ -127,11 +128,10 @@ def trust_of(table: Any, place: str) -> Trust:
 
 
 def read_trust(path: str | Path) -> Trust:
-    """Return the trust that a file states: a project file, any TOML with a table `[trust]`, or OpenSSH's allowed
-    signers.
+    """Return the trust that a file states: TOML with a table `[trust]`, or a file of OpenSSH's allowed signers.
 
     Raises:
-        InputError: when it can't be read, or says nothing of trust.
+        InputError: when it can't be read, or has no such table.
     """
     place = str(path)
     try:
@@ -177,11 +177,11 @@ def _author(name: str, held: Any) -> Iterator[TrustedKey]:
 
 
 def _allowed(text: str, place: str) -> Iterator[TrustedKey]:
-    """Yield the lines of a file of allowed signers: `author[,author] [namespaces="…"] ssh-ed25519 AAAA… comment`."""
+    """Yield the keys of a file of allowed signers: `author[,author] [namespaces="…"] ssh-ed25519 AAAA… comment`."""
     found = 0
     for number, line in enumerate(text.split("\n"), start=1):
         where, line = f"{place}:{number}", line.removesuffix("\r").replace("\t", " ")
-        if not line.isprintable():  # no other sign ends a line for OpenSSH, and people must see what they read
+        if not line.isprintable():  # OpenSSH ends a line at no other character, and people must see all of it
             raise InputError(f"{where}: it has a sign that can't be shown on a line; write the line anew")
         if not line.strip() or line.lstrip().startswith("#"):
             continue
@@ -204,7 +204,7 @@ def _signer(line: str, where: str) -> tuple[str, tuple[str, ...], AuthorKey]:
         raise InputError(f"{where}: {error}") from None
     namespaces: tuple[str, ...] = ("*",)
     if len(words) > 2 and words[1] != KIND and words[2] == KIND:
-        # What else an option may say, such as until when a key counts, must not be passed over.
+        # Other options, such as the expiry date of a key, must not be ignored.
         option = words.pop(1)
         name, _, value = option.partition("=")
         found = _NAMESPACES.search(line)

@@ -1,9 +1,9 @@
-"""Versions, and the ranges that an import may name: one grammar for specs, imports, locks and manifests.
+"""Versions and ranges of versions for imports: one grammar for specs, imports, locks and manifests.
 
-A version stands in signatures, file names and messages, so it may hold nothing that could be taken for something else.
+A version is part of signatures, file names and messages, so its characters must be unambiguous in all of them.
 
 Source:
-    https://semver.org/spec/v2.0.0.html; here the second and third number may be left out, and a fourth be given.
+    https://semver.org/spec/v2.0.0.html; here the second and third number are optional, and a fourth is allowed.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ _LABELS = r"[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*"
 _WRITTEN = rf"{_NUMBERS}(-{_LABELS})?(\+{_LABELS})?"
 
 GRAMMAR = f"^{_WRITTEN}$"
-"""The pattern of a version, as a JSON Schema has it."""
+"""The pattern of a version for a JSON Schema."""
 
 LONGEST = 100
-"""Characters of a version, or of one clause of a range."""
+"""The most characters of a version, or of one clause of a range."""
 
 MEANING = "The version: one to four numbers with dots, such as 1.2.0, perhaps with `-rc.1` or `+build` behind them"
 
@@ -41,8 +41,7 @@ _COMPARED: Mapping[str, Callable[[Any, Any], bool]] = {
 
 
 def is_version(text: str) -> bool:
-    r"""Tell whether a text is a version: one to four numbers, perhaps with what comes before a release, and with a
-    build.
+    r"""Return whether a text is a version: one to four numbers, optionally with a pre-release and a build label.
 
     Examples:
         >>> is_version("1.2"), is_version("2.0.0-rc.1+linux"), is_version("latest"), is_version("1.0.0\n")
@@ -52,7 +51,7 @@ def is_version(text: str) -> bool:
 
 
 def parse_version(text: str) -> tuple[tuple[int, ...], bool, tuple[tuple[bool, int, str], ...]]:
-    """Return a version as what versions are ordered by: its numbers, padded to four, and what comes before a release.
+    """Return the sort key of a version: its numbers, padded to four, whether it is a release, and pre-release labels.
 
     Examples:
         >>> parse_version("1.2")
@@ -61,7 +60,7 @@ def parse_version(text: str) -> tuple[tuple[int, ...], bool, tuple[tuple[bool, i
         True
     """
     numbers, _, before = text.partition("+")[0].partition("-")
-    # Numbers are ordered as numbers and before words, as semantic versions are.
+    # Numeric labels are ordered as numbers and before words, as in semantic versioning.
     parts = before.split(".") if before else []
     labels = tuple((not part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in parts)
     found = tuple(map(int, numbers.split(".")))
@@ -69,7 +68,7 @@ def parse_version(text: str) -> tuple[tuple[int, ...], bool, tuple[tuple[bool, i
 
 
 def is_range(text: str) -> bool:
-    """Tell whether a text is a range: a version, or clauses joined by commas.
+    """Return whether a text is a range: a version, or clauses joined by commas.
 
     Examples:
         >>> is_range("1"), is_range(">=1.2,<2"), is_range("latest")
@@ -79,9 +78,9 @@ def is_range(text: str) -> bool:
 
 
 def satisfies(version: str, wanted: str) -> bool:
-    """Tell whether a version lies in a range. A bare version stands for everything that starts with it.
+    """Return whether a version is in a range, where a bare version matches all versions that start with it.
 
-    What comes before a release is meant only by a range that names such a version itself.
+    A pre-release is only in a range that itself names a pre-release.
 
     Examples:
         >>> satisfies("1.4.2", "1"), satisfies("1.4.2", "1.3"), satisfies("1.4.2", ">=1.2,<2")

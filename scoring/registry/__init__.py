@@ -1,6 +1,6 @@
-"""Declaration of primitives: one decorated function, from which everything else follows.
+"""The public names for declaring primitives: one decorated function, from which everything else is derived.
 
-Each name is imported when it is first used, so that whoever only looks for plug-ins imports no declarations.
+Each name is imported lazily, on first use, so that a search for plug-ins does not import the declarations.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Annotations in signatures of primitives, and the types of the language that they denote."""
+"""The annotations for signatures of primitives, and their conversion to types of the language."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ B_co = TypeVar("B_co", covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """A numeric parameter is between two bounds, both included."""
+    """An annotation: the numeric parameter is between two bounds, both included."""
 
     low: float
     high: float
@@ -39,29 +39,28 @@ class Between:
 
 @dataclass(frozen=True, slots=True)
 class AtLeast:
-    """A numeric parameter is at least this."""
+    """An annotation: the numeric parameter is at least `low`."""
 
     low: float
 
 
 @dataclass(frozen=True, slots=True)
 class AtMost:
-    """A numeric parameter is at most this."""
+    """An annotation: the numeric parameter is at most `high`."""
 
     high: float
 
 
 @dataclass(frozen=True, slots=True)
 class Says:
-    """The description of a parameter that several primitives have: an annotation of its type instead of a line in
-    Args."""
+    """An annotation with the description of a parameter that several primitives share, in place of their Args."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class SettingFault:
-    """A mistake in a setting, by the name of its parameter; for a string, with the wrong part."""
+    """A problem with a setting, with the name of its parameter; for a text, `start` and `end` mark the wrong part."""
 
     param: str
     message: str
@@ -73,21 +72,21 @@ class SettingFault:
 
 @dataclass(frozen=True, slots=True)
 class ParamMark:
-    """A property of a parameter besides its type: the attribute of `Param` that is true."""
+    """An annotation that sets the named attribute of `Param` to true."""
 
     attribute: str
 
 
 RecordPath = Annotated[str, ParamMark("is_path")]
-"""A parameter that names a value of the record, as a JMESPath: it is checked with the spec."""
+"""A parameter that is a JMESPath to a value of the record; it is checked with the spec."""
 
 
 SpecFolder = Annotated[str | None, ParamMark("is_folder")]
-"""A parameter that names a folder, relative to the spec that says so; the function is given a `FolderText`."""
+"""A parameter that names a folder, relative to the spec that sets it; the function is given a `FolderText`."""
 
 
 class FolderText(str):
-    """The name of a folder as a spec has it, which knows where it counts from: the folder of that spec.
+    """The name of a folder in a spec, with the folder to which it is relative as `base`: that of the spec.
 
     Examples:
         >>> named = FolderText.beside("databases", __file__)
@@ -99,49 +98,49 @@ class FolderText(str):
 
     @classmethod
     def beside(cls, name: str, source: str) -> FolderText:
-        """Return a name in a file; in an expression without a file it is relative to the working folder."""
+        """Return a name relative to the folder of a file; if there is no such file, to the current folder."""
         text = cls(name)
         text.base = os.path.dirname(source) if os.path.isfile(source) else ""
         return text
 
 
 ComparedPath = Annotated[str | None, ParamMark("is_path"), ParamMark("compared")]
-"""A parameter of a metric that names a value of the record, or, where it is None, one that the task compares."""
+"""A parameter of a metric that is a path to a value of the record, or None for a value that the task compares."""
 
 ComparedField = Annotated[str | None, ParamMark("compared")]
-"""A parameter of a metric that names the field whose compared values are meant."""
+"""A parameter of a metric that names the field whose compared values are used."""
 
 
 OfScore = Annotated[float, ParamMark("of_score")]
-"""A parameter that scores are compared with: it must be in their range, which the compiler knows."""
+"""A parameter that is compared with scores; it must be in their range, which the compiler knows."""
 
 
 class Scorer(Protocol, Generic[T_contra]):
     """A parameter that takes a pipeline ending in a score; called with a prediction and a reference."""
 
     def __call__(self, prediction: T_contra, reference: T_contra, /) -> float:
-        """Return the score of the pair; raises what its primitives raise."""
+        """Return the score of the pair; propagate exceptions of the pipeline's primitives."""
 
 
 class PairScorer(Protocol, Generic[A_contra, T_contra]):
-    """Like :class:`Scorer`, where the two sides have types of their own: the prediction's, then the reference's."""
+    """Like :class:`Scorer`, with separate types for the two sides: the prediction's, then the reference's."""
 
     def __call__(self, prediction: A_contra, reference: T_contra, /) -> float:
-        """Return the score of the pair; raises what its primitives raise."""
+        """Return the score of the pair; propagate exceptions of the pipeline's primitives."""
 
 
 class Transform(Protocol, Generic[A_contra, B_co]):
     """A parameter that takes a pipeline of transforms; called with one value."""
 
     def __call__(self, value: A_contra, /) -> B_co:
-        """Return the transformed value; raises what its primitives raise."""
+        """Return the transformed value; propagate exceptions of the pipeline's primitives."""
 
 
 class ItemScorer(Protocol, Generic[A_contra, T_contra]):
-    """Like :class:`PairScorer`, for each item of a list: the pipeline may read `item`, and is called with it."""
+    """Like :class:`PairScorer`, but called for each item of a list, which the pipeline may read as `item`."""
 
     def __call__(self, prediction: A_contra, reference: T_contra, item: Any, /) -> float:
-        """Return the score of the pair for an item; raises what its primitives raise."""
+        """Return the score of the pair for an item; propagate exceptions of the pipeline's primitives."""
 
 
 ItemNumber: TypeAlias = Annotated[Callable[[Any], Any] | float, Named("Number"), ParamMark("of_item")]
@@ -149,14 +148,14 @@ ItemNumber: TypeAlias = Annotated[Callable[[Any], Any] | float, Named("Number"),
 
 
 class Aggregator(Protocol):
-    """A parameter that takes an aggregator, with rescorers behind it if need be; called with scores and weights."""
+    """A parameter that takes an aggregator, optionally followed by rescorers; called with scores and weights."""
 
     def __call__(self, fields: FieldScores, /) -> float:
-        """Return the joint score; raises what its primitives raise."""
+        """Return the aggregated score; propagate exceptions of the primitives."""
 
 
 class FieldScore(NamedTuple):
-    """One applicable field as an aggregator sees it."""
+    """The name, score and weight of one applicable field, as passed to an aggregator."""
 
     name: str
     score: float
@@ -171,14 +170,14 @@ class FieldScores(tuple[FieldScore, ...]):
 
     @classmethod
     def of(cls, scores: Sequence[float], weights: Sequence[float] | None = None) -> FieldScores:
-        """Field scores from plain numbers, for tests and examples."""
+        """Return field scores for plain numbers, for tests and examples."""
         used = [1.0] * len(scores) if weights is None else weights
         pairs = zip(scores, used, strict=True)
         return cls(FieldScore(f"field_{i}", score, weight) for i, (score, weight) in enumerate(pairs))
 
 
 def marks_of(annotation: Any) -> dict[str, bool]:
-    """Return the attributes of `Param` that an annotation, or a part of it, says to hold."""
+    """Return the attributes of `Param` that are set by marks in an annotation or its parts."""
     found: dict[str, bool] = {}
     for part in get_args(annotation):
         found |= {part.attribute: True} if isinstance(part, ParamMark) else marks_of(part)
@@ -190,12 +189,11 @@ def marks_of(annotation: Any) -> dict[str, bool]:
 
 @dataclass(frozen=True, slots=True)
 class PipelineType:
-    """The kind of pipeline that a parameter takes: two sides to a score (``scorer``), or one value to another
-    (``transform``).
+    """The type of a pipeline parameter: from two sides to a score (``scorer``), or from value to value (``transform``).
 
-    An ``aggregate`` makes one score of several. ``source`` is the type of the value, or of the prediction;
-    ``reference`` that of the other side. ``mapping`` says that the parameter takes a map of such pipelines by name,
-    ``of_item`` that the pipeline is asked for each item of a list, which it may read.
+    An ``aggregate`` combines several scores into one. ``source`` is the type of the value, or of the prediction;
+    ``reference`` is the type of the other side. ``mapping`` means that the parameter takes a map of such pipelines by
+    name, ``of_item`` that the pipeline is called for each item of a list, which it may read.
     """
 
     form: Literal["scorer", "transform", "aggregate"]
@@ -238,14 +236,14 @@ _SCORERS = (Scorer, PairScorer, ItemScorer)
 
 
 class UnknownAnnotation(TypeError):
-    """An annotation that has no type in the language."""
+    """The exception for an annotation without a corresponding type in the language."""
 
 
 def type_of_annotation(annotation: Any) -> Type:
-    """Return the type of the language that an annotation denotes.
+    """Return the type of the language for an annotation.
 
     Raises:
-        UnknownAnnotation: when it has none.
+        UnknownAnnotation: when there is none.
 
     Examples:
         >>> str(type_of_annotation(dict[str, list[float]]))
@@ -275,7 +273,7 @@ def type_of_annotation(annotation: Any) -> Type:
 
 
 def pipeline_of_annotation(annotation: Any) -> PipelineType | None:
-    """Return what pipelines a parameter takes, None where it takes plain values; `X | None` makes one optional."""
+    """Return the type of a pipeline parameter, None if it takes plain values; `X | None` makes it optional."""
     origin, args = get_origin(annotation), get_args(annotation)
     if origin in (Union, types.UnionType):
         found = [pipeline_of_annotation(member) for member in args if member is not type(None)]

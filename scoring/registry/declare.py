@@ -1,4 +1,4 @@
-"""The decorator that turns one function into a primitive, and refuses a half-described one at import."""
+"""The decorator that registers a function as a primitive, and refuses an incompletely described one at import."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class DeclarationError(TypeError):
-    """A primitive that is not fully described: where it is, and what is missing."""
+    """The exception for an incompletely described primitive, with its location and the missing part."""
 
 
 @overload
@@ -64,32 +64,35 @@ def primitive(
     topics: tuple[str, ...] = (),
     aka: tuple[str, ...] = (),
 ) -> F | Callable[[F], F]:
-    """Register a function as a primitive of the language; the function itself stays as it is.
+    """Register a function as a primitive of the language, and return the function unchanged.
 
-    What stands left of ``/`` flows through the pipeline, what stands right of ``*`` is set by a spec. The kind
-    follows from the signature, the documentation from the docstring.
+    Parameters left of ``/`` are values that flow through the pipeline; parameters right of ``*`` are set by a spec. The
+    kind follows from the signature, the documentation from the docstring.
 
     Args:
         function: The function, when the decorator is used without parentheses.
-        name: The name in the language, where it differs from the function's.
+        name: The name in the language, if it differs from the function's name.
         laws: Names of laws that the test suite checks: idempotent, symmetric, identity, bounded, monotone, antitone;
-            and unordered, spaceless, unrepeated, below_one, which an audit then does not ask for.
-        revision: Raised when the primitive's results change; part of the meaning in every signature. A new parameter
-            whose default keeps the results is no new revision; another default is one.
-        range: The range of its scores where it is not [0, 1], or of a metric's figure; `bounds` tells more.
-        reads: "scores" for a metric that looks at ids, scores, weights and outcomes only; the records need not be kept
-            in memory for it.
-        better: Which values are better, as every metric says, and a comparator of distances: "higher", "lower", those
-            of the "scores" that it is made of, the nearest to a number, or "neither" of a figure that only describes.
-        uses: What it needs beside Python: ``judge`` (it asks one), ``programs`` (it runs some in the sandbox),
-            ``notes`` (it leaves some), and by its name in the package index each distribution whose version can move
-            its results, as in ``uses=("judge", "rapidfuzz")``. An undeclared effect is refused where it happens.
-        traits: What the compiler may know of it; `scoring.registry.model.Trait` says what each tells.
-        topics: What people score with it, of `scoring.registry.topics`; what only released code needs has none.
-        aka: What else the field calls it, as in ``aka=("exact match", "em")``.
+            and unordered, spaceless, unrepeated, below_one, which an audit then does not require.
+        revision: A number to raise when the primitive's results change; part of the meaning in every signature. A new
+            parameter whose default keeps the results needs no new revision; a changed default does.
+        range: The range of its scores if it is not [0, 1], or of a metric's figure; `bounds` can refine it.
+        reads: "scores" for a metric that reads only ids, scores, weights and outcomes, so that the records need not be
+            kept in memory for it.
+        better: Which values are better, required for metrics and for comparators of distances: "higher", "lower",
+            those that are better of the "scores" that it combines, the nearest to a number, or "neither" for a figure
+            that is only descriptive.
+        uses: The effects and distributions that it needs besides Python: ``judge`` (it asks a judge), ``programs`` (it
+            runs programs in the sandbox), ``notes`` (it leaves notes), and by its name in the package index each
+            distribution whose version can change its results, as in ``uses=("judge", "rapidfuzz")``. An undeclared
+            effect is refused when it occurs.
+        traits: Facts for the compiler, explained in `scoring.registry.model.Trait`.
+        topics: The topics for which it is used, from `scoring.registry.topics`; none if only a benchmark's released
+            code needs it.
+        aka: Its other names in the field, as in ``aka=("exact match", "em")``.
 
     Raises:
-        DeclarationError: when the signature or the docstring leaves something open.
+        DeclarationError: when the signature or the docstring is incomplete.
     """
 
     def declare(target: F) -> F:
@@ -105,7 +108,7 @@ def _register(found: Primitive, target: Any) -> None:
     _check_topics(found)
     if found.kind == "metric" and found.better is None:
         raise _refuse(target, 'say which values are better, such as `better="higher"`: runs are compared by it')
-    # Ours are held to their declarations by a test; watching costs a call, so only those with effects are watched.
+    # A test checks the declarations of our own primitives; watching costs a call, so only those with effects need it.
     if not found.is_own or EFFECTS.keys() & set(found.uses):
         found = replace(found, function=watched(target, found.name, found.uses))
     try:
@@ -116,78 +119,81 @@ def _register(found: Primitive, target: Any) -> None:
 
 
 def batch(plain: Callable[..., Any]) -> Callable[[F], F]:
-    """Give a primitive a form that takes whole columns; it must return what the plain form would, one by one.
+    """Add a form for whole columns to a primitive; its results must equal those of the plain form, called one by one.
 
-    The form of a transform, comparator or rescorer takes a list for each value, and gives a list, or an array of
-    floats. Where it raises, the plain form goes over the values. The form of a combinator of transforms gives outcomes
-    for what fails. The form of a combinator of scorers takes its two columns, and gives what scores pairs of their
-    places: see `scoring.registry.pairs`. An aggregator's takes the columns of its fields' scores, and the weights.
+    The form of a transform, comparator or rescorer takes a list for each value, and returns a list or an array of
+    floats; if it raises an exception, the plain form is applied to each value. The form of a combinator of transforms
+    returns outcomes for values that fail. The form of a combinator of scorers takes its two columns, and returns a
+    function that scores pairs of positions in them: see `scoring.registry.pairs`. The form of an aggregator takes the
+    columns of its fields' scores, and the weights.
     """
     return _attach(plain, "batch")
 
 
 def rowwise(plain: Callable[..., Any]) -> Callable[[F], F]:
-    """Give a comparator a form for columns in which every pair has settings of its own, such as what a record lists.
+    """Add a form to a comparator for columns in which each pair has its own settings, such as values of the record.
 
-    It takes the predictions, the references and for each pair the mapping of its settings, and gives a list of scores,
-    with what was raised in the places of those that fail.
+    It takes the predictions, the references and the mapping of settings of each pair, and returns a list of scores,
+    with exceptions at the positions of pairs that fail.
     """
     return _attach(plain, "rowwise")
 
 
 def table(plain: Callable[..., Any]) -> Callable[[F], F]:
-    """Give a comparator a form that takes two lists and gives an array of floats, a row for each prediction."""
+    """Add a form to a comparator that takes two lists and returns an array of floats with a row for each prediction."""
     return _attach(plain, "table")
 
 
 def upper(plain: Callable[..., Any]) -> Callable[[F], F]:
-    """Give a comparator without settings a quick upper bound of its score.
+    """Add a fast upper bound of the score to a comparator without settings.
 
-    Where monotone rescorers follow and make 0 of the bound, the score is 0, and the comparator is not asked. A pair
-    that it would refuse has the bound 1.
+    If monotone rescorers follow and turn the bound into 0, the score is 0, and the comparator is not called. The bound
+    of a pair that the comparator would refuse must be 1.
     """
     return _attach(plain, "upper")
 
 
 def bounds(plain: Callable[..., Any]) -> Callable[[F], F]:
-    """Say what range the scores of a primitive have, where that depends on its settings or on the scores it is given.
+    """Add a function that computes the range of a primitive's scores from its settings and from ranges of its inputs.
 
-    The function takes what the primitive takes, and a `ScoreRange` stands for every score, for every pipeline of scores
-    and for every number that a spec sets, since it may be a value of the record; other settings are as they are, None
-    where only the record tells them. A comparator's takes the settings alone, an aggregator's a list of ranges, and
-    that of a metric the range of the scores. It gives a `ScoreRange`. Without it a primitive has its declared range,
-    and one that is given scores from beyond [0, 1] may yield anything.
+    The function takes the primitive's arguments, with a `ScoreRange` in place of each score, each pipeline of scores
+    and each number that a spec sets, since the number may be a value of the record; other settings are unchanged, or
+    None if they depend on the record. That of a comparator takes only the settings, that of an aggregator a list of
+    ranges, and that of a metric the range of the scores. It returns a `ScoreRange`. Without such a function a primitive
+    has its declared range, and if its input scores may be outside of [0, 1], its scores may be anything.
     """
     return _attach(plain, "bounds")
 
 
 def asks_reference(plain: Callable[..., Any]) -> Callable[[F], F]:
-    """Say whether a comparator looks at the reference, where that depends on its settings, which the function takes.
+    """Add a function that returns from a comparator's settings whether the comparator reads the reference.
 
-    A setting that only the record tells is None. One that never looks has the trait ``response_alone`` instead.
+    A setting that depends on the record is None. A comparator that never reads the reference has the trait
+    ``response_alone`` instead.
     """
     return _attach(plain, "asks_reference")
 
 
 def checks(plain: Callable[..., Any]) -> Callable[[F], F]:
-    """Say what is wrong with the settings of a primitive, beyond their types and bounds, when a spec is checked.
+    """Add a function that checks a primitive's settings, beyond their types and bounds, when a spec is checked.
 
-    The function takes the settings that are no pipelines, None for one that only the record tells, and gives a
-    `SettingFault`, or None where nothing is wrong.
+    The function takes the settings that are not pipelines, None for one that depends on the record, and returns a
+    `SettingFault`, or None if the settings are valid.
     """
     return _attach(plain, "checks")
 
 
 def tells(plain: Callable[..., Any]) -> Callable[[F], F]:
-    """Say how a comparator came to its score, for `explain`: which items it aligned, which paths differ.
+    """Add a function that explains a comparator's score for `explain`: which items it aligned, which paths differ.
 
-    The function takes what the comparator takes, and gives lines of a story: mappings with a name under ``stage``, and
-    under ``prediction``, ``reference`` or ``value`` what there is to show. It is called for one record, when asked.
+    The function takes the comparator's arguments, and returns the lines of the explanation: mappings with a name under
+    ``stage``, and values to show under ``prediction``, ``reference`` or ``value``. It is called for single records, on
+    request.
     """
     return _attach(plain, "tells")
 
 
-# The forms that run with records, and so are held to the effects that the primitive declares.
+# The forms that run on records, and so must respect the effects that the primitive declares.
 _RUN = ("batch", "rowwise", "table", "upper")
 
 
@@ -263,7 +269,7 @@ def _check_topics(found: Primitive) -> None:
         raise _refuse(found.function, f"`{mistaken}` in `aka` is no other name for it")
 
 
-# The parameters that a trait is about, and whether each is a pipeline.
+# The parameters that each trait requires, and whether each is a pipeline.
 _TRAITS: dict[Trait, dict[str, bool]] = {
     "catches": {"scorer": True, "otherwise": False},
     "cases": {"on": False, "default": True},
@@ -296,7 +302,7 @@ def _check_docs(function: Callable[..., Any], doc: Docstring, wanted: set[str]) 
 
 
 def _said(hints: dict[str, Any]) -> dict[str, str]:
-    """Return what the types of parameters say of them."""
+    """Return the descriptions in the annotations of parameters, by parameter."""
     held = ((name, part) for name, hint in hints.items() for part in get_args(hint) if get_origin(hint) is Annotated)
     return {name: part.text for name, part in held if isinstance(part, Says)}
 
@@ -332,7 +338,7 @@ def _choices(annotation: Any) -> tuple[Any, ...]:
 
 
 def _is_whole(annotation: Any) -> bool:
-    """Tell whether an annotation admits whole numbers only; bool is not one."""
+    """Return whether an annotation admits numbers, but only whole ones; booleans are not numbers."""
     parts = get_args(annotation)
     if get_origin(annotation) is Annotated:
         return _is_whole(parts[0])
@@ -340,7 +346,7 @@ def _is_whole(annotation: Any) -> bool:
 
 
 def _bounds(annotation: Any) -> tuple[float | None, float | None]:
-    """Return the bounds of a number, of one that may be left out, or of each in a list."""
+    """Return the lower and upper bound in an annotation, of a number, an optional number, or the items of a list."""
     for part in get_args(annotation):
         if isinstance(part, Between | AtLeast | AtMost):
             return getattr(part, "low", None), getattr(part, "high", None)
@@ -368,12 +374,12 @@ def _kind(
 
 
 def _family(function: Callable[..., Any], topics: tuple[str, ...]) -> str:
-    """Return the family of a primitive, which follows from the location of its module."""
+    """Return the family of a primitive, which is derived from the path of its module."""
     package, *place = function.__module__.split(".")
     if package != "scoring":
         return package
     if place[0] == "packs" and not topics:
-        return "upstream"  # not by the pack's name, which means its scorers
+        return "upstream"  # not the pack's name, which refers to its scorers
     if "metrics" in place:
         return "metrics"
     return "benchmarks" if place[0] == "packs" else place[1]
@@ -384,7 +390,7 @@ def _refuse(function: Callable[..., Any], why: str) -> DeclarationError:
     return DeclarationError(f"{code.co_filename}:{code.co_firstlineno}: primitive `{function.__name__}`: {why}")
 
 
-# ---- docstrings, cut into their summary, their prose and their sections
+# ---- docstrings, split into summary, prose and sections
 
 _SECTION = re.compile(r"^(Args|Returns|Raises|Examples|Source):[^\S\n]*$", re.MULTILINE)
 _ARGUMENT = re.compile(r"^(\w+):\s*(.*)$")

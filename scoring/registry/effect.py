@@ -1,6 +1,7 @@
-"""Effects of steps as their providers describe them to a run: one plug-in of the group `scoring.effects` for each.
+"""Providers of the effects of steps: one plug-in of the group `scoring.effects` for each effect.
 
-The core knows no judge and no sandbox: it asks here for the parts of signatures, and for the account of a run.
+The core does not know judges and sandboxes: through this module it gets the parts of signatures, and the account of a
+run.
 """
 
 from __future__ import annotations
@@ -15,47 +16,47 @@ from scoring.effects import EFFECTS
 from scoring.registry import plugins
 
 GROUP = "scoring.effects"
-"""The entry points of providers; each is called as its effect."""
+"""The entry point group of providers; each entry point has the name of its effect."""
 Account: TypeAlias = Callable[[], Mapping[str, Any]]
-"""Gives at the end of a run what it took, for the summary."""
+"""A function that returns, at the end of a run, what the effect consumed, for the summary."""
 
 
 class EffectStep(Protocol):
-    """A step of a program, as far as effects look at it."""
+    """A step of a program, as far as providers of effects read it."""
 
     @property
     def primitive(self) -> Any:
-        """The called primitive, as `scoring.registry.model.Primitive`."""
+        """The primitive that it calls, a `scoring.registry.model.Primitive`."""
 
     @property
     def static(self) -> Mapping[str, Any]:
-        """Its arguments that are known before a record is."""
+        """Its arguments that don't depend on the record."""
 
     @property
     def dynamic(self) -> Any:
-        """The names of the settings that are read from a record."""
+        """The names of its arguments that depend on the record."""
 
 
 class EffectOptions(Protocol):
-    """Options with which the caller runs an effect; the rest is between the caller and the provider."""
+    """The caller's options for an effect in a run; further options are known only to the caller and the provider."""
 
     @property
     def workers(self) -> int | None:
-        """The number of records that are scored concurrently; None for the default."""
+        """The number of records to process concurrently; None for the default."""
 
     @property
     def cache(self) -> str | None:
-        """The file that caches requests and replies, if there is one."""
+        """The file that stores requests and replies, if there is one."""
 
     def settings(self, opened: Any) -> dict[str, Any]:
-        """Return what a manifest keeps of the effect, from which the run can be made again; never a secret."""
+        """Return the settings of the effect for a manifest, by which the run can be repeated; never a secret."""
 
     def remembering(self) -> EffectOptions:
-        """Return the same options with a cache, if only for the moment."""
+        """Return the same options with a cache, which may be temporary."""
 
 
 class OpenEffect(Protocol):
-    """Opens an effect for a run, and closes it at the end."""
+    """A function that opens an effect for a run, and closes it at the end."""
 
     def __call__(
         self, options: Any, *, needed: bool, on_note: Callable[[str], None] | None = None
@@ -65,13 +66,13 @@ class OpenEffect(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class EffectAgain:
-    """How a finished run is scored again without calling the service anew.
+    """The functions for repeating the effect of a finished run without new requests.
 
     Args:
-        from_settings: Returns options from the settings of a manifest, and from whether the task has the effect.
-        from_bundle: Returns options from a folder, the file of replies in it, and the settings of a manifest.
-        replies: Returns the replies that an effect that is open has been given, as a bundle keeps them, from the effect
-            and the name of its cache.
+        from_settings: Returns options, given the settings of a manifest and whether the task has the effect.
+        from_bundle: Returns options, given a folder, the file of replies in it, and the settings of a manifest.
+        replies: Returns the replies that an open effect has received, in the form for a bundle, given the effect and
+            the name of its cache.
     """
 
     from_settings: Callable[[Mapping[str, Any], bool], EffectOptions]
@@ -81,16 +82,16 @@ class EffectAgain:
 
 @dataclass(frozen=True, slots=True)
 class EffectProvider:
-    """What the room of an effect provides to the core.
+    """The description of an effect by its provider.
 
     Args:
-        name: The effect, as `uses` of a primitive names it.
-        part: Returns what stands in a signature under that name, since it can move a number; None where nothing does.
-        settings: Finds among the steps that have the effect what `environment` needs of them, such as languages.
-        environment: Returns from that what a run is made with, beside libraries.
-        account: Begins to count before the first record is scored, and returns what tells the sum.
-        open: Opens it for a run, from the options of whoever makes the run.
-        again: How a finished run has it again.
+        name: The effect, as named in `uses` of a primitive.
+        part: Returns the part of a signature under that name, if something can change a score; else None.
+        settings: Returns from the steps that have the effect the settings that `environment` needs, such as languages.
+        environment: Returns, given these settings, the environment of a run besides libraries.
+        account: Starts counting before the first record is scored, and returns a function that returns the result.
+        open: Opens the effect for a run, given the caller's options.
+        again: The functions for repeating the effect of a finished run.
 
     Examples:
         >>> EffectProvider("weather", part=lambda: "sunny").part()
@@ -107,21 +108,22 @@ class EffectProvider:
 
 
 def is_effect(word: str) -> bool:
-    """Tell whether a word of `uses` is an effect, ours or another package's, rather than the name of a library."""
+    """Return whether a word of `uses` is an effect, ours or another package's; else it is the name of a library."""
     return word in EFFECTS or any(plugin.name == word for plugin in plugins.noticed(GROUP))
 
 
 def provider(effect: str) -> EffectProvider | None:
-    """Return the provider of an effect; None where a word of `uses` is a library, or nobody provides the effect."""
+    """Return the provider of an effect; None if the word is a library's name, or the effect has no provider."""
     found = next((plugin for plugin in plugins.noticed(GROUP) if plugin.name == effect), None)
     return None if found is None else found.load()
 
 
 def accounts(has_effect: Callable[[str], bool]) -> Account:
-    """Begin to count what a run takes, and return a function for its end; call it before the first record is scored.
+    """Start the accounts of a run's effects, before the first record is scored, and return a function for its end.
 
     Args:
-        has_effect: Tells whether a step of the run has an effect; only providers of such are imported.
+        has_effect: A function that returns whether a step of the run has an effect; only providers of such effects are
+            imported.
     """
     found: list[EffectProvider] = [one.load() for one in plugins.noticed(GROUP) if has_effect(one.name)]
     begun = [one.account() for one in found if one.account is not None]

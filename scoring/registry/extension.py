@@ -1,7 +1,7 @@
-"""Services of extensions that the core calls by name, so that it runs, and says what is missing, without them.
+"""Services of extensions that the core calls by name, so that it runs without them, and can report a missing one.
 
-A service is a plug-in of the group ``scoring.services``: its entry point names a function, or any other object, whose
-form the caller in the core describes.
+A service is a plug-in of the group ``scoring.services``: its entry point names a function, or another object, whose
+interface is defined by the caller in the core.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ GROUP = "scoring.services"
 
 
 def find_service(name: str) -> Any | None:
-    """Return the service of that name, imported when it is first needed; None where no extension provides it."""
+    """Import and return the service with a name; None if no extension provides it."""
     found = plugins.named(GROUP, name)
     return None if found is None else found.load()
 
 
 def service(name: str, purpose: str) -> Any:
-    """Return the service of that name, imported when it is first needed.
+    """Import and return the service with a name.
 
     Args:
         name: The entry point in the group ``scoring.services``.
-        purpose: What the user wanted, as the message begins, such as ``--parts``.
+        purpose: The feature that the user requested, such as ``--parts``; the beginning of the message.
 
     Raises:
         InputError: when no extension provides it.
@@ -40,7 +40,7 @@ def service(name: str, purpose: str) -> Any:
 
 
 def provided(group: str, name: str, purpose: str) -> Any:
-    """Return the plug-in of that name in any group of entry points, as `service` does.
+    """Import and return the plug-in with a name in any group of entry points; see `service`.
 
     Raises:
         InputError: when there is none.

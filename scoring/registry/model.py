@@ -1,4 +1,4 @@
-"""The frozen records that a declaration becomes."""
+"""The frozen data classes that describe a declared primitive."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from scoring.version import DISTRIBUTION, VERSION
 PrimitiveKind: TypeAlias = Literal["transform", "comparator", "rescorer", "combinator", "aggregator", "metric"]
 Reads: TypeAlias = Literal["scores", "records"]
 DeclaredBetter: TypeAlias = Literal["higher", "lower", "scores", "neither"] | float
-"""Which values are better: "higher" or "lower" ones, those that are better of the "scores" that the figure is made of,
-or those nearest to a number; "neither" for a figure that only describes."""
+"""Which values are better: the "higher" or the "lower" ones, those that are better of the "scores" that a figure
+combines, or the nearest to a number; "neither" for a figure that is only descriptive."""
 Trait: TypeAlias = Literal[
-    "catches",  # where its pipeline `scorer` can't score, the number `otherwise` is its score
-    "cases",  # the value `on` chooses the keyword pipeline of that name, and `default` where none has it
+    "catches",  # if its pipeline `scorer` can't score, the number `otherwise` is its score
+    "cases",  # the value of `on` selects the keyword pipeline with that name, or `default` if none has it
     "sides",  # its pipelines `prediction` and `reference` become steps of these sides; it is not called itself
-    "passes",  # it counts what passes, so it is refused where nothing says what does
-    "unweighted",  # an aggregator that looks at no weights
-    "response_alone",  # it never looks at the reference, or of a combinator only its pipelines do: records may lack it
-    "replaces",  # a transform that never looks at the value that flows through it
-    "either_way",  # a metric that a higher score may raise or lower, so that no two scores bound it
-    "items",  # it goes through the list `over` and asks the pipeline `score` for each item
-    "queries",  # its programs are queries of SQLite, whose version stands in signatures
-    "formula",  # the text of its setting `formula` joins the scores of its named pipelines
-    "by_value",  # it compares values, or items of lists, as they are: two of different types never match
-    "shares",  # a metric whose columns hold shares, from 0 to 1
-    "of_tasks",  # a metric of the tasks of a suite, refused over the records of one
+    "passes",  # it counts passed records, so it is refused if `pass:` is missing
+    "unweighted",  # an aggregator that ignores weights
+    "response_alone",  # it never reads the reference (in a combinator, only its pipelines do): records may lack it
+    "replaces",  # a transform that ignores the value that flows through it
+    "either_way",  # a metric that a higher score may raise or lower, so that the extreme scores don't bound it
+    "items",  # it iterates over the list `over` and calls the pipeline `score` for each item
+    "queries",  # its programs are SQLite queries, so that the version of SQLite is part of signatures
+    "formula",  # the text of its setting `formula` combines the scores of its named pipelines
+    "by_value",  # it compares values, or items of lists, unchanged: values of different types never match
+    "shares",  # a metric whose columns contain shares, from 0 to 1
+    "of_tasks",  # a metric of the tasks of a suite, refused for the records of a task
 ]
-"""Facts about a primitive that the compiler uses."""
+"""A fact about a primitive for the compiler."""
 
 REQUIRED: Any = object()
 
@@ -41,10 +41,9 @@ REQUIRED: Any = object()
 class Param:
     """One parameter that a spec may set.
 
-    ``is_path`` says that it takes a JMESPath into the record, ``of_score`` that scores are compared with it,
-    ``compared`` that it says which of the values that the task compares are read, ``is_whole`` that its numbers have
-    no fraction, ``of_item`` that it is read for each item of a list, ``is_folder`` that it names a folder beside the
-    spec.
+    ``is_path`` means that it takes a JMESPath into the record, ``of_score`` that it is compared with scores,
+    ``compared`` that it selects the compared values that are read, ``is_whole`` that its numbers must be whole,
+    ``of_item`` that it is evaluated for each item of a list, ``is_folder`` that it names a folder relative to the spec.
     """
 
     name: str
@@ -70,7 +69,7 @@ class Param:
 
     @property
     def bounds(self) -> str:
-        """The bounds of its numbers in words; "" if there are none.
+        """The constraints on its numbers, in words; "" if there are none.
 
         Examples:
             >>> Param("k", Type("Number"), "", low=1, is_whole=True).bounds
@@ -82,7 +81,7 @@ class Param:
         return " and ".join(part for part in (whole, low, high) if part)
 
     def is_within(self, value: Any) -> bool:
-        """Tell whether a number, or each number of a list, is within the bounds; NaN never is, None always."""
+        """Return whether a number, or each of a list, is within the bounds; NaN is never within bounds, None always."""
         if isinstance(value, list | tuple):
             return all(map(self.is_within, value))
         if value is None:
@@ -94,7 +93,7 @@ class Param:
 
 @dataclass(frozen=True, slots=True)
 class Docstring:
-    """The parts of a docstring; ``examples`` is doctest text, ``source`` the origin of the formula."""
+    """The parts of a docstring; ``examples`` is doctest text, ``source`` is the origin of the formula."""
 
     summary: str
     body: str = ""
@@ -121,18 +120,18 @@ class Distribution:
 
 
 def _form(name: str, doc: str) -> Any:
-    """Return a form of a primitive that was declared next to its function, None if there is none."""
+    """Return a property for a form that was declared in addition to a primitive's function; it is None without one."""
     return property(lambda primitive: primitive.forms.get(name), doc=doc)
 
 
 @dataclass(frozen=True, slots=True)
 class Primitive:
-    """One registered function with everything that is derived from its declaration.
+    """One registered function with all properties that are derived from its declaration.
 
-    ``reads`` says what a metric looks at: the scores alone, or (for all that anyone knows) the records, too;
-    ``better`` which of its values are better, None for what is no metric and gives no distances.
-    ``uses``, ``traits``, ``topics`` and ``aka`` are as declared; ``distribution`` is what was installed to bring the
-    primitive, None for one that no distribution brings.
+    ``reads`` is the data that a metric reads: only the scores, or possibly the records, too; ``better`` states which of
+    its values are better, None for a primitive that is not a metric and does not return distances. ``uses``,
+    ``traits``, ``topics`` and ``aka`` are as declared; ``distribution`` is the installed distribution of the primitive,
+    None if it is not part of one.
     """
 
     name: str
@@ -165,14 +164,12 @@ class Primitive:
     story = _form("tells", "How it came to a score, in lines for `explain`.")
 
     def fault(self, static: Mapping[str, Any], dynamic: Iterable[str]) -> SettingFault | None:
-        """Return what its settings are wrong for together, or one of them in its own way, where a check was
-        declared."""
+        """Return the problem that the declared check, if any, finds with the settings; None if there is none."""
         check = self.forms.get("checks")
         return None if check is None else check(**self.settings(static, dynamic))
 
     def settings(self, static: Mapping[str, Any], dynamic: Iterable[str]) -> dict[str, Any]:
-        """Return every setting that is not a pipeline: the given value, the default, or None if only the record
-        determines it."""
+        """Return all settings that are not pipelines: as given, by default, or None if they depend on the record."""
         known = [param for param in self.params if not param.variadic and param.pipeline is None]
         settings = {param.name: static.get(param.name, param.default) for param in known}
         unknown = {name: None for name, value in settings.items() if name in dynamic or value is REQUIRED}
@@ -180,43 +177,43 @@ class Primitive:
 
     @property
     def is_quirk(self) -> bool:
-        """Whether only one benchmark needs the primitive; such primitives are left out of the general lists."""
+        """Whether only one benchmark needs it; such primitives are listed separately."""
         return self.family == "upstream" or self.topics == ("quirks",)
 
     @property
     def page(self) -> str:
-        """The place in the reference that describes it, as a link from the folder of the pages."""
+        """The link to its description in the reference, relative to the folder of the pages."""
         return f"upstream.md#{self.name}" if self.is_quirk else f"reference/{self.family}.md#{self.name}"
 
     @property
     def is_own(self) -> bool:
-        """Whether the primitive belongs to this distribution rather than to another package."""
+        """Whether it is one of our own primitives, not another package's."""
         return self.function.__module__.partition(".")[0] == "scoring"
 
     @property
     def release(self) -> Distribution:
-        """The release that it comes from; a module that no distribution brings has no version."""
+        """The release that contains it; for a module without a distribution, the version is "none"."""
         if self.is_own:
             return Distribution(DISTRIBUTION, VERSION)
         return self.distribution or Distribution(self.function.__module__, "none")
 
     @property
     def libraries(self) -> tuple[str, ...]:
-        """The distributions whose version can move its results."""
+        """The distributions whose version can change its results."""
         return tuple(name for name in self.uses if not is_effect(name))
 
     def param(self, name: str) -> Param | None:
-        """Return the parameter of that name."""
+        """Return the parameter with a name, None if there is none."""
         return next((param for param in self.params if param.name == name), None)
 
     @property
     def asks_of_items(self) -> bool:
-        """Whether the primitive evaluates an expression for each item of a list."""
+        """Whether it evaluates a parameter for each item of a list."""
         return any(param.of_item or (param.pipeline is not None and param.pipeline.of_item) for param in self.params)
 
     @property
     def signature(self) -> str:
-        """One line: inputs, output and parameters, as documentation shows it."""
+        """The inputs, output and parameters in one line, as shown in the documentation."""
         inputs = ", ".join(str(kind) for kind in self.inputs)
         params = ", ".join(_show_param(param) for param in self.params)
         called = f"{self.name}({params})" if params else self.name
@@ -224,7 +221,7 @@ class Primitive:
 
 
 STARS = {"": "", "positional": "*", "keyword": "**"}
-"""The prefix of the name of a variadic parameter."""
+"""The prefix of a parameter's name by its variadic kind."""
 
 
 def _show_param(param: Param) -> str:

@@ -1,18 +1,19 @@
-"""Batches inside combinators: one pipeline scores many pairs of two columns in one call.
+"""Batches inside combinators: the scores of many pairs of two columns, computed by one call of a pipeline.
 
-A combinator calls its pipeline some times for one record: for each reference, each key, each pair of items. Its batch
-form makes *one* column of all these calls of all records:
+A combinator calls its pipeline several times for one record: for each reference, each key, each pair of items. Its
+batch form combines all these calls for all records into *one* column:
 
     @batch(any_of)
     def _(predictions, references, /, *scorers):
         asked = [scorer.over(predictions, references) for scorer in scorers]   # each value is prepared once
 
-        def score(pairs):                                                      # places in the two columns
+        def score(pairs):                                                      # positions in the two columns
             return any_of_them([one(pairs) for one in asked])
 
         return score
 
-What ``over`` gives is asked with places as often as need be, so that a product of two lists is never held as values.
+The function that ``over`` returns is called with positions, as often as necessary, so that a product of two lists is
+never in memory as values.
 """
 
 from __future__ import annotations
@@ -26,17 +27,17 @@ import numpy as np
 from scoring.result import Outcome
 
 MOST_PAIRS = 100_000
-"""The most pairs of one call, so that their memory stays within some megabytes."""
+"""The most pairs that are scored in one call, so that their data takes only a few megabytes."""
 
 ScoreTable: TypeAlias = list[list[float]] | Any
 
 
 @dataclass(slots=True)
 class PairPlaces:
-    """Places in two columns, pair by pair: arrays of integers.
+    """Pairs of positions in two columns, as two arrays of integers.
 
-    Where the pairs are products, one behind the other, ``heights`` and ``widths`` are the numbers of rows and columns
-    of each; pairs run row by row.
+    If the pairs are a sequence of products, ``heights`` and ``widths`` are the numbers of rows and columns of each
+    product; its pairs are in row-major order.
     """
 
     rows: Any
@@ -46,12 +47,12 @@ class PairPlaces:
 
     @classmethod
     def each(cls, size: int) -> PairPlaces:
-        """Return the first with the first, the second with the second and so on."""
+        """Return the pairs of equal positions, for two columns of `size` values."""
         return cls(np.arange(size), np.arange(size))
 
     @classmethod
     def products(cls, tops: Any, heights: Any, lefts: Any, widths: Any) -> PairPlaces:
-        """Return all pairs of some stretches: `heights` rows from `tops` on with `widths` columns from `lefts` on.
+        """Return all pairs of some ranges: `heights` rows starting at `tops` with `widths` columns starting at `lefts`.
 
         Examples:
             >>> import numpy
@@ -67,12 +68,12 @@ class PairPlaces:
         return len(self.rows)
 
     def at(self, places: Any) -> PairPlaces:
-        """Some of the pairs."""
+        """Return the pairs at some indices."""
         return PairPlaces(self.rows[places], self.columns[places])
 
 
 def stretches(starts: Any, lengths: Any) -> Any:
-    """Return the places of some stretches, one behind the other.
+    """Return the concatenated positions of some ranges.
 
     Examples:
         >>> import numpy
@@ -84,7 +85,7 @@ def stretches(starts: Any, lengths: Any) -> Any:
 
 
 def portions(sizes: Any) -> Iterator[slice]:
-    """Slices of some groups, each with at most `MOST_PAIRS` members in all, or with a single group.
+    """Yield slices of consecutive groups that have at most `MOST_PAIRS` members in total, or are a single group.
 
     Examples:
         >>> import numpy
@@ -101,9 +102,9 @@ def portions(sizes: Any) -> Iterator[slice]:
 
 @dataclass(slots=True)
 class PairScores:
-    """The scores of some pairs: an array of floats, and by position the outcomes of those that have none.
+    """The scores of some pairs: an array of floats, and by position the outcomes of pairs without a score.
 
-    A form may leave some positions open, ``alone``: the plain form then compares these pairs one by one.
+    A form may leave some positions unscored, ``alone``: the plain form then compares these pairs one by one.
     """
 
     values: Any
@@ -111,26 +112,26 @@ class PairScores:
     alone: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        # In an array of whole numbers, as `np.full(size, 0)` is one, every share that is put into it would become 0.
+        # In an integer array, such as `np.full(size, 0)`, every fraction that is stored would become 0.
         if self.values.dtype.kind != "f":
             self.values = self.values.astype(float)
 
     def put(self, places: Any, others: PairScores) -> None:
-        """Replace the scores at some positions."""
+        """Replace the scores and failures at some positions."""
         self.values[places] = others.values
         for place in places.tolist() if self.failed else ():
             self.failed.pop(place, None)
         self.failed.update((int(places[at]), outcome) for at, outcome in others.failed.items())
 
     def to_list(self) -> list[Any]:
-        """Return the scores one by one, outcomes in their places."""
+        """Return the scores as a list, with outcomes at the positions of failures."""
         found: list[Any] = self.values.tolist()
         for place, outcome in self.failed.items():
             found[place] = outcome
         return found
 
     def first_failures(self, sizes: Any) -> dict[int, Outcome]:
-        """For every group of members that follow one another its first failure, if there is one."""
+        """Return the first failure of each group that has one, given the sizes of consecutive groups."""
         found: dict[int, Outcome] = {}
         places = sorted(self.failed)
         for group, place in zip(np.searchsorted(np.cumsum(sizes), places, side="right").tolist(), places, strict=True):
@@ -139,11 +140,11 @@ class PairScores:
 
 
 PairsAsked: TypeAlias = Callable[[PairPlaces], PairScores]
-"""A scorer over two columns: the scores of pairs of their places."""
+"""A scorer over two columns: a function from pairs of positions to their scores."""
 
 
 def filled(asked: PairsAsked, tops: Any, heights: Any, lefts: Any, widths: Any) -> PairScores:
-    """Return the scores of all pairs of some row and column ranges; a large product is computed some rows at a time."""
+    """Return the scores of some products of ranges; a single large product is scored some rows at a time."""
     if len(tops) != 1 or heights[0] * widths[0] <= MOST_PAIRS:
         return asked(PairPlaces.products(tops, heights, lefts, widths))
     height, width = int(heights[0]), int(widths[0])
@@ -158,10 +159,10 @@ def filled(asked: PairsAsked, tops: Any, heights: Any, lefts: Any, widths: Any) 
 
 
 def floats(scores: Any) -> Any:
-    """Scores as an array of floats, for the batch forms of rescorers.
+    """Return scores as an array of floats, for the batch forms of rescorers.
 
     Raises:
-        TypeError: where some are something else than floats.
+        TypeError: when some scores are not floats.
     """
     if not isinstance(scores, np.ndarray) and set(map(type, scores)) != {float}:
         raise TypeError("not all scores are floats")
@@ -169,7 +170,7 @@ def floats(scores: Any) -> Any:
 
 
 def ask(scorer: Any, left: Sequence[Any], right: Sequence[Any], pairs: PairPlaces) -> PairScores:
-    """Return the scores of some pairs, for which nothing but what these need is prepared."""
+    """Return the scores of some pairs, preparing only the values that occur in them."""
     own, rows = np.unique(pairs.rows, return_inverse=True)
     other, columns = np.unique(pairs.columns, return_inverse=True)
     asked: PairsAsked = scorer.over([left[place] for place in own.tolist()], [right[place] for place in other.tolist()])
@@ -177,10 +178,9 @@ def ask(scorer: Any, left: Sequence[Any], right: Sequence[Any], pairs: PairPlace
 
 
 def matrix(scorer: Any, predictions: Sequence[Any], references: Sequence[Any]) -> ScoreTable:
-    """Return the scores of every prediction (rows) with every reference (columns); an array where the scorer has
-    batches.
+    """Return the scores of each prediction (rows) with each reference (columns); an array if the scorer has batches.
 
-    Raises what the first failing pair raises, row by row.
+    The exception of the first failing pair, in row-major order, is propagated.
 
     Examples:
         >>> matrix(lambda p, r: float(p == r), ["a", "b"], ["b"])

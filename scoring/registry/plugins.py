@@ -1,9 +1,9 @@
-"""Plug-ins: what packages add to the language by entry points, our own and those of others by one mechanism.
+"""Plug-ins: additions to the language by entry points of packages, for our own and for others by one mechanism.
 
-A distribution declares in its ``pyproject.toml`` what it brings: ``scoring.primitives``, ``scoring.packs``,
-``scoring.front_ends``, ``scoring.layouts``, ``scoring.formats``. Our own are declared just so; but since reading the
-metadata of everything installed takes longer than most commands, the generated index holds where they are, and others
-are looked for only when something is not among ours.
+A distribution declares its plug-ins in its ``pyproject.toml``, in groups such as ``scoring.primitives``,
+``scoring.packs``, ``scoring.front_ends`` and ``scoring.formats``. Our own are declared in the same way; but since
+reading the metadata of all installed distributions takes longer than most commands, a generated index contains the
+locations of ours, and others are searched only for names that are not among ours.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ DISTRIBUTION = "scoring-dsl"
 _OWN_INFO = "scoring_dsl-"
 
 
-# ---- where our own primitives and plug-ins are declared, as `index.json` says, which `scoring generate` writes
+# ---- the index of our own primitives and plug-ins, `index.json`, which `scoring generate` writes
 
 FILE = Path(__file__).with_name("index.json")
 _PACKAGE = FILE.parents[1]
@@ -41,7 +41,7 @@ _held: Mapping[str, Mapping[str, Any]] = json.loads(FILE.read_text("utf-8"))
 
 
 def _is_here(place: str) -> bool:
-    """Tell whether the module of an entry exists; a copy may lack extensions and packs."""
+    """Return whether the module of an entry exists; a copy of the package may lack extensions and packs."""
     words = place.partition(":")[0].split(".")
     return words[1] not in ("extensions", "packs") or ".".join(words[:3]) in _HERE
 
@@ -60,10 +60,10 @@ AKA: Mapping[str, dict[str, str]] = {
     of: {other: name for name, others in _held[f"aka of {of}"].items() if name in known for other in others}
     for of, known in (("steps", STEPS), ("metrics", METRICS))
 }
-"""The steps and the metrics by what else the field calls them."""
+"""The names of steps and of metrics by their other names in the field."""
 
 PLUG_INS = _by_name("plug-ins")
-"""The targets of our own entry points, by `group:name`."""
+"""The value of each of our own entry points by `group:name`."""
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     name: (place, summary)
@@ -71,7 +71,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     if _is_here(place)
     for name, summary in summaries.items()
 }
-"""The module of each command, and what the command does, by its name in the order of help."""
+"""The module and the summary of each command by its name, in the order of help."""
 
 
 def text_of(
@@ -79,7 +79,7 @@ def text_of(
     aka: Mapping[str, Mapping[str, list[str]]],
     commands: Mapping[str, Mapping[str, str]],
 ) -> str:
-    """Return the text of the index: where names are declared, their other names, and the commands of each module."""
+    """Return the text of the index: the module of each name, the other names, and the commands of each module."""
     held: dict[str, dict[str, list[str]]] = {}
     for title, places_of in places.items():
         for name, place in sorted(places_of.items(), key=lambda entry: (entry[1], entry[0])):
@@ -93,9 +93,9 @@ def text_of(
 
 @dataclass(frozen=True, slots=True)
 class PlugIn:
-    """One entry point of a group: ``value`` is what it names, ``package.module`` or ``package.module:attribute``.
+    """One entry point of a group; its ``value`` is ``package.module`` or ``package.module:attribute``.
 
-    The distribution that brings it is "" where the metadata does not say; the version of ours is not read.
+    ``distribution`` is "" if the metadata does not state it; ``version`` is not read for our own distribution.
     """
 
     name: str
@@ -105,14 +105,14 @@ class PlugIn:
 
     @property
     def is_ours(self) -> bool:
-        """Whether the plug-in comes from the distribution that owns the language."""
+        """Whether it belongs to our own distribution."""
         return self.distribution == DISTRIBUTION
 
     def load(self) -> Any:
-        """Return what the entry point names, imported.
+        """Import and return the object of the entry point.
 
         Raises:
-            SpecError: when it can't be imported; one broken package is told by its name.
+            SpecError: when another package's object can't be imported; the message names the package.
         """
         module, _, attribute = self.value.partition(":")
         try:
@@ -132,8 +132,7 @@ class PlugIn:
 
 
 def folder_of(plugin: PlugIn) -> Path | None:
-    """Return the folder of the module that an installed plug-in names, found without an import; None where it is
-    elsewhere."""
+    """Return the folder of an installed plug-in's module, found without importing it; None if it is not found."""
     from importlib.metadata import PackageNotFoundError, distribution
 
     place = plugin.value.partition(":")[0].replace(".", "/")
@@ -145,7 +144,7 @@ def folder_of(plugin: PlugIn) -> Path | None:
 
 
 def import_folders(installed: Distribution) -> Iterator[Path]:
-    """Yield the folders in which packages of a distribution may be: its installation, or its editable source."""
+    """Yield the folders in which packages of a distribution may be: its installation, or an editable checkout."""
     from urllib.parse import unquote, urlsplit
 
     yield Path(str(installed.locate_file("")))
@@ -160,7 +159,7 @@ def import_folders(installed: Distribution) -> Iterator[Path]:
 
 
 def own(group: str) -> tuple[PlugIn, ...]:
-    """Our own plug-ins of a group; nothing is searched or imported.
+    """Return our own plug-ins of a group, without searching or importing anything.
 
     Examples:
         >>> [plugin.value for plugin in own("scoring.primitives") if plugin.name == "metrics"]
@@ -171,14 +170,14 @@ def own(group: str) -> tuple[PlugIn, ...]:
 
 
 def others(group: str) -> tuple[PlugIn, ...]:
-    """Return the plug-ins of a group that other distributions bring, by name; the search is made once."""
+    """Return the plug-ins of a group in other distributions, sorted by name; the search is made only once."""
     return _scanned(tuple(sys.path)).get(group, ())
 
 
 def is_mentioned(group: str) -> bool:
-    """Tell whether a package on the path may have plug-ins of a group, by the raw text of its entry points.
+    """Return whether a package on the path may have plug-ins of a group, judging only by the text of its entry points.
 
-    It takes a tenth of the time of `others`, which reads the metadata of all that is installed.
+    This takes a tenth of the time of `others`, which reads the metadata of all installed distributions.
     """
     wanted = f"[{group}]".encode()
     folders = (Path(folder or ".") for folder in sys.path)
@@ -192,29 +191,29 @@ def every(group: str) -> tuple[PlugIn, ...]:
 
 
 def noticed(group: str) -> tuple[PlugIn, ...]:
-    """Return our own plug-ins of a group, and those of others where these were looked for already; never search.
+    """Return our own plug-ins of a group, and those of others if these have already been searched; never search.
 
-    What goes with a primitive of another package, such as its effect, needs no search of its own: finding the primitive
-    was one.
+    Plug-ins that accompany a primitive of another package, such as its effect, need no separate search, since finding
+    the primitive required one.
     """
     return (*own(group), *(others(group) if _scanned.cache_info().currsize else ()))
 
 
 def named(group: str, name: str) -> PlugIn | None:
-    """Return the plug-in of that name; others are looked for only where ours have no such name."""
+    """Return the plug-in with a name, None if there is none; other packages are searched only if ours lack it."""
     return next((plugin for found in (own, others) for plugin in found(group) if plugin.name == name), None)
 
 
 @cache
 def _scanned(path: tuple[str, ...]) -> Mapping[str, tuple[PlugIn, ...]]:
-    """Return what others bring, by group, for one search path."""
+    """Return the plug-ins of other distributions by group, for one module search path."""
     from importlib.metadata import distributions
 
     found: dict[str, set[PlugIn]] = {}
     seen = {DISTRIBUTION}
     for distribution in distributions(path=list(path)):
         name = (distribution.metadata["Name"] or "").lower()
-        if name not in seen:  # the first on the path hides others of its name
+        if name not in seen:  # the first on the path hides others with its name
             seen.add(name)
             for entry in distribution.entry_points:
                 if entry.group.startswith("scoring."):
@@ -227,7 +226,7 @@ def _scanned(path: tuple[str, ...]) -> Mapping[str, tuple[PlugIn, ...]]:
 
 
 def declared(pyproject: Path) -> dict[str, str]:
-    """Return what a project file declares for us, by `group:name`; the index of our own is written from it."""
+    """Return all entry points in a `pyproject.toml` by `group:name`; the index of our own is written from them."""
     import tomllib
 
     groups = tomllib.loads(pyproject.read_text(encoding="utf-8"))["project"]["entry-points"]

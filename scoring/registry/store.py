@@ -1,4 +1,4 @@
-"""The registry of primitives: our own packages first, then entry points."""
+"""The registry of primitives, and their discovery: our own packages first, then entry points of others."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ PROJECT = Path(__file__).resolve().parents[2] / "pyproject.toml"
 
 
 class Registry:
-    """Primitives by name. Our own have plain names, those of an installed package are called ``package/name``."""
+    """Primitives by name; our own have plain names, those of other packages are called ``package/name``."""
 
     def __init__(self) -> None:
-        # Data-set metrics have names of their own: `mean` of field scores is not `mean` over records.
+        # Data-set metrics have a separate namespace: `mean` of field scores is not `mean` over records.
         self._steps: dict[str, Primitive] = {}
         self._metrics: dict[str, Primitive] = {}
-        # What is put before the names of the package that is being imported, and what brings it; nothing for our own.
+        # The prefix of names in the package that is being imported, and its distribution; empty for our own.
         self.namespace = ""
         self.distribution: Distribution | None = None
         self._discovered = False
@@ -45,29 +45,29 @@ class Registry:
         names[primitive.name] = primitive
 
     def get(self, name: str) -> Primitive | None:
-        """Return the primitive of that name that can be a step of a pipeline."""
+        """Return the primitive with a name that can be a step of a pipeline, None if there is none."""
         return self._find(name, self._steps, plugins.STEPS)
 
     def knows(self, name: str) -> bool:
-        """Tell whether a step has that name, without importing anything."""
+        """Return whether a registered or indexed step has a name, without importing anything."""
         return name in self._steps or name in plugins.STEPS
 
     def knows_metric(self, name: str) -> bool:
-        """Tell whether a data-set metric has that name; only metrics of other packages are imported."""
+        """Return whether a data-set metric has a name; modules are imported only for names of other packages."""
         return name in self._metrics or name in plugins.METRICS or ("/" in name and self.metric(name) is not None)
 
     def metric(self, name: str) -> Primitive | None:
-        """Return the data-set metric of that name."""
+        """Return the data-set metric with a name, None if there is none."""
         return self._find(name, self._metrics, plugins.METRICS)
 
     def other_names(self, of: Literal["steps", "metrics"]) -> dict[str, str]:
-        """Return what the field calls steps, or metrics, and their names here; nothing of ours is imported for it."""
+        """Return the names of steps or metrics by their other names in the field, without importing our modules."""
         known = plugins.AKA[of]
         more = (one for one in (self._steps if of == "steps" else self._metrics).values() if not one.is_own)
         return {**known, **{other: one.name for one in more for other in one.aka}}
 
     def called(self, name: str) -> list[Primitive]:
-        """Return the steps and metrics that the field calls by another name; case, spaces and `_` play no part."""
+        """Return the steps and metrics with another name in the field, ignoring case, spaces, `_`, `-`, `/` and `.`."""
         wanted = plain_name(name)
         steps, metrics = (
             [meant for other, meant in self.other_names(of).items() if plain_name(other) == wanted]
@@ -77,7 +77,7 @@ class Registry:
         return [one for one in found if one is not None]
 
     def _find(self, name: str, names: dict[str, Primitive], modules: dict[str, str]) -> Primitive | None:
-        """Import only the module that declares the name; look everywhere where the index does not know it."""
+        """Return a primitive, importing only its module; if the index does not contain the name, import all."""
         if name not in names and not self._discovered:
             if name in modules:
                 importlib.import_module(modules[name])
@@ -91,15 +91,15 @@ class Registry:
         return found
 
     def index_text(self) -> str:
-        """Return the file ``index.json``: where each of our own primitives and plug-ins is declared.
+        """Return the text of ``index.json``: the module of each of our own primitives and plug-ins.
 
         Raises:
-            FileNotFoundError: outside a checkout, which alone has the project file.
+            FileNotFoundError: outside of a checkout, since only a checkout has `pyproject.toml`.
         """
-        plugins.PLUG_INS = plugins.declared(PROJECT)  # the index is what is written here, so it can't be asked
+        plugins.PLUG_INS = plugins.declared(PROJECT)  # not from the index, which is about to be written
         self._discovered = False
         self.discover()
-        # Those of others have a `/` in their names.
+        # Names of other packages' primitives contain a `/`.
         ours = {
             title: {name: one for name, one in sorted(primitives.items()) if "/" not in name}
             for title, primitives in (("steps", self._steps), ("metrics", self._metrics))
@@ -115,7 +115,7 @@ class Registry:
         return plugins.text_of({**places, "plug-ins": plugins.PLUG_INS}, aka, commands)
 
     def by_code(self) -> dict[CodeType, Primitive]:
-        """Return the primitives by the code of their functions, to name the one that raised."""
+        """Return the primitives by the code objects of their functions, to identify the one that raised an error."""
         if len(self._codes) != len(self._steps):
             self._codes = {getattr(p.function, "watched", p.function).__code__: p for p in self._steps.values()}
         return self._codes
@@ -131,12 +131,12 @@ class Registry:
         return iter(sorted(both, key=lambda primitive: (primitive.name, primitive.kind)))
 
     def discover(self) -> None:
-        """Import every module that declares primitives, once."""
+        """Import all modules that declare primitives; further calls do nothing."""
         if self._discovered:
             return
         self._discovered = True
         for plugin in plugins.every(GROUP):
-            # Names of ours are plain, those of others stand behind the name of their entry point.
+            # Our names are plain; those of others are preceded by the name of their entry point.
             with self._under(plugin):
                 loaded = plugin.load()
                 if hasattr(loaded, "__path__"):

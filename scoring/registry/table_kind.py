@@ -1,7 +1,7 @@
-"""Kinds of data sets that are scored as a whole, ``records: NAME`` of a task, as extensions bring them.
+"""Kinds of data sets that are scored as a whole, ``records: NAME`` of a task, which extensions provide.
 
-A kind is a plug-in of the group ``scoring.tables``: its entry point is called as the word behind ``records:`` and names
-a `TableKind`.
+A kind is a plug-in of the group ``scoring.tables``: the name of its entry point is the word after ``records:``, and its
+value is a `TableKind`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from scoring.values import Type
 
 GROUP = "scoring.tables"
 NO_KINDS = frozenset({"rows", "table", "suite", "pack"})
-"""Words that say what a file is that has no data set of a certain kind."""
+"""Kinds of files that are not kinds of data sets."""
 
 
 class TableResult(Protocol):
@@ -37,34 +37,35 @@ class TableResult(Protocol):
 
     @property
     def places(self) -> Sequence[str]:
-        """The location of each record in the data set."""
+        """The position of each record in the data set."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableKind:
     """One kind of data set, from its files to the comparison of its runs.
 
-    What one function returns as settings or as a table is opaque to everybody but the others.
+    Settings and tables are opaque values: only these functions know their structure.
 
     Args:
-        spec: The class of the model that holds the keys of its files, `scoring.format.model.TaskSpec` or one below it.
+        spec: The class that models the keys of its files, `scoring.format.model.TaskSpec` or a subclass.
         reads: The type of the language that its metrics read.
-        settings: Returns the settings of a spec from the spec and its folder; raises ValueError, TypeError or OSError
-            where they make no sense.
-        sources: Returns the files by their roles (``groundtruth``, ``predictions``) from the spec, its folder, and what
-            was given in place of the files that the spec names.
-        read: Returns the table from settings, ground truth, predictions and the most records that are wanted.
-        attributes: Returns what breakdowns may read of each record of a table.
-        evaluate: Returns the result from settings, metrics by name, the table, intervals, seed and processes.
-        story: Returns the way of one record as plain data, from settings, metrics by name, the table and its id.
-        document: Returns a `Document` of a story.
+        settings: Returns the settings of a spec, given the spec and its folder; raises ValueError, TypeError or OSError
+            if they are invalid.
+        sources: Returns the files by role (``groundtruth``, ``predictions``), given the spec, its folder, and the
+            sources that replace the files named in the spec.
+        read: Returns the table, given settings, ground truth, predictions and the most records to read.
+        attributes: Returns the attributes of each record of a table for breakdowns.
+        evaluate: Returns the result, given settings, metrics by name, the table, intervals, seed and processes.
+        story: Returns the explanation of one record as plain data, given settings, metrics by name, the table and the
+            record's id.
+        document: Returns a `Document` for such an explanation.
         keyed: Returns the parts of a table by the key of their labels.
-        figure: Returns a figure that a comparison draws again, from its name, the metric and the table.
-        compare: Returns the comparison of two runs from them, from a function that gives the `figure` of a run, and
-            from how resamples are drawn.
-        boards: Returns the boards of several runs, likewise.
-        audit: Returns what an audit finds, from metrics by name, the table and what specs declare; None where there are
-            no laws.
+        figure: Returns a figure for resampling in comparisons, given its name, the metric and the table.
+        compare: Returns the comparison of two runs, given the runs, a function that returns the `figure` of a run, and
+            the method of resampling.
+        boards: Returns the leaderboards of several runs, with the same further arguments.
+        audit: Returns the findings of an audit, given metrics by name, the table and the declarations of specs; None if
+            there are no laws.
     """
 
     spec: type
@@ -84,7 +85,7 @@ class TableKind:
 
 
 def table_kind(records: str) -> TableKind:
-    """Return the kind of data set that is called so.
+    """Return the kind of data set with a name.
 
     Raises:
         InputError: when no extension provides it.
@@ -94,7 +95,7 @@ def table_kind(records: str) -> TableKind:
 
 
 def has_table_kind(records: str) -> bool:
-    """Tell whether an extension provides the kind, without importing anything.
+    """Return whether an extension provides a kind of data set, without importing the extension.
 
     Examples:
         >>> has_table_kind("spreadsheet")
@@ -104,7 +105,7 @@ def has_table_kind(records: str) -> bool:
 
 
 def table_kinds(found: Callable[[str], tuple[plugins.PlugIn, ...]]) -> Iterator[str]:
-    """Return the names of kinds of data sets, among our own plug-ins, those of others, or all.
+    """Return the names of the kinds of data sets among the plug-ins that `found` returns for the group.
 
     Examples:
         >>> list(table_kinds(lambda group: (plugins.PlugIn("spans", "house.spans"), plugins.PlugIn("rows", "house"))))

@@ -1,4 +1,4 @@
-"""Topics, by which primitives, definitions of packs and recipes are found."""
+"""The topics by which primitives, definitions of packs and recipes are found."""
 
 from __future__ import annotations
 
@@ -29,4 +29,4 @@ TOPICS = {
     "samples": "several answers to one question",
     "quirks": "what one benchmark's released code or odd tasks need, and nothing else",
 }
-"""Each topic in words."""
+"""The description of each topic."""

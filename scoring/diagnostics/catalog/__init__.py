@@ -1,6 +1,6 @@
-"""The page of each finding: what it means, why it matters, a spec that fails and one that works.
+"""The documentation page of each finding: its meaning, why it matters, a spec that causes it and one that does not.
 
-The specs are executed by the tests, so a page can't go stale.
+The tests execute these specs, so a page can't become outdated.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def page(id: str) -> str | None:
 
 
 def title(id: str) -> str:
-    """Return what a finding means, in the first sentence of its page; empty when no finding has that id.
+    """Return the meaning of a finding, the first paragraph of its page; empty when no finding has that id.
 
     Examples:
         >>> title("duplicate-key")
@@ -62,7 +62,7 @@ def title(id: str) -> str:
 
 
 def example(id: str, use: str) -> Example | None:
-    """Return the example of a page, `bad` (it gives the finding) or `good` (it gives none)."""
+    """Return the `bad` example of a page, which causes the finding, or the `good` one; None if there is none."""
     found = [match for match in _FENCE.finditer(page(id) or "") if match["use"] == use]
     if not found:
         return None

@@ -1,1 +1,1 @@
-"""Findings drawn: for people (`text.py`, `snippet.py`) and for programs (`formats.py`)."""
+"""Render findings for people (`text.py`, `snippet.py`) and for programs (`formats.py`)."""

@@ -1,4 +1,4 @@
-"""The output formats by name; those for programs are written here, the one for people in `text.py`."""
+"""The output formats of findings by name; those for programs are defined here, the one for people in `text.py`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scoring.diagnostics.visible import display
 
 
 def render(diagnostics: Iterable[Diagnostic], format: str = "text", color: bool = False) -> str:  # noqa: A002
-    """Draw findings in one of the formats; nothing found is an empty text, except in JSON.
+    """Return findings in one of the formats; without findings an empty text, except in JSON.
 
     Examples:
         >>> render([Diagnostic("unused-field", "warning", "no scorer for `a`")], "concise")
@@ -27,7 +27,7 @@ def _text(found: Iterable[Diagnostic], color: bool) -> str:
     return text.render(found, color)
 
 
-# ---- one a line: `file:line:column: severity[id] message: label`, as editors and grep read them
+# ---- concise: one per line, `file:line:column: severity[id] message: label`, for editors and grep
 
 
 def _line(diagnostic: Diagnostic) -> str:
@@ -36,7 +36,7 @@ def _line(diagnostic: Diagnostic) -> str:
     return display(f"{place}{diagnostic.severity}[{diagnostic.id}] {diagnostic.message}{label}".replace("\n", " "))
 
 
-# ---- workflow commands, which GitHub shows beside the changed lines
+# ---- GitHub workflow commands, which are shown next to the changed lines
 
 
 def _command(diagnostic: Diagnostic) -> str:
@@ -56,20 +56,20 @@ def _place(span: Span) -> dict[str, str]:
     line, column = span.source.line_column(span.start)
     end_line, end_column = span.source.line_column(max(span.start, span.end - 1))
     place = {"file": span.source.name, "line": str(line), "endLine": str(end_line)}
-    if line == end_line:  # columns are refused for a finding over several lines
+    if line == end_line:  # GitHub refuses columns for a finding over several lines
         place |= {"col": str(column), "endColumn": str(end_column)}
     return place
 
 
 def _escaped(text: str, more: str = "") -> str:
-    text = text.encode("utf-8", "replace").decode("utf-8")  # half a character can't be written
+    text = text.encode("utf-8", "replace").decode("utf-8")  # replaces lone surrogates, which can't be encoded
     text = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
     for character in more:
         text = text.replace(character, f"%{ord(character):02X}")
     return text
 
 
-# ---- one JSON object; lines and columns count from 1, offsets from 0 in code points; the end is not included
+# ---- JSON: one object; lines and columns count from 1, offsets from 0 in code points; ends are exclusive
 
 
 def _json(found: Iterable[Diagnostic], color: bool) -> str:

@@ -1,4 +1,4 @@
-"""Lines of a source with marks under them; several marks on one line hang below it in order."""
+"""Draw lines of a source with underlined spans; the texts of several spans in one line are placed below it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _COLORS = {
 
 @dataclass(frozen=True)
 class Paint:
-    """Colours a piece of text by its role, or leaves it alone."""
+    """A function that colours text by its role, or returns it unchanged."""
 
     on: bool
 
@@ -34,7 +34,7 @@ class Paint:
 
 @dataclass(frozen=True)
 class Mark:
-    """A span to underline, what to say there, and its role: error, warning or secondary."""
+    """A span to underline, the text for it, and its role: error, warning or secondary."""
 
     span: Span
     text: str
@@ -43,7 +43,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class _Under:
-    """A mark on one drawn line, in columns of the terminal."""
+    """A mark below one drawn line, in terminal columns."""
 
     start: int
     end: int
@@ -56,7 +56,7 @@ class _Under:
 
 
 def snippet(marks: list[Mark], gutter: int, arrow: str, paint: Paint) -> list[str]:
-    """Return the lines that some marks of one source point at, with its name above."""
+    """Return the drawn lines of a source that have marks, with the source's name above."""
     source = marks[0].span.source
     name = f"{display(source.name)}:{marks[0].span.line}:{marks[0].span.column}"
     side = " " * gutter
@@ -91,7 +91,7 @@ def _numbered(number: int, gutter: int, shown: str, paint: Paint) -> str:
 
 
 def _cut(text: str, first: int) -> tuple[str, int]:
-    """Return a long line's part around its first mark, and how many characters were left out before it."""
+    """Return the part of a long line around its first mark, and the number of characters left out before it."""
     skipped = max(first - _BEFORE, 0) if len(text) > _WIDEST else 0
     part = text[skipped : skipped + _WIDEST]
     head = "…" if skipped else ""
@@ -110,8 +110,8 @@ def _under(mark: Mark, text: str, line_start: int, skipped: int) -> _Under:
 
 
 def _rows(unders: list[_Under], paint: Paint) -> list[str]:
-    """Return the underlines with the last label next to them, and every other label on a row of its own."""
-    # Each has a row, the column where it begins, its text and its role; later ones cover others.
+    """Return the row of underlines and the last text, and a row for each other text with a vertical line up to it."""
+    # Each piece has a row, a start column, a text and a role; later pieces cover earlier ones.
     pieces: list[tuple[int, int, str, str]] = []
     ordered = sorted(unders, key=lambda under: (under.start, -under.end))
     for under in sorted(ordered, key=lambda under: under.start - under.end):  # short ones over long ones

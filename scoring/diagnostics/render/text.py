@@ -1,4 +1,4 @@
-"""Findings for people: the line of the file with carets under it, and what would help."""
+"""Render findings for people: the line of the file with carets under it, and advice."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scoring.diagnostics.words import counted
 
 
 def render(diagnostics: Iterable[Diagnostic], color: bool = False) -> str:
-    """Draw findings in reading order, and say at the end how many there are.
+    """Return findings as text in reading order, with their number at the end.
 
     Examples:
         >>> from scoring.diagnostics.source import Source
@@ -36,7 +36,7 @@ def render(diagnostics: Iterable[Diagnostic], color: bool = False) -> str:
 
 
 def summary(found: Iterable[Diagnostic]) -> str:
-    """Return how many errors and warnings there are in how many files.
+    """Return a sentence with the numbers of errors, warnings and files.
 
     Examples:
         >>> summary([Diagnostic("unused-field", "warning", "no use")])
@@ -62,7 +62,7 @@ def _one(diagnostic: Diagnostic, paint: Paint) -> str:
 
 
 def _places(diagnostic: Diagnostic, paint: Paint) -> list[str]:
-    """Return a snippet for each file that a label points into, the primary one first."""
+    """Return the lines of a snippet for each file that has a label, that of the primary label first."""
     files: dict[Source, list[Mark]] = {}
     labels: list[tuple[Label, bool]] = [(diagnostic.primary, True)]
     labels += [(label, False) for label in diagnostic.secondary]
