@@ -1,4 +1,4 @@
-"""Declare several primitives that share a signature and a body, and differ only in one function."""
+"""Families of primitives with one signature that differ in one function: their parameters are written once."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ R = TypeVar("R")
 
 
 class Variants(Generic[Part, P, R]):
-    """A decorator that declares a primitive for each decorated function.
+    """Makes a primitive of each function that it decorates.
 
     Args:
-        template: The body: a function that takes the decorated function, then the values that flow through the
-            pipeline, then the settings. Its docstring describes the settings, under Args.
-        options: The options of ``primitive`` for all of these primitives.
+        template: The body: a function that takes the decorated function first, then what flows through the pipeline,
+            then the settings. Of its docstring the variants get all but the summary.
+        options: What ``primitive`` takes, for each of them.
     """
 
     def __init__(self, template: Callable[Concatenate[Part, P], R], **options: Any) -> None:
@@ -28,11 +28,11 @@ class Variants(Generic[Part, P, R]):
         self.options = options
 
     def declare(self, **options: Any) -> Callable[[Part], Callable[P, R]]:
-        """Return this decorator with further options of ``primitive``, such as another ``name`` or ``revision``."""
+        """Return the same with what ``primitive`` takes for this one: another ``name``, a ``revision`` of its own."""
         return partial(self, **options)
 
     def __call__(self, part: Part, **options: Any) -> Callable[P, R]:
-        """Register and return a primitive with the name and docstring of a function."""
+        """Register a primitive under the name of a function, with its docstring."""
         template = self.template
 
         def variant(*data: P.args, **settings: P.kwargs) -> R:
@@ -44,15 +44,16 @@ class Variants(Generic[Part, P, R]):
 
 
 def _describe(variant: Any, template: Any, part: Any) -> None:
-    """Set a variant's signature to the template's, its docstring to both, and its location to its own function's."""
+    """Give a variant the signature of the template, the docstrings of both, and the place of its own function."""
     hints = get_type_hints(template, include_extras=True)
     first, *others = inspect.signature(template).parameters.values()
     variant.__annotations__ = {name: hint for name, hint in hints.items() if name != first.name}
     variant.__signature__ = inspect.Signature(others, return_annotation=hints["return"])
     before, heading, after = inspect.cleandoc(part.__doc__ or "").partition("Examples:")
-    _, arguments, shared = inspect.cleandoc(template.__doc__ or "").partition("Args:")
-    variant.__doc__ = f"{before}{arguments}{shared}\n\n{heading}{after}"
-    # Tracebacks and documentation show the location, and it distinguishes the code of two variants.
+    about, arguments, shared = inspect.cleandoc(template.__doc__ or "").partition("Args:")
+    prose = about.partition("\n\n")[2]
+    variant.__doc__ = f"{before}{prose}{arguments}{shared}\n\n{heading}{after}"
+    # The place is what tracebacks and documentation show, and what tells the code of two variants apart.
     found = part.__code__
     variant.__code__ = variant.__code__.replace(
         co_name=found.co_name, co_filename=found.co_filename, co_firstlineno=found.co_firstlineno
@@ -64,16 +65,16 @@ def variants(template: Callable[Concatenate[Part, P], R], /) -> Variants[Part, P
 @overload
 def variants(**options: Any) -> Callable[[Callable[Concatenate[Part, P], R]], Variants[Part, P, R]]: ...
 def variants(template: Callable[..., Any] | None = None, /, **options: Any) -> Any:
-    """Turn a body into a decorator that declares several primitives, each a separate function with its own docstring.
+    """Declare several primitives by one body, as a decorator; each is then a function of its own with its docstring.
 
-    Type checkers see the signature of the body for each of them.
+    Type checkers see the signature of the body behind every name.
 
     Args:
         template: The body, with its settings described under Args, when the decorator is used without parentheses.
-        options: The options of ``primitive`` for all of these primitives.
+        options: What ``primitive`` takes, for all of them.
 
     Examples:
-        A body ``_averaged(figure, rows, /, *, k: int)`` decorated by ``@variants`` is itself a decorator: a function
+        A body ``_averaged(figure, rows, /, *, k: int)`` decorated by ``@variants`` is a decorator in turn: a function
         ``precision_at_k(ranked, relevant, k)`` under ``@_averaged`` becomes the primitive ``precision_at_k(k)``, whose
         docstring is its own, with everything but the summary of the body's.
     """
