@@ -323,6 +323,7 @@ FORMATS = (
         *("tsv", "TSV", (".tsv", ".tab"), read_delimited),
         settings=_SETTINGS,
         cut=cut_delimited,
+        shape="cells",
         usual={"empty": "missing", "delimiter": "tab"},
         plain=_plain,
     ),

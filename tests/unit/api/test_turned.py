@@ -132,16 +132,17 @@ def test_whole_numbers_that_pandas_made_floats_are_told() -> None:
     assert (joined.summary["counts"]["scored"], joined.summary["inputs"]["no_id"]["count"]) == (2, 1)
 
 
-@pytest.mark.parametrize("form", ["Parquet", "CSV", "JSON Lines"])
+@pytest.mark.parametrize("form", ["Parquet", "CSV", "TSV", "JSON Lines"])
 def test_null_as_a_value_is_told_where_a_form_has_null_for_what_is_not_there(form: str, tmp_path: Path) -> None:
     data = {
         "Parquet": lambda: InputFile("a.parquet", parquet(arrow_table(NULLS))),
         "CSV": lambda: InputFile("a.csv", b"id,response,reference\n1,a,a\n2,a,\n"),
+        "TSV": lambda: InputFile("a.tsv", b"id\tresponse\treference\n1\ta\ta\n2\ta\t\n"),
         "JSON Lines": lambda: InputFile("a.jsonl", json_lines(NULLS)),
     }[form]
     run = scoring.load({**ANY_OF, "score": "equal", "on_null": "value"}).evaluate(data())
     assert run.summary["metrics"][0]["value"] == 0.5
-    told, told_at = run.summary["inputs"].get("column_nulls"), f"reference ({'line 3' if form == 'CSV' else 'row 2'})"
+    told, told_at = run.summary["inputs"].get("column_nulls"), f"reference ({'row 2' if form == 'Parquet' else 'line 3'})"
     assert told == (None if form == "JSON Lines" else {"count": 1, "examples": [told_at]})
     silent = scoring.load({**ANY_OF, "score": "equal"}).evaluate(data())
     assert (silent.summary["metrics"][0]["value"], silent.summary["inputs"]) == (1, {})
