@@ -142,7 +142,10 @@ def test_null_as_a_value_is_told_where_a_form_has_null_for_what_is_not_there(for
     }[form]
     run = scoring.load({**ANY_OF, "score": "equal", "on_null": "value"}).evaluate(data())
     assert run.summary["metrics"][0]["value"] == 0.5
-    told, told_at = run.summary["inputs"].get("column_nulls"), f"reference ({'row 2' if form == 'Parquet' else 'line 3'})"
+    told, told_at = (
+        run.summary["inputs"].get("column_nulls"),
+        f"reference ({'row 2' if form == 'Parquet' else 'line 3'})",
+    )
     assert told == (None if form == "JSON Lines" else {"count": 1, "examples": [told_at]})
     silent = scoring.load({**ANY_OF, "score": "equal"}).evaluate(data())
     assert (silent.summary["metrics"][0]["value"], silent.summary["inputs"]) == (1, {})
