@@ -22,7 +22,7 @@ from scoring.format.yaml_advice import (
 )
 from scoring.lang.mistake import mistakes
 
-COMMENT = re.compile(r"[ \t]+#([^\r\n]*)")
+COMMENT = re.compile(r"(?<![ \t])[ \t]+#([^\r\n]*)")
 FLOW_STOPS = ",}]#"
 _NO_COMMENT = re.compile(r"#|\d")
 _STEP = re.compile(r"[a-z_][\w./-]*")
