@@ -78,9 +78,13 @@ def __getattr__(name: str) -> Any:
     if name in _HOME_OF:
         return getattr(importlib.import_module(_HOME_OF[name]), name)
     if name in _OF_EXTENSIONS:
+        from scoring.errors import InputError
         from scoring.registry.extension import provided
 
-        return provided("scoring.verbs", name, f"`scoring.{name}`")
+        try:
+            return provided("scoring.verbs", name, f"`scoring.{name}`")
+        except InputError as error:  # so that `hasattr` can tell
+            raise AttributeError(str(error)) from None
     raise AttributeError(f"module 'scoring' has no attribute {name!r}")
 
 

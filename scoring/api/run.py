@@ -22,6 +22,7 @@ from scoring.outcomes import Results
 from scoring.report.of.records import lowest, unread
 
 if TYPE_CHECKING:
+    from scoring.compiler.signature import Signature
     from scoring.engine.suite.model import Suite
     from scoring.report.document import Document
 
@@ -132,7 +133,7 @@ class Run(Shown):
         return list(self.summary["inputs"].get("never_equal", {}).get("examples", ()))
 
     @property
-    def signature(self) -> str:
+    def signature(self) -> Signature:
         """Everything that can change the numbers, in one line."""
         return self.task.signature
 

@@ -122,8 +122,24 @@ class VersionJudgement(Protocol):
     """The part of a version that must be raised, as an extension judges it."""
 
     @property
+    def old(self) -> str:
+        """The version that the spec is compared with."""
+
+    @property
+    def new(self) -> str:
+        """The version that is written in the spec."""
+
+    @property
     def part(self) -> str:
         """``major``, ``minor`` or ``patch``; "" where nothing was changed."""
+
+    @property
+    def reasons(self) -> Sequence[Any]:
+        """The reasons, the most important first."""
+
+    @property
+    def counterexamples(self) -> Sequence[Any]:
+        """Inputs whose score moves, one for each definition."""
 
     @property
     def needed(self) -> str:

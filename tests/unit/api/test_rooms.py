@@ -64,3 +64,10 @@ def test_each_module_of_commands_declares_those_that_it_lists() -> None:
     for plugin in plugins.own("scoring.commands"):
         assert set(plugin.load()) <= DECLARED.keys()
     assert DECLARED.keys() == plugins.COMMANDS.keys()
+
+
+def test_a_verb_of_an_extension_that_is_missing_is_a_missing_attribute(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scoring.registry.plugins.named", lambda group, name: None)
+    assert not hasattr(scoring, "diff")
+    with pytest.raises(AttributeError, match=r"`scoring.diff` needs an extension"):
+        _ = scoring.diff
