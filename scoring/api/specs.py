@@ -73,7 +73,7 @@ def _left_out(name: str) -> bool:
 
 
 def _inside(folder: Path, skipped: list[str], only_specs: bool = False) -> Iterator[Path]:
-    """Yield the spec files below a folder, each once; what leads out of it is somebody else's."""
+    """Yield the spec files below a folder, each once; links that lead out of it are not followed."""
     links = []
     files = set()
     # The store of a project holds what is checked where it comes from.
@@ -188,7 +188,7 @@ class Checked:
         return not any(found.severity == "error" for found in self.findings)
 
     def cases(self, strict: bool = False) -> dict[str, list[JunitCase]]:
-        """Return what was tried, as ``--format junit`` counts it: a suite for each file.
+        """Return the checks for ``--format junit``: a suite for each file.
 
         Of one that was tested it has a case for each example, of another one for each finding in it; ``strict`` makes
         failures of warnings.
@@ -329,7 +329,7 @@ def _in_suite(loaded: Loaded, dialect: str | None) -> list[Diagnostic]:
 
 
 def _in_data_set(spec: TaskSpec, folder: Path) -> list[Diagnostic]:
-    """Return what is wrong with the settings of a task over a data set."""
+    """Return the findings on the settings of a task over a data set."""
     try:
         table_kind(str(spec.records)).settings(spec, folder)
     except (ValueError, TypeError, OSError) as error:

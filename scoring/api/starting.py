@@ -1,4 +1,4 @@
-"""Starts from what is shipped: a folder with the quickstart, an example or a recipe, its data, and what to run."""
+"""Copies of shipped examples: a folder with the quickstart, an example or a recipe, its data, and instructions."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def starters() -> dict[str, tuple[Path, ...]]:
 
 @verb
 def new_from(name: str, folder: str | Path | None = None, *, force: bool = False) -> tuple[Path, ...]:
-    """Write a folder with a shipped spec, its data, and a README that says what to do with them.
+    """Write a folder with a shipped spec, its data, and a README with instructions.
 
     Args:
         name: What to start from, such as `quickstart/invoices` or `cookbook/wer`; the part behind the `/` will do
@@ -131,7 +131,7 @@ def _linked(content: bytes, path: Path) -> bytes:
 
 
 def _readme(name: str, folder: Path, files: tuple[Path, ...]) -> str:
-    """Return what it is, what to run, and what to change first."""
+    """Return the README: what the folder contains, what to run, and what to change first."""
     return "\n".join(_lines(name, [path.relative_to(folder).as_posix() for path in files], files)) + "\n"
 
 

@@ -55,7 +55,7 @@ def refuse_mixed(task: CompiledTask, references: Iterable[Any], column: str = ""
 
 
 def _texts(value: Any) -> Iterator[tuple[TextPlace, str]]:
-    """Yield every text in a value, with its place."""
+    """Yield every string in a value, with its keys."""
     waiting: list[tuple[TextPlace, Any]] = [((), value)]
     while waiting:
         place, one = waiting.pop()

@@ -298,7 +298,7 @@ class _Parcel:
         }
 
     def written(self, target: Path) -> dict[str, Any]:
-        """Write it, and say what is in it."""
+        """Write the bundle, and return its description."""
         members = write_bundle(target, self.members, self.about())["members"]
         unpacked = sum(entry["bytes"] for entry in members.values())
         size = {"bytes": target.stat().st_size, "unpacked": unpacked}

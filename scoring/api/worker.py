@@ -303,7 +303,7 @@ class TaskWorker:
 
 
 def answering(bundle: bytes) -> Callable[[bytes], RecordResult | str]:
-    """Return what the child does: the results of records of a task."""
+    """Return the function that the child process runs: it scores records of a task."""
     task = task_from_bytes(bundle)
     # The clock does not run yet; what has another name than its distribution comes later.
     for name in task.parts.recipe.libraries():

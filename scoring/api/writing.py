@@ -82,7 +82,7 @@ def _apart(fixes: Iterable[Fix]) -> list[Fix]:
 
 
 def _findings(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
-    """Return what is to be said of the file itself."""
+    """Return the findings about the file itself."""
     from scoring.compiler.compile import check
     from scoring.engine.suite.compile import check_suite
 

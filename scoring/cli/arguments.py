@@ -131,7 +131,7 @@ def limit(text: str) -> tuple[str, float]:
 
 
 def accepted(text: str) -> tuple[str, str]:
-    """Return what an author answers for, `NAME=WHY`.
+    """Return a definition and the reason for which the author vouches, `NAME=WHY`.
 
     Raises:
         ArgumentTypeError: when it has no reason.

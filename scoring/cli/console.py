@@ -39,7 +39,7 @@ class UsageError(Exception):
 
 
 class SafeStream:
-    """A stream to which everything is written that a command shows; nothing in it steers whoever reads it."""
+    """A stream for the output of commands; control characters in it are escaped."""
 
     def __init__(self, raw: TextIO, color: bool = False) -> None:
         self.raw = raw

@@ -1,4 +1,4 @@
-"""Commands and options that nobody knows: what others call ours, the nearest of ours, and the whole line to write."""
+"""Unknown commands and options: names that other tools use, the nearest of ours, and the corrected line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST = 200
 
 
 def unknown_command(name: str, rest: Sequence[str], known: Collection[str]) -> str:
-    """Return what is wrong with a command that there is not, and the line that was meant.
+    """Return the error for an unknown command, with the line that was meant.
 
     Examples:
         >>> unknown_command("run", ["a.yaml", "b.jsonl"], ["score", "check"])
@@ -36,7 +36,7 @@ def unknown_command(name: str, rest: Sequence[str], known: Collection[str]) -> s
 
 
 def unknown_option(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> str | None:
-    """Return what is wrong with the first option that a command does not have, and the line that was meant.
+    """Return the error for the first unknown option of a command, with the line that was meant.
 
     Args:
         parser: That of the command.

@@ -33,7 +33,7 @@ class CommandParser(argparse.ArgumentParser):
     """An argument parser whose errors are one line."""
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong, what to write where that is plain, and where help is."""
+        """Raise a usage error with the mistake, a correction if it is clear, and where to find help."""
         if message.startswith(("the following arguments are required", "unrecognized arguments")):
             form = self._get_formatter()
             placed = [form._format_args(one, one.dest) for one in self._actions if not one.option_strings]
@@ -77,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 @contextmanager
 def _ended_by_signal() -> Iterator[None]:
-    """Let SIGTERM end a command as Ctrl-C does, so that what is under way is kept or taken away again."""
+    """Let SIGTERM end a command like Ctrl-C, so that unfinished work is saved or removed."""
     owner = os.getpid()
 
     def end(*_: object) -> None:
@@ -103,7 +103,7 @@ def _ended_by_signal() -> Iterator[None]:
 
 
 def _leave_stdout() -> None:
-    """Send what is still to be written to nowhere."""
+    """Redirect stdout to nowhere."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -165,7 +165,7 @@ def _run(arguments: list[str], console: Console) -> int:
 
 
 def _unknown_option(parser: CommandParser, arguments: Sequence[str]) -> str | None:
-    """Return what to say of an option that the command lacks, which is looked for before anything that is missing."""
+    """Return the error for an unknown option; it is reported before missing arguments."""
     of_kinds = (one.choices for one in parser._actions if isinstance(one, argparse._SubParsersAction))
     if kinds := next(of_kinds, None):  # `judge agreement`: the options stand behind the second word
         place = next((at for at, given in enumerate(arguments) if given in kinds), len(arguments))

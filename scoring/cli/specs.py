@@ -1,4 +1,4 @@
-"""The commands over spec files, and over what they name: check, test, fmt, convert, new, list, generate."""
+"""The commands for spec files and what they name: check, test, fmt, convert, new, list, generate."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def _convert(options: argparse.Namespace, console: Console) -> None:
     shared.FORCE,
 )
 def _new(options: argparse.Namespace, console: Console) -> None:
-    """Write a starter, or a folder with what is shipped."""
+    """Write a starter spec, or a folder with a shipped example."""
     if options.name is not None:
         if len(options.what) > 1:
             raise UsageError(f"one folder is written; write `scoring new --from {options.name} {options.what[-1]}`")
@@ -179,7 +179,7 @@ def _list(options: argparse.Namespace, console: Console) -> None:
     argument("--root", default=".", metavar="FOLDER", help="the checkout (default: the current folder)"),
 )
 def _generate(options: argparse.Namespace, console: Console) -> int:
-    """Write what changed."""
+    """Write the changed files."""
     import difflib
 
     root = Path(options.root)

@@ -13,7 +13,7 @@ from tests.hostile.test_growth import STEEPEST, TIMES, spent, spent_apart
 
 SIZE = 20_000
 NOTABLE = 0.3
-"""CPU seconds: of what takes less, eight times the length takes a few seconds, even where work grows with the square."""
+"""CPU seconds: of what takes less, eight times the length takes seconds, even where work grows with the square."""
 BEFORE = ("", "[", "{a: ", "'", "f(", "|\n  ")
 PIECES = (
     *("(", "[", "{", ")", "]", "}", "'", '"', "#", ":", "|", ",", "\t", " ", "\\", "&a ", "*a ", "!a ", "%", "@", "`"),

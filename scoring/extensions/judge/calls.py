@@ -96,7 +96,7 @@ class Question:
     max_tokens: int | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Everything that can change the reply, as plain data: what the cache's key is made of."""
+        """Return everything that can change the reply as plain data, from which the cache's key is computed."""
         names = ("schema", "prompt", "inputs", "attempt", "sample", "max_tokens")
         messages = [message.to_json() for message in self.messages]
         return {"messages": messages, **{name: getattr(self, name) for name in names}}

@@ -143,7 +143,7 @@ def labels_of(run: StoredRun, column: str) -> dict[str, float]:
 
 
 def _of_data(run: StoredRun, column: str) -> Iterator[tuple[str, Any]]:
-    """Yield the column by the places of the rows."""
+    """Yield the column by the locations of the rows."""
     files = {entry["role"]: entry for entry in run.manifest["inputs"]}
     entry = files.get("records")
     if entry is None:

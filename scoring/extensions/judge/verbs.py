@@ -57,7 +57,7 @@ class JudgeOptions:
 
     @classmethod
     def again(cls, settings: Mapping[str, Any]) -> JudgeOptions:
-        """Return what gives the replies of the judge of a finished run again: its cache, and never a server.
+        """Return options that answer from the cache of a finished run, and never from a server.
 
         Args:
             settings: Those of the run's manifest.
@@ -269,7 +269,7 @@ class CachedCalls(Result):
 
 @verb
 def list_calls(cache: str | Path) -> CachedCalls:
-    """Return what a cache holds, by model and prompt.
+    """Return the content of a cache, by model and prompt.
 
     Raises:
         InputError: when it can't be read.
@@ -324,7 +324,7 @@ def export_calls(cache: str | Path, target: str | Path | TextTarget) -> int:
 
 @verb
 def import_calls(cache: str | Path, source: str | Path | Iterable[str]) -> int:
-    """Add exported calls; what is there stays as it is; gives how many were new.
+    """Add exported calls; existing ones are kept. Return how many were new.
 
     Args:
         cache: The cache, which may be new.

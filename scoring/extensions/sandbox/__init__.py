@@ -1,4 +1,5 @@
-"""Untrusted programs: ``current_sandbox().run(SandboxJob(...))``. docs/sandbox.md says what it protects against."""
+"""The sandbox for untrusted programs: ``current_sandbox().run(SandboxJob(...))``. docs/sandbox.md describes the
+protection."""
 
 from typing import Any
 

@@ -137,7 +137,7 @@ class Bubblewrap(WarmSandbox):
 
     @property
     def level(self) -> str:
-        """Namespaces, limits, the filter where the machine's system calls are known, and what bounds the memory."""
+        """Namespaces, limits, the filter if the machine's system calls are known, and the bound of memory."""
         parts = ["bubblewrap", "namespaces", "rlimits"]
         parts += ["seccomp"] if seccomp_filter() is not None else []
         parts += ["own user"] if self._own_user else ["user namespace"]

@@ -1,4 +1,4 @@
-"""A program in one process, its tests in another: what crosses between them is values.
+"""The exchange of values between the process of a program and that of its tests.
 
 How values are written, and what both ends have in common. Like the runner that loads it, it imports nothing of this
 package; the host imports it to read values. The process of the program (`served.py`) never has the tests, what they
@@ -151,7 +151,7 @@ def made_from(data: Any, other: Callable[[list[Any]], Any] | None = None) -> Any
 
 
 def of_library(module: str, *names: str) -> Any:
-    """Return what Python's own library calls by these names.
+    """Return the objects of Python's own library with these names.
 
     Raises:
         Uncrossable: when the module is none of it.
@@ -235,7 +235,7 @@ class End(ABC):
         """
 
     def ask(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what the other end answers."""
+        """Return the answer of the other end."""
         self.send(message)
         while True:
             found = self.receive()
@@ -244,7 +244,7 @@ class End(ABC):
             self.reply(found)
 
     def reply(self, message: Mapping[str, Any]) -> None:
-        """Answer a message, with what was raised where something was."""
+        """Answer a message, with the exception if one was raised."""
         try:
             answer = self.answer(message)
         except BaseException as error:

@@ -158,7 +158,7 @@ class Examiner(End):
             conclude({"failed": "it wrote what is no answer"})
 
     def answer(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what a function of the tests gives that the program calls."""
+        """Return the result of a function of the tests that the program calls."""
         number = message["do"]
         if not isinstance(number, int):
             raise Uncrossable("no function of the tests")
@@ -201,7 +201,7 @@ class Examiner(End):
         return self._classes[number]
 
     def do(self, what: str, *args: Any, **named: Any) -> Any:
-        """Return what the program gives for something done with it; what it does to lists, sets and mappings is done
+        """Return the result of an operation on the program; its changes of lists, sets and mappings are applied
         here."""
         written = [self._written(one) for one in args]
         found = self.ask(

@@ -1,4 +1,4 @@
-"""Control groups: what bounds the memory and the processes of a case as a whole, where the machine lets us make one.
+"""Control groups, which bound the memory and processes of a case as a whole, if the machine allows creating one.
 
 Version 2 and version 1 of the kernel's interface are known. A group is made beneath the one that this process is in, or
 beneath one above it if no limit on memory or on the processor lies between, so that nobody gets out of one by it.

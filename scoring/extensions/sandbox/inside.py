@@ -172,7 +172,7 @@ def _files() -> int:
 
 
 def _trace() -> tuple[int, ...]:
-    """Return what a program changes if it changes anything in /tmp; the time of a change can't be set back."""
+    """Return values that change if a program changes anything in /tmp; a change time can't be set back."""
     of = os.stat("/tmp")
     return _files(), of.st_mode, of.st_uid, of.st_size, of.st_atime_ns, of.st_mtime_ns, of.st_ctime_ns
 
@@ -302,8 +302,8 @@ def _end(child: int) -> int:
 
 
 def _line() -> dict[str, Any] | None:
-    """Return what the next line says; None at the end of the input. Nobody writes the one after it before it is
-    answered."""
+    """Return the content of the next line, None at the end of input. The writer waits for the answer before the next
+    one."""
     line = bytearray()
     while not line.endswith(b"\n"):
         block = os.read(0, 1 << 20)

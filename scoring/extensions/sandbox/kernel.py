@@ -48,9 +48,8 @@ def put_on(rules: bytes, parent: int) -> None:
 
 
 def end_children() -> None:
-    """End what runs below this process, which has adopted it: whatever has left its group, or was not ended before an
-    error. For where no namespace does it.
-    """
+    """End the processes below this one, which has adopted those that left its group. Needed where no namespace does
+    it."""
     deadline = time.monotonic() + 10
     with contextlib.suppress(ChildProcessError):  # once there is none
         while time.monotonic() < deadline:

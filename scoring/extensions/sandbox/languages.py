@@ -73,7 +73,7 @@ LANGUAGES: Mapping[str, Language] = {
 
 @functools.cache
 def language_version(name: str) -> str:
-    """Return what runs a language here, and its version; "none" where nothing does.
+    """Return the program that runs a language here, and its version; "none" if there is none.
 
     Examples:
         >>> language_version("python")

@@ -37,7 +37,7 @@ class _Steps:
 
 
 def prepared(job: dict[str, Any]) -> Callable[[], int]:
-    """Open the database, while its file can be read; what is given runs the query."""
+    """Open the database while its file can be read; return a function that runs the query."""
     path = job["query"]["path"]
     if path:
         opened = sqlite3.connect(f"file:{quote(path)}?mode=ro&immutable=1", uri=True, isolation_level=None)
@@ -47,7 +47,7 @@ def prepared(job: dict[str, Any]) -> Callable[[], int]:
 
 
 def run(opened: sqlite3.Connection, job: dict[str, Any]) -> int:
-    """Write what a query gives: ``rows``, why it ``failed``, or what is ``broken`` before it comes to it."""
+    """Write the result of a query: ``rows``, why it ``failed``, or what is ``broken`` before it could run."""
     asked = job["query"]
     steps = _Steps(asked["steps"])
     try:

@@ -75,7 +75,7 @@ class Purpose:
 
     @classmethod
     def of(cls, job: SandboxJob) -> Purpose:
-        """Return what a job needs."""
+        """Return the purpose of a job."""
         if job.dialect == "apart":
             return TESTING
         if job.dialect == "query":

@@ -1,4 +1,4 @@
-"""A filter of system calls for the kernel (classic BPF): what a contest program never needs is refused."""
+"""A filter of system calls for the kernel (classic BPF), which refuses those that a contest program never needs."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _ORIGINAL = dict(vars(builtins))
 
 @contextlib.contextmanager
 def _as_it_was() -> Iterator[None]:
-    """Python's builtins, whatever the program has put in their place, for what messages are read and written with."""
+    """Restore Python's builtins, which the program may have replaced, while messages are read and written."""
     replaced = dict(vars(builtins))
     vars(builtins).update(_ORIGINAL)
     try:
@@ -112,7 +112,7 @@ class Served(End):
         return call
 
     def answer(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what comes of something that the tests do with the program."""
+        """Return the result of an operation that the tests do with the program."""
         args = [self._read(one) for one in message["args"]]
         named = {name: self._read(one) for name, one in message["named"].items()}
         answer = {"value": self._written(self._doing[message["do"]](*args, **named))}

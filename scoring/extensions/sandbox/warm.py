@@ -101,7 +101,7 @@ class WarmSandbox(ABC):
         return SandboxUnavailable(f"the sandbox `{self.name}` can't run here: {why}")
 
     def _weaken(self) -> bool:
-        """Do without what a machine may lack, for what the level says then; False when nothing is left of it."""
+        """Do without a feature that a machine may lack, and adapt the level; False if nothing is left."""
         return False
 
     def _prove(self) -> None:

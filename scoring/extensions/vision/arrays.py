@@ -141,7 +141,7 @@ def score_cells(label: Ints, score: Floats, thresholds: Sequence[float], width: 
 
 
 def at_thresholds(histogram: Any, thresholds: Sequence[float], width: int) -> Any:
-    """Return what reaches each threshold, … × thresholds × labels, from the cells of `score_cells`."""
+    """Return the count that reaches each threshold, … × thresholds × labels, from the cells of `score_cells`."""
     held = histogram.reshape(*histogram.shape[:-1], width, len(thresholds) + 1)
     at_least = np.cumsum(held[..., ::-1], axis=-1)[..., ::-1]
     chosen = at_least[..., np.searchsorted(np.sort(thresholds), thresholds, side="right")]

@@ -47,13 +47,13 @@ def merge_examples(left: Examples, right: Examples, limit: int | None) -> Exampl
 
 
 def shown(examples: Examples, *cell: object) -> list[object]:
-    """Return what to show for a cell."""
+    """Return the examples of a cell for display."""
     return [what for _, what in examples.get(cell, ())]
 
 
 @dataclass(frozen=True, eq=False)
 class Confusion:
-    """Counts of (true label, predicted label), and of what has no partner."""
+    """Counts of (true label, predicted label), and of items without a partner."""
 
     labels: Vocabulary
     matrix: Ints  # true labels × predicted labels

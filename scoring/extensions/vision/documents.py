@@ -1,4 +1,4 @@
-"""The story of one image: its ground truths and predictions, which met which, and what became of each."""
+"""The document of one image: its ground truths and predictions, their pairs, and the result of each."""
 
 from __future__ import annotations
 

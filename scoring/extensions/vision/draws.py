@@ -72,7 +72,7 @@ class KeptImages(Protocol):
         """About how many numbers one resample reads and writes."""
 
     def merge(self, other: Self) -> Self:
-        """Return what is kept of both parts of the data."""
+        """Return the merged state of both parts of the data."""
 
     def images_of_labels(self) -> list[int]:
         """Return how many images truly show each label; nothing where the headline is no mean over labels."""

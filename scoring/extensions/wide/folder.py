@@ -177,7 +177,7 @@ class PartsFolder:
             write_whole(self._held, name, content)
 
     def _rows(self, part: Slice) -> dict[str, Any]:
-        """Return which rows a part has, by the name of their file, the place there, and the digest of their bytes."""
+        """Return the rows of a part: the name of their file, their position in it, and the digest of their bytes."""
         file = InputFile(part.address, kind=part.kind or None)
         found = part.sha256 or self._digests.get(part.address)
         if found is None:  # of all of the file, once for all of its parts
@@ -194,7 +194,7 @@ def _listed(found: Any) -> str:
 
 
 def read_head(folder: Path) -> PartsHead:
-    """Return what the parts of a folder share.
+    """Return the common head of the parts in a folder.
 
     Raises:
         InputError: when it is no folder of parts.
@@ -222,7 +222,7 @@ def read_head(folder: Path) -> PartsHead:
 
 
 def _odd(error: Exception) -> str:
-    """Return what is odd about a file: what its reader says itself, and no words of Python's."""
+    """Return what is wrong with a file in the words of its reader, never those of a Python exception."""
     own = type(error) in (ValueError, NotJson)
     return str(error) if own else "a key is missing, is one too many, or has a value of another kind"
 

@@ -1,4 +1,4 @@
-"""A part of a run: some neighbouring rows of the input, scored by whoever reads them, as lines and one state.
+"""A part of a run: adjacent rows of the input, scored by any worker into lines and one state.
 
 A `PartScorer` is what every engine calls, local processes and clusters alike: a bundle and parts go out, plain data
 comes back. States add up to the same bits as one process, in whatever order and wherever they were made, and so parts
@@ -171,7 +171,7 @@ def id_digest(text: str) -> int:
 # ---- parts joined
 
 NameOf = Callable[[int, int], tuple[Any, str]]
-"""The id and the place in the input of a record, by its part's place and its own place there."""
+"""Returns the id of a record and its location in the input, given the index of its part and its own index there."""
 
 
 @dataclass
@@ -228,7 +228,7 @@ class Joined:
 
 
 def workers_for(scorer: PartScorer, engine: str, processes: int) -> AbstractContextManager[Workers | None]:
-    """Whoever scores the parts of a run, None for this process.
+    """Return the workers that score the parts of a run, None for this process.
 
     One process leaves another engine the number that it has room for.
 

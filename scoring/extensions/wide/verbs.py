@@ -206,7 +206,7 @@ def rows_in_parts(
 def _kept(
     folder: PartsFolder, scorer: PartScorer, parts: Mapping[int, Slice], how: InParts, workers: Workers | None
 ) -> list[StoredPart]:
-    """Return every part in the folder, after what is not there yet was scored."""
+    """Return every part in the folder, after scoring the missing ones."""
     stored = {place: one for place, part in parts.items() if (one := folder.standing(place, part)) is not None}
     missing = [(place, part) for place, part in parts.items() if place not in stored]
     for place, done in scored_parts(scorer, missing, workers):

@@ -72,7 +72,7 @@ class JudgeCache:
         return self._file
 
     def _patiently(self, what: Callable[[CacheFile], R]) -> R:
-        """Return what is made of the file, when no other process holds it any more."""
+        """Return the result of a function on the file, once no other process has locked it."""
         until = time.monotonic() + PATIENCE
         while True:
             with self._lock:

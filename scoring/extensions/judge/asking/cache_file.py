@@ -1,4 +1,4 @@
-"""The file of a judge cache, opened as what it may be: somebody else's, damaged, or made to do harm.
+"""The file of a judge cache, opened as untrusted: it may be another program's, damaged, or malicious.
 
 Nothing of it is believed before it was looked at: what kind of file it is and what lies beside it, its first bytes,
 its version, and that it has our two tables and nothing else, since views, triggers, defaults and indexes of others run
@@ -178,7 +178,7 @@ class CacheFile:
 
 
 def refusal(path: Path, error: Exception) -> CacheError:
-    """Return what SQLite says of a file, in our words."""
+    """Return the error of SQLite about a file, in our words."""
     code = getattr(error, "sqlite_errorcode", None)
     if code is None:  # Python's own, of a text that is no UTF-8
         return DamagedCache(path, "a text in it is none")
@@ -193,7 +193,8 @@ def is_held(error: Exception) -> bool:
 
 
 def _look_at(path: Path, read_only: bool) -> None:
-    """Refuse what is no file of a cache before SQLite opens it: it waits for pipes, and deletes what journals name."""
+    """Refuse files that are not caches before SQLite opens them: it waits for pipes, and deletes files named in
+    journals."""
     try:
         size = _size(path)
         if size is None:

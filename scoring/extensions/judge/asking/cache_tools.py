@@ -32,7 +32,7 @@ _IS_ODD = " OR ".join(
 
 
 def list_cache(cache: JudgeCache) -> list[dict[str, Any]]:
-    """Return what a cache holds, by model and prompt, the most calls first, with the times of the first and the last.
+    """Return the content of a cache by model and prompt, the most calls first, with the first and last times.
 
     Raises:
         JudgeError: when it can't be read, or is damaged.
@@ -107,7 +107,7 @@ def export_cache(cache: JudgeCache, keys: Collection[str] | None = None) -> Iter
 
 
 def import_cache(cache: JudgeCache, lines: Iterable[str]) -> int:
-    """Add exported calls; what is there stays as it is.
+    """Add exported calls; existing ones are kept.
 
     Returns:
         How many calls were new.

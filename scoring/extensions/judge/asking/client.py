@@ -1,4 +1,4 @@
-"""A judge behind any OpenAI-compatible chat endpoint."""
+"""A judge behind an OpenAI-compatible chat endpoint."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class HttpJudge:
         raise TypeError("a judge with an open connection and a key is not copied; make a new one from its settings")
 
     def close(self) -> None:
-        """Close the connections, after the calls that are under way, since what is paid for is kept.
+        """Close the connections after the pending calls, since their replies are paid for.
 
         A server that says nothing for ``settings.grace`` seconds more is not waited for, nor is any that somebody does
         not want to wait for who interrupts this.

@@ -33,7 +33,7 @@ class Ledger:
             self._usage += usage
 
     def cached(self, usage: Usage) -> None:
-        """One call that the cache answered, and what it had taken when it was made."""
+        """Record a call that the cache answered, with its original usage."""
         with self._lock:
             self._counts["cached"] += 1
             self._spared += usage
@@ -44,13 +44,12 @@ class Ledger:
             self._counts[what] += 1
 
     def summary(self) -> dict[str, Any]:
-        """Return what this process did and paid, as plain data."""
+        """Return the calls and costs of this process as plain data."""
         with self._lock:
             return {**self._counts, **self._bill(self._usage)}
 
     def replies(self) -> dict[str, Any]:
-        """Return what the replies took that were used, paid for now or kept from before: the same for a run and its
-        replay.
+        """Return the usage behind all used replies, new or cached: the same for a run and its replay.
 
         Examples:
             >>> ledger = Ledger()
@@ -77,11 +76,11 @@ class JointLedger(Ledger):
         self._parts = tuple(parts)
 
     def summary(self) -> dict[str, Any]:
-        """Return what this process did and paid, all judges together."""
+        """Return the calls and costs of this process, all judges together."""
         return self._sum(Ledger.summary)
 
     def replies(self) -> dict[str, Any]:
-        """Return what the replies took that were used, all judges together."""
+        """Return the usage behind all used replies, all judges together."""
         return self._sum(Ledger.replies)
 
     def _sum(self, read: Callable[[Ledger], dict[str, Any]]) -> dict[str, Any]:

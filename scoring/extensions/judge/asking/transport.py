@@ -33,7 +33,7 @@ _MOST_UNHEARD = 3
 
 
 class BadRequest(JudgeRefused):
-    """The server understood the request and will not have it; ``status`` and what it said."""
+    """The server refused the request; with the status and its message."""
 
     def __init__(self, status: int, said: str) -> None:
         super().__init__(f"the judge's server refuses the request ({status}){said and ': '}{said}")
@@ -93,7 +93,7 @@ class Transport:
         self._endpoint.close()
 
     def post(self, body: Mapping[str, Any], call: str, read: Callable[[Any], Any]) -> Any:
-        """Return what ``read`` makes of the answer; an answer that it can't read counts as a transport error.
+        """Return the answer as ``read`` converts it; an unreadable answer counts as a transport error.
 
         Args:
             body: The request.

@@ -1,4 +1,4 @@
-"""Formulas of judge programs: counts of verdicts, and what is made of them.
+"""Formulas of judge programs, over counts of verdicts and values of replies.
 
 The text is a formula of the language (``scoring.lang``); here a name stands for a value of the program: a number,
 or a list (of statements, of verdicts, of scores collected over references).
@@ -33,7 +33,7 @@ from scoring.result import Unscored, cause_of
 
 
 class WrongType(Unscored):
-    """A formula does with a value what can't be done with its kind, whatever the value is."""
+    """A formula applies an operation to a value of the wrong type, whatever the value is."""
 
 
 @lru_cache(maxsize=512)
@@ -169,7 +169,7 @@ def _typed(name: str, function: Join) -> Join:
 
 
 def kind_of(value: Any) -> str:
-    """Return what a value is, in words.
+    """Return the type of a value in words.
 
     Examples:
         >>> kind_of(["yes"]), kind_of(None)

@@ -19,7 +19,7 @@ from scoring.result import Unscored
 
 
 class ProgramError(ValueError):
-    """A judge program that is not well formed: its name, and what is wrong."""
+    """An invalid judge program: its name, and the mistake."""
 
 
 @dataclass(frozen=True, slots=True)

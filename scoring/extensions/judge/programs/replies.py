@@ -1,4 +1,4 @@
-"""Reading a judge's reply: the JSON object in it, the first number in it, or its text; and what it must look like.
+"""Reading of a judge's reply: its JSON object, its first number, or its text; and the validation of its form.
 
 A judge program names one of the readers: ``json`` (with a schema), ``integer`` (the first signed integer of the
 text), ``digit`` (the first character), ``text``. What can't be read is an invalid reply, never a verdict. A schema is
@@ -162,7 +162,7 @@ ANYTHING = _Anything()
 
 
 class SchemaError(ValueError):
-    """A reply schema that uses what is not supported: which keyword, and where."""
+    """A reply schema with an unsupported keyword, and its position."""
 
 
 def check_schema(schema: Any, where: str = "reply", depth: int = 0) -> None:

@@ -1,4 +1,4 @@
-"""Running judge programs on the values of records; one whose replies all come to the same failure is found early."""
+"""Running judge programs on the values of records; a program whose replies all fail alike is stopped early."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ FIRST = 10
 
 
 class FormulaFails(Unscored):
-    """A formula of a program can't work on what a reply gave."""
+    """A formula of a program can't handle the values of a reply."""
 
 
 class ProgramFault(BaseException):

@@ -1,1 +1,1 @@
-"""Programs and queries: run in the sandbox, judged by what they print, give and pass."""
+"""Programs and queries: run in the sandbox, and judged by their output, their results and their tests."""

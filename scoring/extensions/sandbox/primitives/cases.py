@@ -157,7 +157,7 @@ def share_passed(passed: Sequence[bool], results: Sequence[CaseResult]) -> float
 
 
 def how_it_ended(result: CaseResult, otherwise: str = "the output differs") -> str:
-    """Return what went wrong in a case, in words."""
+    """Return why a case failed, in words."""
     last = result.stderr.strip().rpartition("\n")[2][:200]
     more = "; ".join(part for part in (result.detail, last) if part)
     return _WORDS.get(result.status, otherwise) + (f" ({more})" if more else "")

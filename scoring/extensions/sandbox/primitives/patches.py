@@ -22,7 +22,7 @@ _NOTHING = "/dev/null"
 
 @dataclass(slots=True)
 class _Hunk:
-    """Some lines at a place: those that are there, and those that are to be there."""
+    """Lines at a position of a file: the existing ones, and their replacement."""
 
     start: int
     before: list[str] = field(default_factory=list)

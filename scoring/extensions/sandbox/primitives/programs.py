@@ -1,4 +1,4 @@
-"""Whether a program prints, or its function gives, what test cases expect, or passes tests that call its functions."""
+"""Scorers of programs: by their output, by the results of their functions, or by tests that call these."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def run_tests(
 
 
 def _printed(job: SandboxJob, listed: list[dict[str, Any]], compare: OutputRule, tolerance: float) -> list[str]:
-    """Return what is wrong with what a program prints for each case."""
+    """Return the mistakes in a program's output, by case."""
     alike = PRINTED.get(compare) or partial(floats_alike, tolerance=tolerance)
     expected = [_expected(case) for case in listed]
     results = current_sandbox().run(replace(job, cases=tuple(Case(standard_input(case)) for case in listed)))
@@ -121,7 +121,7 @@ def _printed(job: SandboxJob, listed: list[dict[str, Any]], compare: OutputRule,
 
 
 def _called(job: SandboxJob, entry_point: str, owner: str, listed: list[dict[str, Any]], loose: bool) -> list[str]:
-    """Return what is wrong with each call of a function of the program."""
+    """Return the mistakes in the calls of a program's function."""
     asked: dict[str, Any] = {"tests": None, "entry_point": entry_point, "owner": owner, "modules": []}
     calls = [_call(case, loose) for case in listed]
     cases = tuple(Case(beside={**asked, "args": made_of(args, repr)}) for args, _ in calls)
@@ -212,7 +212,7 @@ def _verdict(result: CaseResult) -> dict[str, Any]:
 
 
 def _fault(result: CaseResult, told: Mapping[str, Any]) -> str:
-    """Return what went wrong with a program that was tested apart; unscored where it is the tests that can't be run."""
+    """Return why a program failed its tests; raise Unscored if the tests themselves can't be run."""
     if "broken" in told:
         raise Unscored(f"the tests can't be run: {told['broken']}")
     if "failed" in told:

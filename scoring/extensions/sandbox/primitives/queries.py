@@ -1,4 +1,4 @@
-"""Whether a query of SQL gives what the gold query gives."""
+"""Scorers that compare the result of an SQL query with that of the gold query."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ def _fault(
     limits: Limits,
     same: Callable[[list[ResultRow], list[ResultRow]], bool],
 ) -> str:
-    """Return what is wrong with a query on one database; "" where it gives the rows of the gold query."""
+    """Return the mistake of a query on one database; "" if it gives the rows of the gold query."""
     gold, found = (_rows(SandboxJob(one, (Case(),), limits, "query", database=database)) for one in (gold_query, query))
     if isinstance(gold, str):
         raise Unscored(f"the gold query can't be run: {gold}")
@@ -204,7 +204,7 @@ def _fault(
 
 
 def _rows(job: SandboxJob) -> list[ResultRow] | str:
-    """Return what a query gives, or why it gives nothing.
+    """Return the result of a query, or why it has none.
 
     Raises:
         Unscored: when the database can't be read.

@@ -65,7 +65,7 @@ class RocScores(ScoredLabels):
 
 
 def roc_scores(table: Classifications, *, unlisted: Unlisted) -> RocScores:
-    """Collect what the ROC curves of a table need.
+    """Collect the scores for the ROC curves of a table.
 
     Source:
         Valor metrics document, binary ROC AUC; the trapezoidal rule stands for its sum of point distances.

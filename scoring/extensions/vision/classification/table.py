@@ -72,7 +72,7 @@ class Classifications:
         )
 
     def part(self, data: Ints | Bools) -> Classifications:
-        """Some of the data, keeping labels and places, so that parts can be scored apart and merged."""
+        """Return some of the data with all labels and positions, so that parts can be scored separately and merged."""
         chosen, _ = positions(data, len(self))
         begins = np.searchsorted(self.row_datum, chosen, side="left")
         lengths = np.searchsorted(self.row_datum, chosen, side="right") - begins
@@ -147,7 +147,7 @@ class Classifications:
 
 @dataclass(frozen=True, eq=False)
 class ScoredLabels:
-    """The scored labels of all data, and the true ones, by the place of their datum in the whole data set."""
+    """The scored labels of all data, and the true ones, by the position of their datum in the whole data set."""
 
     labels: Vocabulary
     places: Ints  # of the data

@@ -54,8 +54,7 @@ def _audit(name: str, metric: TableMetric, data: ImageData, declared: Declared) 
 def _tries(
     name: str, metric: TableMetric, data: ImageData
 ) -> Iterator[tuple[str, str, float | None, bool, float | None]]:
-    """Yield each law with what is tried, the figure of that, whether the law holds, and what the figure is
-    otherwise."""
+    """Yield each law with the attempt, its figure, whether the law holds, and the figure of the comparison."""
     perfect = metric(answered(data)).value()
     if perfect is not None:  # a share of errors is undefined where there are none
         yield "reference", "the ground truth", perfect, same_figure(perfect, 1.0), 1.0
@@ -206,7 +205,7 @@ def _labels(table: Classifications, truth: Any) -> Classifications:
 
 
 def _pixels(counts: PixelCounts, right: int) -> PixelCounts:
-    """Return every pixel predicted as what it is, or as background."""
+    """Return counts in which every pixel is predicted right, or as background."""
     size = len(counts.labels) + 1
     true = counts.cell // size
     return replace(counts, cell=true * size + true * right)

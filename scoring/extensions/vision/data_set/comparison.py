@@ -124,7 +124,7 @@ def _board(key: str, sides: Sequence[Entrant], draws: RunDraws) -> Board:
 
 
 def _headline(key: str, sides: Sequence[Entrant], draws: RunDraws) -> dict[str, Any]:
-    """Return what the headline is in two runs over the same images."""
+    """Return the headlines of two runs over the same images."""
     (metric, before), (_, after) = sides
     one, other = (figure(images) for figure, images in sides)
     how: dict[str, Any] = {"confidence": draws.level, "seed": draws.seed, "resamples": draws.resamples}

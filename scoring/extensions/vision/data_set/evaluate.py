@@ -29,7 +29,7 @@ from scoring.statistics.statistic import Statistic
 from scoring.values import show_value
 
 Answer: TypeAlias = "tuple[list[int], list[Held | None]]"
-"""The images that were lost, and what each metric knows of the others."""
+"""The lost images, and the state of each metric for the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def evaluate_tables(task: VisionTask, metrics: Mapping[str, TableMetric], data: 
 
 
 def _odd(data: DataSet) -> InputReport:
-    """Return what is odd about the labels of a data set."""
+    """Return the report on odd labels of a data set."""
     report = InputReport()
     for name in data.unmapped:
         report.add("empty_labels", name)

@@ -1,4 +1,4 @@
-"""One result for each image: a score, what it is made of, and the images on which a model does worst.
+"""One result for each image: a score with its components, and the images on which a model does worst.
 
 Of a single image its story is told: its ground truths and predictions, which met which, and what became of each.
 """
@@ -159,7 +159,7 @@ def _rank(data: ImageData, uid: Any, outcome: Outcome) -> tuple[Any, ...] | None
 def explain_image(
     task: VisionTask, metrics: Mapping[str, TableMetric], keyed: Mapping[str, Images], image: str | None = None
 ) -> dict[str, Any]:
-    """Return what happened to one image, as plain data.
+    """Return the trace of one image as plain data.
 
     Each metric is computed of this image alone: the one with that id, or the first.
 
@@ -206,7 +206,7 @@ def _story(data: ImageData, task: VisionTask) -> dict[str, Any]:
 
 
 def _story_of_boxes(table: Detections, iou_threshold: float, score_threshold: float) -> dict[str, Any]:
-    """Return each object and each detection with the other side that it overlaps most, and what it became."""
+    """Return each object and detection with the most overlapping one of the other side, and its result."""
     found = pair_up(table, iou_threshold=iou_threshold, score_threshold=score_threshold, pairing="at_threshold")
     names, rows = table.labels.names, np.arange(table.row_score.size)
     pairs = overlap_pairs(table, rows)
@@ -249,7 +249,7 @@ def _story_of_boxes(table: Detections, iou_threshold: float, score_threshold: fl
 
 
 def _nearest(pairs: OverlapPairs, own: Any, other: Ints, ids: Any) -> dict[str, Any]:
-    """Return what is overlapped most, whatever its label."""
+    """Return the most overlapping item, whatever its label."""
     if not own.any():
         return {"nearest": None, "overlap": 0.0}
     best = int(np.flatnonzero(own)[np.argmax(pairs.overlap[own])])

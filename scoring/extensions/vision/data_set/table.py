@@ -44,7 +44,7 @@ TableMetric: TypeAlias = Callable[[Any], Any]
 
 @dataclass(frozen=True, eq=False)
 class Images:
-    """Images, or other data with labels, with what breakdowns and clusters read of them."""
+    """Images, or other data with labels, with the attributes for breakdowns and clusters."""
 
     data: ImageData
     ids: Sequence[Any]

@@ -177,7 +177,7 @@ def ranked_rows(table: Detections, rules: MatchRules) -> tuple[Ints, OverlapPair
 
 
 def _tie(table: Detections, rules: MatchRules, rows: Ints, pairs: OverlapPairs) -> Floats:
-    """Return what breaks ties of scores: the largest overlap with the own label, or else with any."""
+    """Return the keys that break ties of scores: the largest overlap with the own label, or else with any."""
     tie = pairs.best(rows.size)
     if rules.ties == "overlap_any_label":
         lonely = np.flatnonzero(tie == 0)

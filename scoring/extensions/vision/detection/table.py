@@ -41,7 +41,7 @@ class Detections:
         return len(self.images)
 
     def part(self, images: Ints | Bools) -> Detections:
-        """Some of the images, keeping labels and places, so that parts can be scored apart and merged.
+        """Return some of the images with all labels and positions, so that parts can be scored separately and merged.
 
         Args:
             images: Positions of the images in this table, in the order wanted, or a mask.

@@ -1,4 +1,4 @@
-"""Filters on the annotations of a data set, and label maps: what counts, and under which name."""
+"""Filters on the annotations of a data set, and label maps."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def filter_of(conditions: Mapping[str, Any]) -> Callable[[Record], bool]:
 
 
 def check_attributes(side: str, conditions: Mapping[str, Any], records: Collection[Record], where: str) -> None:
-    """Refuse a condition on what no record has: it leaves nothing, and most likely its name is wrong.
+    """Refuse a condition on an attribute that no record has: it leaves nothing, and most likely the name is wrong.
 
     Raises:
         BrokenRecords: with every such attribute.
@@ -46,7 +46,7 @@ def check_attributes(side: str, conditions: Mapping[str, Any], records: Collecti
 
 
 def check_kept(side: str, before: int, after: int, where: str) -> None:
-    """Refuse filters that leave nothing of what there was.
+    """Refuse filters that leave no records.
 
     Raises:
         BrokenRecords: when they do.

@@ -110,7 +110,7 @@ def _take_line(where: str, row: Mapping[str, Any], data: dict[str, _Datum], faul
 
 
 def _of_row(row: Mapping[str, Any], datum: _Datum) -> list[_Scored]:
-    """Return what a row predicts, under each key where the datum has several labels."""
+    """Return the predictions of a row, under each key for which the datum has several labels."""
     found, scores = row.get("predictions"), row.get("scores")
     if all(key == ONLY for key in datum.truth) or not isinstance(found, Mapping):
         return [_of_key(ONLY, found, scores)]

@@ -236,7 +236,7 @@ def choose_detections(records: DetectionRecords, filters: Mapping[str, Condition
 def _chosen(
     items: Any, places: Where, filters: Mapping[str, Conditions], side: str, gone: set[Any]
 ) -> tuple[list[Record], list[str]]:
-    """Items that the filter of a side keeps and whose image it keeps, with their places."""
+    """Return the items that the filter of a side keeps and whose image is kept, with their locations."""
     conditions = filters.get(side) or {}
     wanted, described = filter_of(conditions), list(map(_with_area, items)) if conditions else items
     check_attributes(side, conditions, described, at(places))

@@ -193,7 +193,7 @@ def _unique(items: Sequence[Record], where: Where, faults: Faults) -> None:
 def _numbers(
     items: Sequence[Record], key: str, name: str, where: Where, faults: Faults, needed: bool = False
 ) -> Floats:
-    """Return what each item states as a number; NaN where it states none, which is a fault where it is needed."""
+    """Return a number of each item; NaN if it has none, which is reported as a mistake if it is needed."""
     values = [item.get(key) for item in items]
     if all(map(is_finite, values)):
         return np.array(values, dtype=np.float64)

@@ -30,7 +30,7 @@ def at(where: Where, number: int | None = None) -> str:
 
 @dataclass(frozen=True)
 class Fault:
-    """One fault: where it is, what it is."""
+    """A mistake in the data, with its location."""
 
     where: str
     message: str
@@ -88,7 +88,7 @@ class Faults(list[Fault]):
 
 @contextmanager
 def located(where: str) -> Iterator[None]:
-    """Turn a ValueError of a reader into a fault with its place."""
+    """Turn a ValueError of a reader into a fault with its location."""
     try:
         yield
     except BrokenRecords:

@@ -44,7 +44,7 @@ class Held(NamedTuple):
     kept: Any = None
 
     def merge(self, other: Held) -> Held:
-        """Return what is known of the images of both parts."""
+        """Return the merged state of the images of both parts."""
         kept = None if self.kept is None else self.kept.merge(other.kept)
         places = np.concatenate((self.places, other.places))
         return Held((*self.ids, *other.ids), places, self.found.merge(other.found), kept)
@@ -94,7 +94,7 @@ class VisionStatistic(Statistic):
 
     @property
     def units(self) -> Sequence[Unit]:
-        """The number of each key: what an image adds to a headline can't be said without the others."""
+        """The number of each key: an image's contribution to a headline is undefined without the others."""
         return [(float(number),) for number in range(self.count)]
 
     @property

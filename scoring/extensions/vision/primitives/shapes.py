@@ -115,7 +115,7 @@ def _refused(side: str, problem: str) -> Exception:
 
 
 def _record(value: Any) -> Mapping[str, Any]:
-    """Return what states a shape as records of a data set do."""
+    """Return the record of a shape in the form of data sets."""
     if isinstance(value, list | tuple) or (isinstance(value, Mapping) and {"size", "counts"} <= set(value)):
         value = {"segmentation": value}
     if not isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""The confusion matrix of pixels of each image, all that is kept while images stream by, and what is read from it."""
+"""The confusion matrix of pixels for each image, which is all that is kept of it, and figures from these."""
 
 from __future__ import annotations
 

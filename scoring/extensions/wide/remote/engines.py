@@ -78,7 +78,7 @@ def _session(builder: Any) -> Any:
 
 
 def _tried(work: Callable[[Any], Any], given: Any) -> tuple[bool, Any]:
-    """Return what came of a call; an exception is a value, so that Spark does not take it for a dead worker."""
+    """Return the result of a call with exceptions as values, so that Spark does not mistake them for a dead worker."""
     try:
         return False, work(given)
     except Exception as error:

@@ -1,4 +1,4 @@
-"""MEGA-Bench as released: the single answer after the last marker, and what its metrics turn a field into.
+"""MEGA-Bench as released: the single answer after the last marker, and the conversions of fields by its metrics.
 
 Every quirk here is the released code's; SEMANTICS of the golden vectors lists them. The Python reader that it calls
 is replaced by a bounded one, which gives the same values.
@@ -244,7 +244,7 @@ def megabench_upstream_dummy(response: str, /) -> str:
 
 
 def _content(text: str) -> str:
-    """Return what follows the last marker; after an emphasised marker, up to the next asterisk.
+    """Return the text after the last marker; after an emphasised marker, up to the next asterisk.
 
     Earlier markers are taken out of the text, wherever they stand. Only a marker that begins a word counts: with
     none, the text is the answer. Taking markers out may leave a new one, of which the first counts.

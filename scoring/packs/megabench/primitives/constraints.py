@@ -195,7 +195,7 @@ def syllables(line: str) -> set[int]:
 
 
 def rhymes(word: str) -> set[str]:
-    """Return what a word may end on from its last vowel, stressed or not.
+    """Return the possible endings of a word from its last vowel, stressed or not.
 
     Examples:
         >>> rhymes("purple") & rhymes("maple")
@@ -228,7 +228,7 @@ def is_iambic(line: str) -> bool:
 
 
 def _after(held: int | None, pattern: tuple[int, ...]) -> set[int | None]:
-    """Return what waits for a partner after one more word; nothing where the word does not fit."""
+    """Return the pending partners after one more word; empty if the word does not fit."""
     if held is not None and not pattern:
         raise IndexError("a word without a vowel has no stress to pair: an error in the released code")
     marks = pattern if held is None else (held, *pattern)
@@ -344,7 +344,8 @@ def _rhymes(text: str, written: str) -> bool:
 
 
 def _check(text: Any, name: str, written: Any) -> bool:
-    """One constraint: its kind is what its name holds first, `contain` before `length` before `acrostic`."""
+    """Return whether one constraint is satisfied; its kind is the first of `contain`, `length`, `acrostic` in its
+    name."""
     if not written.strip():
         return True
     if "contain" in name:

@@ -1,4 +1,4 @@
-"""MEGA-Bench as released: what its flow does with a whole parsed response, and with dictionaries.
+"""MEGA-Bench as released: the handling of a whole parsed response, and of dictionaries.
 
 The flow of one query (EvaluationProcessor), as the golden vectors show it:
 

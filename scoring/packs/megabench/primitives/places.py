@@ -1,4 +1,4 @@
-"""MEGA-Bench as released: bounding boxes, points and boxes written as tags, and nearness of named places."""
+"""MEGA-Bench as released: bounding boxes, points and boxes in tags, and distances of named places."""
 
 from __future__ import annotations
 
