@@ -20,7 +20,7 @@ T = TypeVar("T", bound=Any)
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """Label names with the position at which each first occurred (datum order × 2^24 + position; declared ones first)."""
+    """Label names with the position of the first occurrence (datum order × 2^24 + position; declared ones first)."""
 
     names: tuple[str, ...]
     seen: Ints
