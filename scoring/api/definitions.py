@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scoring.api.arguments import in_words, verb
 from scoring.compiler.compile import compile_definition
@@ -28,6 +28,9 @@ from scoring.project.project import Project
 from scoring.ranges import ScoreRange
 from scoring.result import Outcome
 
+if TYPE_CHECKING:
+    from scoring.compiler.signature import Signature
+
 MAX_KEPT = 64
 
 
@@ -39,7 +42,7 @@ class Scorer:
         Outcome(value=1.0, status='scored', reason=None)
     """
 
-    def __init__(self, program: Program, signature: str) -> None:
+    def __init__(self, program: Program, signature: Signature) -> None:
         self._runner = ScorerRunner(program)
         self._outcome, self._dynamic = self._runner.outcome, self._runner.dynamic
         self.program = program

@@ -81,7 +81,7 @@ class File:
         """Its public functions and classes, and their public methods, by name."""
         yield from _public(self.tree.body, "")
 
-    def at(self, node: ast.stmt, what: str) -> str:
+    def at(self, node: ast.stmt | ast.expr, what: str) -> str:
         """An offender: where it stands, and what it is."""
         return f"scoring/{self.place}:{node.lineno}: {what}"
 

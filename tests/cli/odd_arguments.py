@@ -224,7 +224,7 @@ def _actions(command: str) -> list[argparse.Action]:
     parser = CommandParser(prog="scoring", allow_abbrev=False)
     _command(words[0], COMMANDS[words[0]][0]).configure(parser)
     for word in words[1:]:
-        parser = next(one for one in parser._actions if isinstance(one.choices, dict)).choices[word]  # type: ignore[index, assignment]
+        parser = next(one for one in parser._actions if isinstance(one.choices, dict)).choices[word]
     return parser._actions
 
 
@@ -303,7 +303,7 @@ def ended(call: Call, folder: Path) -> tuple[int | None, str, str | None]:
         sys.stdin = stdin
     out.flush()
     err.flush()
-    told, result = (stream.buffer.getvalue().decode() for stream in (err, out))  # type: ignore[attr-defined]  # ours
+    told, result = (stream.buffer.getvalue().decode() for stream in (err, out))  # ours
     return status, told + result, how or _fault(call.arguments[0], status, told, result)
 
 

@@ -54,8 +54,9 @@ class Refused(Exception):
 class Subject(Protocol):
     """What was opened for a setup."""
 
-    many: Callable[[list[Any]], list[Told]] | None
-    """The same inputs at once, if there is such a form."""
+    @property
+    def many(self) -> Callable[[list[Any]], list[Told]] | None:
+        """The same inputs at once, if there is such a form."""
 
     def one(self, given: Any) -> Told:
         """One input alone. What this raises is a finding of the kind `exception`."""

@@ -109,8 +109,9 @@ def test_where_nobody_ever_answered_the_tries_are_made_for_one_call_only() -> No
 def test_times_that_make_no_sense_are_refused_before_anything_is_asked(seconds: float) -> None:
     for name in ("timeout", "grace"):
         if (name, seconds) != ("grace", 0.0):
+            wrong: dict[str, Any] = {name: seconds}
             with pytest.raises(JudgeError, match="`timeout` and `grace` are seconds"):
-                HttpJudge(JudgeSettings("http://127.0.0.1:9/v1", "m", **{name: seconds}))
+                HttpJudge(JudgeSettings("http://127.0.0.1:9/v1", "m", **wrong))
 
 
 def test_many_calls_of_a_server_that_refuses_hold_nothing_of_one_another() -> None:

@@ -124,7 +124,7 @@ def test_a_file_that_is_read_here_and_there_must_stay_as_it_is(
     for name, records in (("data.parquet", RECORDS), ("other", RECORDS[::-1])):
         parquet.write_table(arrow_table(records), tmp_path / name, row_group_size=500)
     monkeypatch.setattr(wide, "SIZE", 1000)
-    how = {"parts": tmp_path / "parts"} if in_parts else {}
+    how: dict[str, Any] = {"parts": tmp_path / "parts"} if in_parts else {}
     change = at_once(lambda: os.replace(tmp_path / "other", path))
     with pytest.raises(scoring.InputError, match=r"data\.parquet changed while it was scored; score it again"):
         scoring.evaluate(SPEC, path, on_progress=change, **how)

@@ -32,11 +32,11 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     "a judge": (lambda: scoring.evaluate(SPEC, ROWS, judge="gpt"), r"JudgeOptions\(model='gpt'\)"),  # type: ignore[arg-type]
     "no specs to check": (lambda: scoring.check([]), "which specs"),
     "no specs to test": (lambda: scoring.test([]), "which specs"),
-    "a kind of starter": (lambda: scoring.specs.new("suite", "x.yaml"), "there are task and pack"),  # type: ignore[arg-type]
+    "a kind of starter": (lambda: scoring.specs.new("suite", "x.yaml"), "there are task and pack"),
     "a run in memory": (
         lambda: scoring.runs.verify(scoring.evaluate(SPEC, ROWS)),
         r"not a `Run`: `run.write\(folder\)` makes a folder",
-    ),  # type: ignore[arg-type]
+    ),
 }
 
 

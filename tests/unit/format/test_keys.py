@@ -124,7 +124,8 @@ def test_a_key_that_nobody_reads_is_found(reads: Reads) -> None:
 def test_every_key_is_built_into_the_model(kind: FileKind) -> None:
     owner = class_of(kind)
     files = [build(read_data(data, "<spec>")) for data in FILES[kind]]
-    empty = owner(kind="", name="", **({"version": ""} if kind == "pack" else {}))
+    version: dict[str, Any] = {"version": ""} if kind == "pack" else {}
+    empty = owner(kind="", name="", **version)
     for one in keys_of(owner, kind):
         assert any(getattr(built, one.attribute) != getattr(empty, one.attribute) for built in files), one.name
 

@@ -85,7 +85,8 @@ def test_there_is_no_rating_where_comparisons_do_not_tell_it(held: list[tuple[An
 
 def test_an_anchor_that_never_plays_gives_no_figure() -> None:
     _, rows = battles(2)
-    for settings in ({"model": "ant", "anchor": "elk"}, {"model": "elk"}):
+    cases: list[dict[str, Any]] = [{"model": "ant", "anchor": "elk"}, {"model": "elk"}]
+    for settings in cases:
         statistic = bradley_terry(rows, first="a", second="b", **settings)
         assert statistic.value() is None
         assert statistic.details()["undefined"] == "no comparison has the side `elk`"

@@ -173,4 +173,4 @@ def test_a_metric_that_reads_the_rows_as_lists_goes_on_working() -> None:
 
 def test_shares_lie_between_0_and_1() -> None:
     for metric in (pass_rate, accuracy, coverage, pass_at_k):
-        assert metric.__primitive__.range == (0.0, 1.0)  # type: ignore[attr-defined]
+        assert metric.__primitive__.range == (0.0, 1.0)

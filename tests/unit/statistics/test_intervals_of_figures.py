@@ -45,7 +45,7 @@ def test_the_interval_of_a_mean_is_near_the_theory(method: str) -> None:
     values = scores(400)
     mean = sum(values) / 400
     error = math.sqrt(sum((value - mean) ** 2 for value in values) / 399 / 400)
-    found = interval(mean_score(Rows.of_scores(values)), name="m", method=method)  # type: ignore[arg-type]
+    found = interval(mean_score(Rows.of_scores(values)), name="m", method=method)
     assert found is not None
     assert found.method == method
     assert found.low == pytest.approx(mean - 1.96 * error, abs=0.2 * error)
@@ -152,7 +152,7 @@ def test_wilson_and_clopper_pearson_are_those_of_scipy() -> None:
             for confidence in (0.8, 0.95, 0.99):
                 test = binomtest(successes, n)
                 for limits, method in ((wilson, "wilson"), (clopper_pearson, "exact")):
-                    theirs = test.proportion_ci(confidence, method)  # type: ignore[arg-type]  # a word of the list
+                    theirs = test.proportion_ci(confidence, method)  # a word of the list
                     assert limits(successes, n, confidence) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
 
 

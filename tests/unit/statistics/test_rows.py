@@ -16,7 +16,7 @@ records = st.lists(st.tuples(scores, st.sampled_from(STATUSES), st.sampled_from(
 
 def rows_of(found: list[tuple[float | None, str, bool | None]]) -> Rows:
     held, statuses, passed = (list(column) for column in zip(*found, strict=True)) if found else ([], [], [])
-    return Rows(list(range(len(found))), held, statuses, [1.0] * len(found), passed)  # type: ignore[arg-type]  # words
+    return Rows(list(range(len(found))), held, statuses, [1.0] * len(found), passed)  # words
 
 
 @given(records)

@@ -64,8 +64,9 @@ BY_SIZE = {name: len(held) / len(SCORES) for name, held in DOMAINS.items()}
 
 @pytest.mark.parametrize(("metric", "weights"), [(macro, EQUAL), (mean_score, BY_SIZE)], ids=["macro", "mean"])
 def test_the_variance_is_that_of_a_stratified_mean(metric: Any, weights: dict[str, float]) -> None:
-    statistic, strata = found = stratified(metric, table())
+    found = stratified(metric, table())
     assert not isinstance(found, str)
+    statistic, strata = found
     plan = strata.plan(statistic)
     others = plan.units[:, 0] if strata.left is not None else left_out(statistic, plan)
     told = 0.0
@@ -94,10 +95,13 @@ def test_a_normal_interval_is_the_value_and_its_errors() -> None:
 def test_each_draw_has_as_many_of_every_stratum_as_the_data() -> None:
     """Strata that are all alike inside leave nothing to draw: the figure stays, where drawn records would move it."""
     scores = [0.0] * 30 + [1.0] * 10
-    statistic, strata = found = stratified(mean_score, table(scores, ["a"] * 30 + ["b"] * 10))
+    found = stratified(mean_score, table(scores, ["a"] * 30 + ["b"] * 10))
     assert not isinstance(found, str)
+    statistic, strata = found
     assert resample(strata.plan(statistic), 0, "m", 50).tolist() == [0.25] * 50
-    statistic, strata = found = stratified(mean_score, table())
+    found = stratified(mean_score, table())
+    assert not isinstance(found, str)
+    statistic, strata = found
     draws = resample(strata.plan(statistic), 0, "m", 20_000)
     # Draws with replacement have the variance of n units, not of n - 1.
     wanted = sum(BY_SIZE[name] ** 2 * float(np.var(held)) / len(held) for name, held in DOMAINS.items())
@@ -129,9 +133,12 @@ def test_clusters_are_drawn_within_strata(metric: Any) -> None:
     names = ["a"] * 20 + ["b"] * 40
     scores = [float(random.Random(place // 2).random() < 0.6) for place in range(60)]
     clusters = [f"d{place // 2}" for place in range(60)]
-    statistic, strata = found = stratified(metric, table(scores, names), clusters)  # type: ignore[arg-type]
+    found = stratified(metric, table(scores, names), clusters)  # type: ignore[arg-type]
     assert not isinstance(found, str)
-    half, others = stratified(metric, table(scores[::2], names[::2]))
+    statistic, strata = found
+    kept = stratified(metric, table(scores[::2], names[::2]))
+    assert not isinstance(kept, str)
+    half, others = kept
     plans = strata.plan(statistic), others.plan(half)
     assert [plan.total for plan in plans] == [30, 30]
     spreads = []
@@ -168,8 +175,9 @@ def test_questions_are_drawn_within_the_strata_that_hold_them() -> None:
 
     scores = [float(random.Random(place).random() < 0.5) for place in range(40)]
     rows = Rows(range(40), np.array(scores), columns={"domain": ["a"] * 20 + ["b"] * 20, "question": questions})
-    statistic, strata = found = stratified(metric, rows)
+    found = stratified(metric, rows)
     assert not isinstance(found, str)
+    statistic, strata = found
     assert strata.left is None
     assert strata.plan(statistic).total == 20
     across = Rows(range(40), np.array(scores), columns={"domain": ["a", "b"] * 20, "question": questions})

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import scoring
-from scoring.extensions.sharing.release.judgement import ReleaseJudgement
+from scoring.api.specs import VersionJudgement
 
 ONE = "score: lower | equal\n"
 TWO = "parse: json\nfields:\n  a: equal\n  b: {score: number | within(0.1), weight: 2}\n"
@@ -33,7 +33,7 @@ EDITS = [
 ]
 
 
-def judge(folder: Path, old: str, new: str) -> ReleaseJudgement:
+def judge(folder: Path, old: str, new: str) -> VersionJudgement:
     paths = [folder / "old.yaml", folder / "new.yaml"]
     for path, body in zip(paths, (old, new), strict=True):
         path.write_text(f"kind: task\nname: t\nversion: 1.0.0\n{body}", encoding="utf-8")

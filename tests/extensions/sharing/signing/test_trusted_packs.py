@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -45,7 +46,7 @@ def write_project(folder: Path, packs: str, require: str = "close", number: int 
     (folder / "scoring.toml").write_text(f"[packs]\n{packs}\n{trust}")
 
 
-def refused(**how: bool) -> str:
+def refused(**how: Any) -> str:
     with pytest.raises(SpecError) as caught:
         lock_project(**how)
     (finding,) = caught.value.diagnostics

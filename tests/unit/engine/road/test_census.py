@@ -164,7 +164,7 @@ def test_it_is_the_same_in_any_order_and_any_process(tmp_path: Path, whole: str)
     (tmp_path / "task.yaml").write_text(json.dumps(SPEC))
     (tmp_path / "data.jsonl").write_text("".join(f"{json.dumps(record)}\n" for record in records))
     spec, data = str(tmp_path / "task.yaml"), str(tmp_path / "data.jsonl")
-    small = {"keep_values": False, "keep_records": False}
+    small: dict[str, Any] = {"keep_values": False, "keep_records": False}
     assert json.dumps(scoring.evaluate(spec, data, processes=2, **small).to_json()["inputs"]) == whole
     plain = {**SPEC, "intervals": {}}  # states of clusters are another matter
     (tmp_path / "task.yaml").write_text(json.dumps(plain))

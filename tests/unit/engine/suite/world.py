@@ -51,7 +51,7 @@ def rows(path: Path, data: Sequence[Mapping[str, Any]]) -> Path:
     return path
 
 
-def compiled(path: Path, **given: Path) -> Suite:
+def compiled(path: Path, **given: Any) -> Suite:
     """The compiled suite of a file."""
     return compile_suite(Loader().file(path, path.name), **given)
 
