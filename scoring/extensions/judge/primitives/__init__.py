@@ -1,1 +1,1 @@
-"""Scorers that ask the configured judge one plain question; programs of questions are data of a pack."""
+"""Scorers that ask the configured judge one plain question; longer judge programs are written in packs, as data."""
