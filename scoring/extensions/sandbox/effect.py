@@ -1,4 +1,4 @@
-"""What a sandbox is to a run: which one it is, and the languages of the programs, stand in its environment."""
+"""The sandbox as an effect of a run: its name, and the languages of programs, are recorded in the environment."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from scoring.registry.effect import EffectProvider, EffectStep
 
 
 def sandbox_part() -> str:
-    """Return what stands in a signature for the sandbox that is used now."""
+    """Return the environment's entry for the current sandbox."""
     from scoring.extensions.sandbox.choose import current_sandbox
     from scoring.extensions.sandbox.protocol import SandboxUnavailable
 
@@ -25,7 +25,7 @@ def _environment(languages: Sequence[str]) -> list[str]:
 
 
 def _languages(steps: Iterable[EffectStep]) -> Sequence[str]:
-    """Return the languages that steps run programs and queries of, beside Python; all where records tell."""
+    """Return the languages besides Python of the programs and queries that steps run; all if records determine it."""
     from scoring.extensions.sandbox.languages import LANGUAGES
 
     nodes = list(steps)

@@ -1,1 +1,1 @@
-"""Programs and queries: run in the sandbox, judged by what they print, give and pass."""
+"""Programs and queries: run in the sandbox, and scored by their output, their values, or the tests they pass."""
