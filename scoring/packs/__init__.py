@@ -1,4 +1,4 @@
-"""Packs that travel, in the words of the command line; the folders below are the packs of benchmarks."""
+"""The verbs about distributing packs, named as on the command line; the subfolders are the packs of benchmarks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
 """LLM-guided scoring: judges, their questions and replies, caches, panels and judge programs.
 
-Import the modules by name; this package stays empty so that nothing heavy is loaded by chance.
+Import the modules directly; this package is empty so that importing it loads nothing heavy.
 """

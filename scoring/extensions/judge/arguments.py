@@ -8,7 +8,7 @@ from scoring.cli.arguments import FROM_0, FROM_1, named
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of a judge to a command, each for the argument of `JudgeOptions` that is called as it is."""
+    """Add the judge options to a command; each sets the `JudgeOptions` argument of the same name."""
     group = parser.add_argument_group("judge", "for tasks that ask a model; SCORING_JUDGE_KEY holds the key")
     add = group.add_argument
     add("--judge-url", metavar="URL", help="an OpenAI-compatible server (SCORING_JUDGE_URL)")

@@ -1,7 +1,7 @@
-"""The interface of judges: they take a request (messages, perhaps a schema) and return a reply.
+"""The protocol of a judge: an object that takes a question (messages, perhaps a schema) and returns a reply.
 
-Everything else in this package is written against these few names: the HTTP client, the cache, panels, judge
-programs, and the primitives that need a judge.
+The rest of this package is written against these few types: the HTTP client, the cache, panels, judge programs,
+and the primitives that need a judge.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Role: TypeAlias = Literal["system", "user", "assistant"]
 
 
 class JudgeError(Unscored):
-    """A judge gave no verdict, so the record has none: never a pass, never a 0."""
+    """A judge gave no verdict, so the record is unscored: never a pass, never a 0."""
 
 
 class JudgeUnavailable(JudgeError):
@@ -29,7 +29,7 @@ class JudgeRefused(JudgeError):
 
 
 class InvalidReply(JudgeError):
-    """The reply does not have the required form; ``category`` is one word for reports."""
+    """A reply that is not what the step asked for; ``category`` is one word for reports."""
 
     def __init__(self, category: str, message: str) -> None:
         super().__init__(f"invalid reply ({category}): {message}")
@@ -50,7 +50,7 @@ class Picture:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the image's bytes."""
+        """The SHA-256 of the image's bytes."""
         return hashlib.sha256(self.data).hexdigest()
 
 
@@ -59,18 +59,18 @@ Part: TypeAlias = str | Picture
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a chat: its role, and texts and pictures in order."""
+    """One message of a chat: the speaker's role, and strings and pictures in order."""
 
     role: Role
     parts: tuple[Part, ...]
 
     @property
     def text(self) -> str:
-        """The texts of the message, joined."""
+        """The strings of the message, joined."""
         return "".join(part for part in self.parts if isinstance(part, str))
 
     def to_json(self) -> dict[str, Any]:
-        """Return the message as plain data; a picture is named by its digest."""
+        """Return the message as plain data; a picture is represented by its digest."""
         parts = [
             part if isinstance(part, str) else {"picture": part.digest, "media_type": part.media_type}
             for part in self.parts
@@ -82,8 +82,8 @@ class Message:
 class Question:
     """One call of a judge.
 
-    ``prompt`` and ``inputs`` are digests of what the messages were made from; ``attempt`` counts restarts after an
-    invalid reply and ``sample`` repeated opinions, so that each is a call of its own in the cache.
+    ``prompt`` and ``inputs`` are digests of the data that the messages were made from; ``attempt`` counts restarts
+    after an invalid reply and ``sample`` repeated opinions, so that each has a separate entry in the cache.
     """
 
     messages: tuple[Message, ...]
@@ -96,7 +96,7 @@ class Question:
     max_tokens: int | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything that can change the reply as plain data, from which the cache's key is computed."""
+        """Return everything that can change the reply, as plain data: the basis of the cache's key."""
         names = ("schema", "prompt", "inputs", "attempt", "sample", "max_tokens")
         messages = [message.to_json() for message in self.messages]
         return {"messages": messages, **{name: getattr(self, name) for name in names}}
@@ -104,7 +104,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens that calls took, as the server counts them.
+    """Numbers of tokens used by calls, as reported by the server.
 
     Examples:
         >>> Usage(10, 2) + Usage(5, 1)
@@ -120,7 +120,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The reply of a judge."""
+    """The judge's answer."""
 
     text: str
     usage: Usage = Usage()
@@ -130,10 +130,10 @@ class Reply:
 
 
 def finished(reply: Reply) -> Reply:
-    """Return the reply, if the model came to its own end.
+    """Return the reply if the model ended it by itself.
 
     Raises:
-        JudgeError: when it was cut or withheld: what is left is no verdict.
+        JudgeError: when the reply was truncated or withheld, so that the rest is not a verdict.
     """
     if reply.finish_reason in ("length", "content_filter"):
         raise JudgeError(f"the judge's reply is incomplete ({reply.finish_reason})")
@@ -142,7 +142,7 @@ def finished(reply: Reply) -> Reply:
 
 @runtime_checkable
 class Judge(Protocol):
-    """Anything that answers requests; safe to be called from several threads."""
+    """Anything that answers questions; must be safe to call from several threads."""
 
     @property
     def name(self) -> str:
@@ -150,8 +150,7 @@ class Judge(Protocol):
 
     @property
     def parameters(self) -> Mapping[str, Any]:
-        """The parameters besides the messages that can change a reply: temperature, seed, …; part of the cache's
-        key."""
+        """The settings that can change a reply (temperature, seed, …), which are part of the cache's key."""
 
     def ask(self, question: Question) -> Reply:
-        """Answer; raises JudgeError where there is no answer."""
+        """Return the reply to a question; raise JudgeError if there is none."""

@@ -1,4 +1,4 @@
-"""The commands over judges: their agreement, their threshold, and the cache of their calls."""
+"""The commands about judges: their agreement, their pass threshold, and the cache of their calls."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _judge_kinds(parser: argparse.ArgumentParser) -> None:
 
 @command("judge", _judge_kinds)
 def _judge(options: argparse.Namespace, console: Console) -> None:
-    """Read the runs, measure, print."""
+    """Run `scoring judge`: measure agreement or propose a threshold, and print the result."""
     from scoring.extensions.judge.verbs import agreement, calibrate
 
     if options.kind == "calibrate":
@@ -57,7 +57,7 @@ def _judge(options: argparse.Namespace, console: Console) -> None:
     shared.FORM,
 )
 def _judge_cache(options: argparse.Namespace, console: Console) -> None:
-    """Run the requested tool on the cache."""
+    """Run `scoring judge-cache`: list, prune, export or import calls."""
     from scoring.extensions.judge.verbs import export_calls, import_calls, list_calls, prune_calls
 
     cache = options.cache

@@ -1,4 +1,4 @@
-"""Documents of the quality of judges, and of the content of caches."""
+"""Printable documents about a judge's quality and about the calls in a cache."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MAX_THRESHOLDS = 11
 
 
 def calibration_document(data: Mapping[str, Any]) -> Document:
-    """Return the document of a proposed threshold, its quality, and its neighbours."""
+    """Return a document of the proposed threshold, its quality, and the neighbouring thresholds."""
     left = f"; {data['without_score']} without a score left out" if data["without_score"] else ""
     found = {name: numbers.score(data[name]) for name in ("accuracy", "kappa", "f1", "roc_auc")}
     head = Paragraph(
@@ -36,14 +36,14 @@ def calibration_document(data: Mapping[str, Any]) -> Document:
 
 
 def _around(rows: Sequence[Mapping[str, Any]], at: float) -> Sequence[Mapping[str, Any]]:
-    """Return the thresholds next to the proposed one."""
+    """Return the thresholds next to the proposed one, `MAX_THRESHOLDS` at most."""
     place = next(index for index, row in enumerate(rows) if row["at"] == at)
     start = max(0, min(place - MAX_THRESHOLDS // 2, len(rows) - MAX_THRESHOLDS))
     return rows[start : start + MAX_THRESHOLDS]
 
 
 def agreement_document(data: Mapping[str, Any]) -> Document:
-    """Return how far judges agree, all of them and each pair."""
+    """Return a document of the agreement of judges, overall and for each pair."""
     rated = f"passes from {data['pass_at']:g} on, {data['rated_by_all']} records rated by all {len(data['raters'])}"
     alpha, kappa = (numbers.score(data[name]) for name in ("krippendorff_alpha", "fleiss_kappa"))
     head = Paragraph(
@@ -64,7 +64,7 @@ def agreement_document(data: Mapping[str, Any]) -> Document:
 
 
 def cache_document(groups: Sequence[Mapping[str, Any]]) -> Document:
-    """Return the calls in a judge's cache, by model and prompt."""
+    """Return a document of the calls in a judge's cache, by model and prompt."""
     table = DocumentTable.of(
         groups,
         (TableColumn("model", width=40), "model"),

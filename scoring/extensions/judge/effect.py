@@ -1,4 +1,4 @@
-"""The judge as an effect of a run: opened, named in the signature, accounted, and had again for a finished run."""
+"""The judge as an effect of a run: opened, named in the signature, accounted, and restored for a finished run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def judge_part() -> str:
-    """Return the signature part of the currently configured judge."""
+    """Return the signature's part for the judge that is currently configured; "none" if there is no judge."""
     from scoring.extensions.judge.asking.opening import signature_part
     from scoring.extensions.judge.protocol import JudgeError, current_judge
 
@@ -26,10 +26,10 @@ def judge_part() -> str:
 
 
 def judge_account() -> Account:
-    """Return the account that reports at the end of a run what the judge cost.
+    """Return a function that reports at the end of a run how many replies and tokens it used since now.
 
-    It counts the replies that were used, whether they were paid for now or come from the cache, so that a run that
-    was killed and went on, and a replay, tell the same as a run that nothing disturbed.
+    It counts all replies used, whether paid for now or read from the cache, so that an uninterrupted run, a resumed run
+    and a replay report the same numbers.
     """
     from scoring.extensions.judge.protocol import JudgeError, current_judge
 
@@ -61,7 +61,7 @@ def _from_settings(settings: Mapping[str, Any], asks: bool) -> JudgeOptions:
     from scoring.extensions.judge.verbs import JudgeOptions
 
     found = JudgeOptions.again(settings)
-    # A manifest that names no judge must not have that of the environment asked.
+    # If the manifest names no judge, the one configured in the environment must not be used.
     return JudgeOptions(replay=asks) if found == JudgeOptions() else found
 
 
@@ -69,7 +69,7 @@ def _from_bundle(folder: Path, calls: Path, settings: Mapping[str, Any]) -> Judg
     from scoring.extensions.judge.verbs import JudgeOptions, import_calls
 
     if not calls.is_file():
-        # Whoever made the bundle must not make others pay for calls, nor get what their key gets.
+        # Running a bundle must not cost its recipient calls, nor send requests with the recipient's key.
         return JudgeOptions(replay=True, cache=str(calls)) if settings.get("judge") is not None else JudgeOptions()
     cache = folder / "judge.sqlite"
     import_calls(cache, calls)

@@ -1,4 +1,4 @@
-"""From the ``judges:`` section of a pack to definitions: each program becomes a pipeline of one step.
+"""Reading the ``judges:`` section of a pack: each program becomes a definition, a pipeline of one step.
 
 A program that ends in a score becomes a scorer, one that ends in a value a parser. Its inputs are read from the
 record unless they are the prediction or the reference.
@@ -25,7 +25,7 @@ from scoring.lang.parser import parse_path
 from scoring.lang.tree import Call, Pipeline, Value, value_of
 
 _SIDES = ("prediction", "reference")
-# What whoever uses a program may say about it: `mine.helpfulness(samples=3, combine="mean")`.
+# The arguments that a spec may set where it uses a program: `mine.helpfulness(samples=3, combine="mean")`.
 _RESTARTS = Parameter("restarts", None, doc="How often an invalid reply starts the program again.")
 _OPINIONS = (
     Parameter("samples", 1, doc="How many opinions each judge is asked for."),
@@ -37,7 +37,7 @@ def judge_definitions(node: SpecNode, building: ReadsValues) -> dict[str, Defini
     """Return the definitions of a ``judges:`` section, by name.
 
     Raises:
-        SpecError: when a program is not well formed, at its name.
+        SpecError: when a program is malformed, located at its name.
     """
     section: Any = node.plain()
     found = {name: _definition(name, section, node) for name in programs_of(section)}
@@ -46,7 +46,7 @@ def judge_definitions(node: SpecNode, building: ReadsValues) -> dict[str, Defini
 
 
 def _deprecated(definition: Definition, node: SpecNode | None, building: ReadsValues) -> Definition:
-    """Return the definition with its deprecation, which no schema has validated."""
+    """Return the definition with its `deprecated` entry, which is checked here since no schema has checked it."""
     assert node is not None
     wanted, others = {"for", "since"}, {"why"}
     texts = all(item.is_text or key == "for" for key, item in node.entries.items())
@@ -68,7 +68,7 @@ def _definition(name: str, section: dict[str, Any], node: SpecNode) -> Definitio
     params = tuple(
         param for param in (_RESTARTS, *(_OPINIONS if role == "scorer" else ())) if param.name not in program.inputs
     )
-    # A parameter of the definition is named by its expression.
+    # In the call, each parameter of the definition is passed as an expression that is just its name.
     named = ((param.name, Pipeline((Call(param.name, (), ()),))) for param in params)
     arguments = (*_arguments(name, section, program), *named)
     call = Call("judged" if role == "scorer" else "judge_extract", (), arguments)

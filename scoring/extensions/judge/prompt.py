@@ -1,7 +1,7 @@
-"""From a question of a judge program and the values it shows to the messages that are sent.
+"""Building the messages to send, from a question of a judge program and the values it shows.
 
-The user message holds the instruction, the shape of the reply, the rule about quoted material, and then the
-material itself, each piece in its own fence; list items are numbered outside of what they quote.
+The user message contains the instruction, the shape of the reply, the rule about quoted material, and then the
+material itself, each piece in a separate fence; list items are numbered outside the quoted material.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from scoring.extensions.judge.programs.fence import boundary, fence, notice
 from scoring.values import show_type
 
 SYSTEM = "You are a careful evaluator. You judge texts by the instruction you are given and reply in the form it asks."
-# Raised when the layout of messages changes, so that prompts with the old layout are not taken for the same.
+# Raised when the layout of messages changes, so that prompts with the old layout get other digests.
 LAYOUT = 1
 MAX_SHOWN = 400_000
 _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
@@ -24,7 +24,7 @@ _SHOWN = json.JSONEncoder(ensure_ascii=False)
 
 
 def digest(data: Any) -> str:
-    """SHA-256 of plain data in one canonical form.
+    """Return the SHA-256 of plain data in a canonical JSON form.
 
     Examples:
         >>> digest({"a": 1, "b": 2}) == digest({"b": 2, "a": 1})
@@ -34,7 +34,7 @@ def digest(data: Any) -> str:
 
 
 def canonical(data: Any) -> str:
-    """Plain data as JSON in one canonical form; in ASCII, since nothing else holds the lone surrogates of models."""
+    """Return plain data as canonical JSON; in ASCII, so that lone surrogates in model output can be encoded."""
     return _CANONICAL.encode(data)
 
 
@@ -44,7 +44,7 @@ def messages(
     """Return the system and the user message of one question.
 
     Raises:
-        JudgeError: when a shown value is neither text, number, picture nor a list of these, or all is too long.
+        JudgeError: when a shown value is not text, a number, a picture or a list of these, or the total is too long.
     """
     pieces = [piece for label, value in shown.items() for piece in _pieces(label, value)]
     texts = [piece for _, piece in pieces if isinstance(piece, str)]
@@ -83,7 +83,7 @@ def _pieces(label: str, value: Any) -> list[tuple[str, str | Picture]]:
 
 
 def _joined(parts: list[Part]) -> tuple[Part, ...]:
-    """Return the parts with adjacent texts merged."""
+    """Return the parts with adjacent strings merged."""
     joined: list[Part] = []
     for part in parts:
         if isinstance(part, str) and joined and isinstance(joined[-1], str):

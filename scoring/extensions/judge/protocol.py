@@ -1,6 +1,6 @@
-"""The interface for authors of judges, and access to the current judge.
+"""The names with which other packages write and use judges, and the choice of the current judge.
 
-A primitive asks ``current_judge()``; whoever runs the scoring chooses it with ``use_judge(judge)`` or
+A primitive calls ``current_judge()``; whoever runs the scoring chooses it with ``use_judge(judge)`` or
 ``set_judge(judge)``.
 """
 
@@ -27,21 +27,21 @@ from scoring.extensions.judge.calls import Usage as Usage
 from scoring.extensions.judge.calls import finished as finished
 
 _chosen: ContextVar[Judge | None] = ContextVar("judge", default=None)
-# A failure stands for a judge that could not be opened.
+# Contains an error instead of a judge if the judge could not be opened.
 _process: list[Judge | JudgeError] = []
 _opening = threading.Lock()
 
 
 def set_judge(judge: Judge | JudgeError | None) -> None:
-    """Choose the judge of this process (all threads); None takes it away.
+    """Set the judge of this process (all threads); None removes it.
 
-    A failure in place of a judge is why there is none: it is raised wherever the judge would be asked.
+    A `JudgeError` in place of a judge is the reason why there is none: it is raised whenever a judge is requested.
     """
     _process[:] = [] if judge is None else [judge]
 
 
 def use_judge(judge: Judge) -> AbstractContextManager[Judge]:
-    """Choose the judge within a block of this thread; it goes before the one of the process.
+    """Set the judge within a block of this thread; it takes precedence over the judge of the process.
 
     Examples:
         >>> from scoring.extensions.judge.asking.scripted import ScriptedJudge
@@ -56,7 +56,7 @@ def current_judge() -> Judge:
     """Return the current judge: that of the block, of the process, or of the environment.
 
     Raises:
-        JudgeError: when there is none: the record is unscored.
+        JudgeError: when there is none; the record is then unscored.
         Undeclared: inside a step that does not declare ``judge``.
     """
     check_declared("judge")
@@ -69,7 +69,7 @@ def current_judge() -> Judge:
 
 
 def current_judges() -> Sequence[Judge]:
-    """Return the judges whose opinions can be combined: the members of a panel, or the one current judge.
+    """Return the judges to ask if opinions can be combined: the members of a panel, or the one current judge.
 
     Raises:
         JudgeError: when there is none.
@@ -80,7 +80,7 @@ def current_judges() -> Sequence[Judge]:
 
 
 def _of_environment() -> Judge | JudgeError | None:
-    """Return the judge of the environment, opened once for this process; worker processes open their own."""
+    """Return the judge that the environment describes, opened once per process; worker processes open their own."""
     from scoring.extensions.judge.asking.opening import judge_from_environment
 
     with _opening:
@@ -95,7 +95,7 @@ def _of_environment() -> Judge | JudgeError | None:
 def ask_judge(*parts: Part, system: str = "", max_tokens: int | None = None) -> str:
     """Put one plain question to the current judge and return the text of its reply.
 
-    The parts are texts and pictures of one user message. Material that others wrote belongs inside
+    The parts are the strings and pictures of one user message. Material that others wrote belongs inside
     ``scoring.extensions.judge.programs.fence.fence(...)``.
     """
     user = Message("user", parts)

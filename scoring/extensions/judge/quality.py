@@ -1,5 +1,4 @@
-"""The quality of judges from finished runs: agreement with other judges and with people, and the best pass
-threshold."""
+"""Measuring the quality of a judge from finished runs: agreement with judges and people, and the best threshold."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 PEOPLE = "people"
 MOST_RATERS = 256
-"""The most raters that are compared pairwise."""
+"""Maximum number of raters; each is compared with each other."""
 _PASSES = {"true": True, "yes": True, "pass": True, "1": True, "false": False, "no": False, "fail": False, "0": False}
 Raters = Mapping[str, Mapping[str, float]]
 
@@ -30,12 +29,12 @@ def calibration(run: StoredRun, column: str, *, field: str | None = None, aim: A
 
     Args:
         run: A run whose records people have labelled.
-        column: Where the labels are.
-        field: The field that is calibrated; the record's own score where not given.
-        aim: What the proposed threshold is best in.
+        column: The attribute or data column that contains the labels.
+        field: The field to calibrate; the record's own score if not given.
+        aim: The measure that the proposed threshold maximizes.
 
     Raises:
-        InputError: when there are no labels, or they can't calibrate anything.
+        InputError: when there are no labels, or they don't suffice for a calibration.
     """
     from scoring.statistics.calibration import calibrate
 
@@ -50,7 +49,7 @@ def calibration(run: StoredRun, column: str, *, field: str | None = None, aim: A
 
 
 def _joint(run: StoredRun, field: str | None) -> dict[str, float]:
-    """Return the scores that count, of a panel those that its members' opinions became."""
+    """Return the scores by record; for a panel, the combined scores of its members' opinions."""
     parts = {key: data if field is None else data["fields"].get(field, {}) for key, data in run.records.items()}
     return {key: score for key, part in parts.items() if (score := score_of(part)) is not None}
 
@@ -58,16 +57,16 @@ def _joint(run: StoredRun, field: str | None) -> dict[str, float]:
 def agreement(
     runs: Sequence[StoredRun], column: str | None = None, *, field: str | None = None, pass_at: float = 0.5
 ) -> dict[str, Any]:
-    """Return how far the judges of some runs agree, with one another and with people.
+    """Return the agreement of the judges of some runs, with one another and with people.
 
-    Raters are the runs, or the members and samples of a panel in a run that has one. Krippendorff's alpha takes
-    scores as they are; the kappas take them as passes and fails.
+    Raters are the runs, or the members and samples of a panel in a run that has one. Krippendorff's alpha uses the
+    scores themselves; the kappas use them as passes and fails.
 
     Args:
         runs: Runs of the same records.
-        column: Where labels of people are, who then are one more rater.
-        field: The field that is meant; the records' own scores where not given.
-        pass_at: Scores from here on are passes.
+        column: The attribute or data column with labels of people, who then are one more rater.
+        field: The field to compare; the records' own scores if not given.
+        pass_at: Scores of at least this value are passes.
 
     Raises:
         InputError: when there are fewer than two raters.
@@ -115,11 +114,11 @@ def _pair(one: str, other: str, raters: Raters, pass_at: float) -> dict[str, Any
 def _or_none(measure: Callable[[], float]) -> float | None:
     try:
         return measure()
-    except Unscored:  # all the same, or nothing that both rated: agreement beyond chance has no value
+    except Unscored:  # all ratings equal, or no shared records: agreement beyond chance is undefined
         return None
 
 
-# ---- labels that people gave, and opinions of panels
+# ---- labels by people, and opinions of panels
 
 
 def labels_of(run: StoredRun, column: str) -> dict[str, float]:
@@ -143,7 +142,7 @@ def labels_of(run: StoredRun, column: str) -> dict[str, float]:
 
 
 def _of_data(run: StoredRun, column: str) -> Iterator[tuple[str, Any]]:
-    """Yield the column by the locations of the rows."""
+    """Yield the location of each row of the run's data and its value in the column, where it has one."""
     files = {entry["role"]: entry for entry in run.manifest["inputs"]}
     entry = files.get("records")
     if entry is None:
@@ -177,7 +176,7 @@ def label_number(value: Any) -> float:
 
 
 def is_pass(label: float) -> bool:
-    """Tell whether a label is a pass, for labels that say no more than that.
+    """Return whether a label is a pass, for labels that are only passes and fails.
 
     Raises:
         InputError: when the label is a rating.
@@ -188,14 +187,14 @@ def is_pass(label: float) -> bool:
 
 
 def raters_of(run: StoredRun, field: str | None = None) -> dict[str, dict[str, float]]:
-    """Return the scores by rater: the members and samples of a panel where the run has kept them, else the run itself.
+    """Return the scores by rater: the members and samples of a panel if the run recorded them, else the run itself.
 
     Args:
         run: The run.
-        field: The field that is meant; the record's own score where not given.
+        field: The field to use; the record's own score if not given.
 
     Raises:
-        InputError: when no record has such a field, or opinions are none.
+        InputError: when no record has such a field, or an opinion is not a score.
     """
     members: dict[str, dict[str, float]] = {}
     if field is not None and not any(field in data["fields"] for data in run.records.values()):

@@ -1,4 +1,4 @@
-"""Verbs of judges: options, opening and recording of judges, their quality, and the content of caches."""
+"""Verbs about judges: configuring, opening and recording one; measuring their quality; managing a cache of calls."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ if TYPE_CHECKING:
     from scoring.extensions.judge.asking.opening import OpenJudge
 
 
-# What a manifest keeps of how the judge was asked, beside the model and the cache.
+# The settings that a manifest records of a judge, in addition to the model and the cache.
 _AGAIN = ("seed", "restarts", "prices")
 _HIGHEST_PRICE = 1e9
 
 
 @dataclass(frozen=True, slots=True)
 class JudgeOptions:
-    """How the judge of a run is called; missing options are read from the environment, the key always.
+    """Options of the judge of a run; what is not given comes from the environment, as the API key always does.
 
     Args:
         url: An OpenAI-compatible server (``SCORING_JUDGE_URL``).
-        model: The model, or several with commas between (``SCORING_JUDGE_MODEL``).
-        cache: A file that keeps every call (``SCORING_JUDGE_CACHE``).
+        model: The model, or several separated by commas (``SCORING_JUDGE_MODEL``).
+        cache: A file that stores every call (``SCORING_JUDGE_CACHE``).
         replay: Answer from the cache alone, without a network.
-        workers: How many records are judged at once.
-        seed: The seed that the model is sent.
-        restarts: How often an invalid reply starts anew.
+        workers: The number of records to judge simultaneously.
+        seed: The seed that is sent to the model.
+        restarts: How often an invalid reply starts the program again.
         prices: The price of a million tokens read, and written.
         timeout: Seconds that any step of a call may wait, 120 by default; a call as a whole may take five times that.
     """
@@ -57,13 +57,13 @@ class JudgeOptions:
 
     @classmethod
     def again(cls, settings: Mapping[str, Any]) -> JudgeOptions:
-        """Return options that answer from the cache of a finished run, and never from a server.
+        """Return options that reproduce the replies of a finished run's judge: from its cache, never from a server.
 
         Args:
-            settings: Those of the run's manifest.
+            settings: The settings in the run's manifest.
 
         Raises:
-            InputError: when they do not say how the judge was asked, or its replies are not here.
+            InputError: when they do not describe the judge, or its replies are not available.
         """
         judge = settings.get("judge")
         if judge is None:
@@ -72,7 +72,7 @@ class JudgeOptions:
             raise InputError("the manifest of the run does not say how its judge was asked; score the run again")
         if not _may_be(judge):
             raise InputError("the manifest of the run says of its judge what no run does; score the run again")
-        # Neither is a cache made where a manifest of a stranger says, nor asked anew what somebody has to pay for.
+        # A foreign manifest must not make us create a cache at its path, nor cause calls that cost money.
         cache = judge["cache"]
         if not cache:
             raise InputError("the run kept no replies of its judge: score it with --judge-cache FILE")
@@ -84,12 +84,11 @@ class JudgeOptions:
         return cls(model=judge["model"], cache=cache, replay=True, **{name: judge[name] for name in _AGAIN})
 
     def remembering(self) -> JudgeOptions:
-        """Return the same options with a cache, at least in memory: explaining a record repeats the calls of scoring
-        it."""
+        """Return these options with a cache, in memory if none is set, since explaining a record asks it again."""
         return replace(self, cache=self.cache or os.environ.get("SCORING_JUDGE_CACHE") or ":memory:")
 
     def settings(self, judge: OpenJudge | None) -> dict[str, Any]:
-        """Return the judge's entry in a manifest: its model, its options, and what this run cost; never the key."""
+        """Return the manifest's entry about the judge: model, parameters, cache and account; never the key."""
         if judge is None:
             return {}
         from scoring.extensions.judge.asking.opening import CACHE
@@ -107,19 +106,19 @@ class JudgeOptions:
 def judge_of(
     options: JudgeOptions | None, *, needed: bool, on_note: Callable[[str], None] | None = None
 ) -> Iterator[OpenJudge | None]:
-    """The judge that options and environment describe, chosen for this process and closed at the end.
+    """Open the judge that options and environment describe as the judge of this process, and close it at the end.
 
-    Where there is none, or none can be opened, one line says so, and what asks it is left unscored with that reason;
-    one also says where nothing asks the judge that options describe.
+    If there is none, or it can't be opened, `on_note` is called with a line that says so, and records that need a judge
+    are unscored with that reason; it is also called if options describe a judge that nothing needs.
 
     Args:
-        options: How it is asked; None leaves the judge that this process has.
+        options: The judge's options; None keeps the judge that this process has.
         needed: Whether anything asks a judge.
-        on_note: Told that line.
+        on_note: Called with that line.
 
     Raises:
-        InputError: when an option makes no sense, the cache can't be opened, or a program's first replies all come to
-            the same failure of its formulas.
+        InputError: when an option is invalid, the cache can't be opened, or a program's first replies all cause the
+            same failure of its formulas.
     """
     if not needed:
         if on_note is not None and options not in (None, JudgeOptions()):
@@ -189,7 +188,7 @@ def _opened(options: JudgeOptions) -> OpenJudge | None:
 
 
 def _may_be(judge: Mapping[str, Any]) -> bool:
-    """Tell whether what a manifest says of its judge is of the right kinds."""
+    """Return whether a manifest's values about its judge have the right types."""
     prices = judge["prices"]
     return (
         isinstance(judge["model"], str)
@@ -204,20 +203,20 @@ def _is_price(value: object) -> bool:
 
 
 class JudgeQuality(Result):
-    """The agreement of judges, or the pass threshold of one."""
+    """The agreement of judges, or the threshold from which scores of one should pass."""
 
 
 @verb
 def agreement(
     *runs: str | Path, labels: str | None = None, field: str | None = None, pass_at: float = 0.5
 ) -> JudgeQuality:
-    """Return how far the judges of some runs agree, with one another and with people.
+    """Return the agreement of the judges of some runs, with one another and with people.
 
     Args:
         runs: Run folders of the same records.
-        labels: Where labels of people are: an attribute or a column of the data.
-        field: A field's score in place of the record's.
-        pass_at: Scores from here on pass.
+        labels: The attribute or data column with labels by people.
+        field: The field whose score is used instead of the record's.
+        pass_at: Scores of at least this value pass.
 
     Raises:
         InputError: when a run can't be read, or there is nothing to compare.
@@ -237,13 +236,13 @@ def agreement(
 def calibrate(
     run: str | Path, labels: str, *, field: str | None = None, aim: Literal["kappa", "accuracy", "f1"] = "kappa"
 ) -> JudgeQuality:
-    """Return the threshold from which scores of a run should pass, from labels that people gave.
+    """Return the threshold from which scores of a run should pass, based on labels by people.
 
     Args:
         run: A run folder.
-        labels: Where the labels are: an attribute or a column of the data.
-        field: A field's score in place of the record's.
-        aim: What the threshold is best in.
+        labels: The attribute or data column that contains the labels.
+        field: The field whose score is used instead of the record's.
+        aim: The measure that the threshold maximizes.
 
     Raises:
         InputError: when the run can't be read, or there are no labels.
@@ -257,19 +256,19 @@ def calibrate(
 
 
 class TextTarget(Protocol):
-    """A target for text: a stream, or an object like one."""
+    """A target to write text to: a stream, or an object that wraps one."""
 
     def write(self, text: str, /) -> Any:
-        """Write a text."""
+        """Write a string."""
 
 
 class CachedCalls(Result):
-    """The calls in a cache by model and prompt."""
+    """The calls in a cache of judge calls, summarized by model and prompt."""
 
 
 @verb
 def list_calls(cache: str | Path) -> CachedCalls:
-    """Return the content of a cache, by model and prompt.
+    """Return the calls in a cache, summarized by model and prompt.
 
     Raises:
         InputError: when it can't be read.
@@ -286,13 +285,13 @@ def list_calls(cache: str | Path) -> CachedCalls:
 def prune_calls(
     cache: str | Path, *, model: str | None = None, prompt: str | None = None, older_than_days: float | None = None
 ) -> int:
-    """Drop the calls that fit every given condition; gives how many those were.
+    """Drop the calls that match every given condition; return their number.
 
     Args:
         cache: The cache.
         model: Only calls of this model.
-        prompt: Only calls whose prompt's digest starts like this.
-        older_than_days: Only calls that were made longer ago.
+        prompt: Only calls whose prompt digest starts with this string.
+        older_than_days: Only calls made longer ago than this.
 
     Raises:
         InputError: when no condition is given, or the cache can't be written.
@@ -305,11 +304,11 @@ def prune_calls(
 
 @verb
 def export_calls(cache: str | Path, target: str | Path | TextTarget) -> int:
-    """Write the calls as JSON Lines in the order of their keys; gives how many those were.
+    """Write the calls as JSON Lines in the order of their keys; return their number.
 
     Args:
         cache: The cache.
-        target: A file that is not there yet, or a stream.
+        target: A file that does not exist yet, or a stream.
 
     Raises:
         InputError: when the cache can't be read, or the file can't be written.
@@ -324,21 +323,21 @@ def export_calls(cache: str | Path, target: str | Path | TextTarget) -> int:
 
 @verb
 def import_calls(cache: str | Path, source: str | Path | Iterable[str]) -> int:
-    """Add exported calls; existing ones are kept. Return how many were new.
+    """Add exported calls; calls that are already stored stay unchanged; return the number of new calls.
 
     Args:
         cache: The cache, which may be new.
         source: A file, or lines.
 
     Raises:
-        InputError: when a line is no exported call, or the cache can't be written.
+        InputError: when a line is not an exported call, or the cache can't be written.
     """
     from scoring.extensions.judge.asking.cache_tools import LONGEST_LINE, import_cache
 
     with _held(cache, writes=True, new=True) as held, contextlib.ExitStack() as files:
         if isinstance(source, str | Path):
             source = files.enter_context(_file(source, "read"))
-        if isinstance(source, io.TextIOBase):  # a line is not read further than it may be long
+        if isinstance(source, io.TextIOBase):  # limits how much of an overlong line is read
             source = iter(partial(source.readline, LONGEST_LINE + 1), "")
         return import_cache(held, map(_line, source))
 
@@ -350,7 +349,7 @@ def _line(line: Any) -> str:
 
 
 def _file(path: str | Path, use: Literal["read", "write"]) -> TextIO:
-    """Return a file of lines: one that is there, or a new one."""
+    """Open a file of lines: an existing one to read, or a new one to write."""
     path = Path(path)
     try:
         return open_text(path) if use == "read" else path.open("x", encoding="utf-8", newline="\n")

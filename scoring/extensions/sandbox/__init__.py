@@ -1,5 +1,4 @@
-"""The sandbox for untrusted programs: ``current_sandbox().run(SandboxJob(...))``. docs/sandbox.md describes the
-protection."""
+"""Running untrusted programs: ``current_sandbox().run(SandboxJob(...))``; docs/sandbox.md describes the protection."""
 
 from typing import Any
 
@@ -20,7 +19,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "Program":  # what a job was called up to 0.1
+    if name == "Program":  # the name of `SandboxJob` up to 0.1
         import warnings
 
         warnings.warn("scoring.extensions.sandbox.Program is called SandboxJob now", DeprecationWarning, stacklevel=2)

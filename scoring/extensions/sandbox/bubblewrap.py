@@ -1,4 +1,4 @@
-"""The default sandbox on Linux: bubblewrap's namespaces, a filter of system calls, resource limits, its own user."""
+"""The default sandbox on Linux: bubblewrap's namespaces, a system call filter, resource limits, a separate user ID."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ _MISSING = (
 )
 
 
-# No terminals: nobody needs one here, and for them bubblewrap would nest namespaces of users.
+# No terminals: programs need none, and to provide them bubblewrap would nest user namespaces.
 _DEVICES = ("full", "null", "random", "urandom", "zero")
 
 
 def _open_folder(path: str) -> list[str]:
-    """Return an empty folder that the program's user may pass through; bubblewrap's own would be for root alone."""
+    """Return the options for an empty folder that the program's user may traverse; by default only root may."""
     return ["--perms", "0755", "--dir", path]
 
 
 def _system_folders() -> list[str]:
-    """Return the parts of the system a Python interpreter needs, read-only; nothing of /etc, /home, /root, /var."""
+    """Return the options for the system folders that Python needs, read-only; nothing of /etc, /home, /root, /var."""
     words = [*_open_folder("/etc"), *_open_folder("/run")]
     words += ["--ro-bind", "/usr", "/usr", "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache"]
     for name in ("bin", "sbin", "lib", "lib32", "lib64"):
@@ -66,11 +66,11 @@ def _command(program: str, filter_descriptor: int | None, confinement: Confineme
     words = [program, "--die-with-parent", "--new-session"]
     words += ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
     words += ["--hostname", "sandbox", "--cap-drop", "ALL"]
-    if own_user:  # the runner inside gives every program a user of its own, then holds no capability itself over files
+    if own_user:  # the runner inside gives every program a separate user; it has no capability over files
         words += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_KILL"]
     else:
         words += ["--unshare-user"]
-    if numbered:  # the runner alone: a program gives up what it inherits of it, and its filter refuses user namespaces
+    if numbered:  # for the runner alone: programs drop the capability, and their filter refuses user namespaces
         words += ["--cap-add", "CAP_CHECKPOINT_RESTORE"]
     elif not own_user:
         words += ["--disable-userns"]
@@ -117,12 +117,14 @@ def _program() -> str:
 
 
 class Bubblewrap(WarmSandbox):
-    """Programs in bubblewrap. Raises SandboxUnavailable where it is missing or may not make namespaces.
+    """A sandbox that runs programs in bubblewrap.
+
+    Raises SandboxUnavailable if bubblewrap is missing or may not create namespaces.
 
     Args:
         warm: Whether runners are kept from program to program.
         tmp_bytes: The size of the private /tmp.
-        grouped: Whether the memory of a case is bounded by a control group where the machine lets us make one.
+        grouped: Whether a control group limits the memory of a case, if the machine lets us create one.
     """
 
     name = "bubblewrap"
@@ -137,7 +139,7 @@ class Bubblewrap(WarmSandbox):
 
     @property
     def level(self) -> str:
-        """Namespaces, limits, the filter if the machine's system calls are known, and the bound of memory."""
+        """The protections in use: namespaces, limits, the filter (if available), and the kind of memory limit."""
         parts = ["bubblewrap", "namespaces", "rlimits"]
         parts += ["seccomp"] if seccomp_filter() is not None else []
         parts += ["own user"] if self._own_user else ["user namespace"]
@@ -145,7 +147,7 @@ class Bubblewrap(WarmSandbox):
         return "+".join(parts)
 
     def _weaken(self) -> bool:
-        if self._grouped:  # a group can be made, and yet a process in a namespace may not be let in
+        if self._grouped:  # even if a group can be created, a process in a namespace may not be allowed to join it
             self._grouped = False
         elif self._numbered:
             self._numbered = False

@@ -1,4 +1,4 @@
-"""The choice of the sandbox for programs: bubblewrap, unless another is selected by name."""
+"""The choice of the sandbox: bubblewrap, unless another one is chosen by name."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _make(name: str) -> Sandbox:
 
 
 def set_sandbox(sandbox: Sandbox | str | None) -> None:
-    """Choose the sandbox of this process, by name or as an object; None goes back to the default."""
+    """Set the sandbox of this process, by name or as an object; None restores the default."""
     with _lock:
         _process.pop("chosen", None)
         if sandbox is not None:
@@ -37,7 +37,7 @@ def set_sandbox(sandbox: Sandbox | str | None) -> None:
 
 
 def use_sandbox(sandbox: Sandbox) -> AbstractContextManager[Sandbox]:
-    """Choose the sandbox within a block of this thread."""
+    """Set the sandbox within a block of this thread."""
     return within(_chosen, sandbox)
 
 
@@ -45,7 +45,7 @@ def current_sandbox() -> Sandbox:
     """Return the chosen sandbox, the one named by SCORING_SANDBOX, or bubblewrap.
 
     Raises:
-        SandboxUnavailable: when it can't run here; a weaker one is never taken silently.
+        SandboxUnavailable: when it can't run here; a weaker one is never used silently.
         Undeclared: inside a step that does not declare ``programs``.
     """
     check_declared("programs")

@@ -1,12 +1,12 @@
-"""The exchange of values between the process of a program and that of its tests.
+"""The protocol between a program in one process and its tests in another: only values cross between them.
 
-How values are written, and what both ends have in common. Like the runner that loads it, it imports nothing of this
-package; the host imports it to read values. The process of the program (`served.py`) never has the tests, what they
-expect or the verdict in its memory, and the one of the tests (`examining.py`) runs nothing of the program: it sends
-arguments and gets results. So a program can only *be* right: to leave, to print, to replace functions of Python or to
-give objects that are equal to everything changes no verdict. Comparisons are made where the tests are; of an object
-that is no plain value they get a stand-in, which can be called, iterated and read, and is equal to nothing but another
-object of the program.
+This module defines how values are written, and the parts that both ends share. Like the runner that loads it, it
+imports nothing else of this package; the host imports it to read values. The program's process (`served.py`) never has
+the tests, their expected values or the verdict in its memory, and the tests' process (`examining.py`) runs no code of
+the program: it sends arguments and receives results. So a program passes only by being right: exiting, printing,
+replacing functions of Python or returning objects that are equal to everything changes no verdict. Comparisons are made
+in the tests' process; an object that is not a plain value is represented there by a proxy, which can be called,
+iterated and read, and is equal to nothing but another object of the program.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
-READ, WRITE, VERDICT = 3, 4, 5  # the descriptors of both processes; the last of the tests alone
-# A program may replace these in their modules.
+READ, WRITE, VERDICT = 3, 4, 5  # the file descriptors of both processes; the last one only of the tests' process
+# Saved here, since a program may replace these functions in their modules.
 _write, _read, _dumps, _loads = os.write, os.read, json.dumps, json.loads
 MOST = 16 << 20  # bytes of one message
 MOST_VERDICT = MOST + (1 << 20)
 MOST_TOLD = 300
 _SMALL = 1 << 53
-DEEPEST = 200  # levels of lists, sets and mappings, as everywhere (`scoring.depth`)
+DEEPEST = 200  # levels of nested lists, sets and mappings, as elsewhere (`scoring.depth`)
 
-# Values of Python's own library that cross as what they are made from, by the names of their classes.
+# Types of the standard library that are sent as their constructor's arguments, by class name.
 _MADE: dict[str, Callable[[Any], tuple[Any, ...]]] = {
     "builtins.range": lambda value: (value.start, value.stop, value.step),
     "decimal.Decimal": lambda value: (str(value),),
@@ -52,7 +52,7 @@ _CONTAINERS: tuple[Any, ...] = (list, tuple, set, frozenset)
 
 
 class Uncrossable(Exception):
-    """Data between the processes that are not a value, or not one that may be transferred."""
+    """Data that is not a value, or a value that may not cross."""
 
 
 def made_of(
@@ -61,13 +61,13 @@ def made_of(
     derived: Callable[[Any, Any], Any] = lambda value, data: data,
     levels: int = DEEPEST,
 ) -> Any:
-    """Return a value as JSON data; ``other`` writes what is no plain value.
+    """Return a value as JSON data; ``other`` writes anything that is not a plain value.
 
-    Plain values are those of Python's own types, and of classes derived from them, which lose what they add: unless
-    ``derived`` writes more, of such a value and its data.
+    Plain values are those of built-in types and of their subclasses, which lose what they add, unless ``derived``
+    writes more, given such a value and its data.
 
     Raises:
-        Uncrossable: when it is nested in more levels.
+        Uncrossable: when it is nested too deeply.
 
     Examples:
         >>> made_of([1, (2.5, "a"), {None: {True}}], repr)
@@ -117,10 +117,10 @@ def _parts_of(value: Any, other: Callable[[Any], Any], derived: Callable[[Any, A
 
 
 def made_from(data: Any, other: Callable[[list[Any]], Any] | None = None) -> Any:
-    """Return the value for JSON data; ``other`` reads the objects that `made_of` wrote with its own.
+    """Return the value that JSON data represents; ``other`` reads data that `made_of`'s ``other`` wrote.
 
     Raises:
-        Uncrossable: when it stands for none.
+        Uncrossable: when it represents none.
 
     Examples:
         >>> made_from(["list", 1, ["tuple", 2.5, "a"], ["dict", [None, ["set", True]]]])
@@ -151,10 +151,10 @@ def made_from(data: Any, other: Callable[[list[Any]], Any] | None = None) -> Any
 
 
 def of_library(module: str, *names: str) -> Any:
-    """Return the objects of Python's own library with these names.
+    """Return the object that has these names in the standard library.
 
     Raises:
-        Uncrossable: when the module is none of it.
+        Uncrossable: when the module is not part of it.
     """
     if module.partition(".")[0] not in sys.stdlib_module_names:
         raise Uncrossable(f"`{module}` is not of Python's own library")
@@ -165,7 +165,7 @@ def of_library(module: str, *names: str) -> Any:
 
 
 def own_name(value: Any) -> list[Any] | None:
-    """Return the module of a function, class or module of Python's own library, and how it is called there."""
+    """Return the module and qualified name of a standard library function, class or module; None for other values."""
     if isinstance(value, types.ModuleType):
         is_library = value.__name__.partition(".")[0] in sys.stdlib_module_names
         return [value.__name__] if is_library and sys.modules.get(value.__name__) is value else None
@@ -179,7 +179,7 @@ def own_name(value: Any) -> list[Any] | None:
 
 
 def told(error: BaseException) -> str:
-    """Return an exception in one line."""
+    """Return a one-line description of an exception."""
     with contextlib.suppress(Exception):
         said = str(error)[:MOST_TOLD]
         return f"{type(error).__name__}: {said}" if said else type(error).__name__
@@ -187,7 +187,7 @@ def told(error: BaseException) -> str:
 
 
 class End(ABC):
-    """One end of two pipes: sends requests, and answers those of the other end meanwhile."""
+    """One end of the two pipes: it sends requests, and answers those of the other end meanwhile."""
 
     def __init__(self) -> None:
         self._waiting = bytearray()
@@ -195,7 +195,7 @@ class End(ABC):
         self._numbers: dict[int, int] = {}
 
     def send(self, message: Mapping[str, Any]) -> None:
-        """Write a message."""
+        """Write a message to the other end."""
         data = _dumps(message).encode() + b"\n"
         if len(data) > MOST:
             raise Uncrossable("a value is too large to cross")
@@ -203,7 +203,7 @@ class End(ABC):
             data = data[_write(WRITE, data) :]
 
     def receive(self) -> dict[str, Any]:
-        """Return the next message of the other end."""
+        """Return the next message from the other end."""
         while (end := self._waiting.find(b"\n")) < 0:
             block = b"" if len(self._waiting) > MOST else _read(READ, 1 << 16)
             if not block:
@@ -218,10 +218,10 @@ class End(ABC):
 
     @abstractmethod
     def left_alone(self) -> NoReturn:
-        """Return the error to raise when the other end is gone."""
+        """End this process, since the other end is gone."""
 
     def keep(self, value: Any) -> int:
-        """Return the number under which the other end may speak of a value."""
+        """Store a value and return the number by which the other end can refer to it."""
         if id(value) not in self._numbers:
             self._numbers[id(value)] = len(self.kept)
             self.kept.append(value)
@@ -229,13 +229,10 @@ class End(ABC):
 
     @abstractmethod
     def answer(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the answer to a request of the other end.
-
-        Raises whatever it comes to.
-        """
+        """Return the answer to a request of the other end; may raise any exception that carrying it out causes."""
 
     def ask(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the answer of the other end."""
+        """Send a request and return the other end's answer."""
         self.send(message)
         while True:
             found = self.receive()
@@ -244,7 +241,7 @@ class End(ABC):
             self.reply(found)
 
     def reply(self, message: Mapping[str, Any]) -> None:
-        """Answer a message, with the exception if one was raised."""
+        """Send the answer to a request, or the exception that it raised."""
         try:
             answer = self.answer(message)
         except BaseException as error:
@@ -255,12 +252,12 @@ class End(ABC):
             self.send(self.raised(error))
 
     def raised(self, error: BaseException) -> dict[str, Any]:
-        """Return an exception as a message."""
+        """Return a message that describes an exception."""
         bases = [kind.__name__ for kind in type(error).__mro__ if kind.__module__ == "builtins"]
         with contextlib.suppress(Exception):
             return {"raised": bases, "text": str(error)[:10_000], "class": self.class_of(type(error))}
         return {"raised": bases, "text": "", "class": None}
 
     def class_of(self, kind: type) -> Any:
-        """Return how the other end may know the class of an exception; None where Python has it."""
+        """Return a reference to an exception's class for the other end; None for built-in classes."""
         return None

@@ -1,4 +1,4 @@
-"""The effect of running programs: the sandbox and the languages are part of a run's environment."""
+"""The sandbox as an effect of a run: its name, and the languages of programs, are recorded in the environment."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from scoring.registry.effect import EffectProvider, EffectStep
 
 
 def sandbox_part() -> str:
-    """Return the signature part of the current sandbox."""
+    """Return the environment's entry for the current sandbox."""
     from scoring.extensions.sandbox.choose import current_sandbox
     from scoring.extensions.sandbox.protocol import SandboxUnavailable
 
@@ -25,7 +25,7 @@ def _environment(languages: Sequence[str]) -> list[str]:
 
 
 def _languages(steps: Iterable[EffectStep]) -> Sequence[str]:
-    """Return the languages besides Python that steps run; all if a record determines the language."""
+    """Return the languages besides Python of the programs and queries that steps run; all if records determine it."""
     from scoring.extensions.sandbox.languages import LANGUAGES
 
     nodes = list(steps)

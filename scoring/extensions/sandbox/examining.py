@@ -1,6 +1,6 @@
-"""The test process: it runs the tests, calls the program in its own process, and writes the verdict.
+"""The tests' process: it runs the tests, sends requests to the program, and writes the verdict.
 
-The runner loads it by its path; beside what crosses between the two processes it knows nothing of this package.
+The runner loads it by its path; of this package it uses only the protocol between the two processes (`crossing.py`).
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from scoring.extensions.sandbox.crossing import (
 
 
 def _asked(what: str) -> Any:
-    """Return a method that forwards the call to the program's process."""
+    """Return a method that sends a request to the program and returns the result."""
     return lambda stranger, *args: stranger._do(what, *args)
 
 
 class Stranger:
-    """A proxy for an object of the program: every attribute is requested from the program's process."""
+    """A proxy for an object of the program: every operation on it is carried out by the program."""
 
     __slots__ = ("_examiner", "_number", "_word")
     _examiner: Examiner
@@ -53,13 +53,13 @@ class Stranger:
 
     __getattr__, __setattr__, __delattr__ = _asked("getattr"), _asked("setattr"), _asked("delattr")
     __getitem__, __setitem__, __delitem__ = _asked("getitem"), _asked("setitem"), _asked("delitem")
-    __iter__, __next__ = _asked("iter"), _asked("next")  # a stand-in for an iterator, or what is none
+    __iter__, __next__ = _asked("iter"), _asked("next")  # gives an iterator's proxy, or raises
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         return self._examiner.do("call", self, *args, **named)
 
     def __contains__(self, wanted: Any) -> bool:
-        return any(wanted == one for one in self)  # not asked: what is equal is for the tests to say
+        return any(wanted == one for one in self)  # not by the program: the tests decide what is equal
 
     def __len__(self) -> int:
         return int(self._do("len"))
@@ -84,8 +84,7 @@ class Stranger:
 
 
 def _with_stranger(value: Any, stranger: Stranger) -> Any:
-    """Return a plain value of a class of the program; attributes that plain types lack are requested from the
-    program."""
+    """Return a plain value of a program's class; attributes that its built-in type lacks are read from the program."""
     kind = type(value)
     if kind not in _DERIVED and kind is not bool and value is not None:
         _DERIVED[kind] = type(kind.__name__, (kind,), {"__getattr__": lambda self, name: getattr(self.stranger_, name)})
@@ -100,18 +99,18 @@ _DERIVED: dict[type, type] = {}
 
 
 def _derived(value: Any, data: Any) -> Any:
-    """Return how a value goes back that the program gave; one that may have changed meanwhile goes as it is."""
+    """Return how a value from the program is sent back: by reference, or as data if its type is mutable."""
     stranger = vars(value).get("stranger_") if type(value) in _DERIVED.values() else None
     is_fixed = not isinstance(value, list | dict | set | bytearray)
     return ["object", stranger._number] if isinstance(stranger, Stranger) and is_fixed else data
 
 
 class _Names(dict[str, Any]):
-    """The names of the tests: their own, then the program's.
+    """The names that tests can use: their own, then the program's.
 
-    A builtin is Python's own unless the tests ask for no other name; so is a module of its library that they read
-    something of, and what the program has imported from there under its own name. Tests compare with these, so they are
-    taken from here, whatever the program made of them.
+    A builtin is Python's own as long as the tests read no name besides builtins; so is a standard library module of
+    which the tests read an attribute, and an object that the program imported from the library under its own name.
+    Tests compare with these, so they are taken from this process, whatever the program replaced them with.
     """
 
     def __init__(self, examiner: Examiner, tests: ast.AST) -> None:
@@ -138,7 +137,7 @@ class _Names(dict[str, Any]):
 
 
 class Examiner(End):
-    """The test process: runs the tests and calls the program."""
+    """The tests' end: runs the tests, and sends requests to the program."""
 
     def __init__(self, own_modules: Iterable[str] = ()) -> None:
         super().__init__()
@@ -147,11 +146,11 @@ class Examiner(End):
         self._strangers: dict[int, Stranger] = {}
 
     def left_alone(self) -> NoReturn:
-        """Report that the program's process is gone."""
+        """Conclude with the verdict that the program is gone."""
         conclude({"gone": True})
 
     def receive(self) -> dict[str, Any]:
-        """Return the next message of the program; one that is none ends its tests."""
+        """Return the next message from the program; an invalid one ends the tests with a failure."""
         try:
             return super().receive()
         except Exception:
@@ -177,7 +176,7 @@ class Examiner(End):
         raise TypeError(f"the tests give the program a value of the class `{type(value).__name__}`, which can't cross")
 
     def read(self, data: Any) -> Any:
-        """Return a value that the program gave."""
+        """Return a value that the program sent."""
         try:
             return made_from(data, self._known)
         except Uncrossable:
@@ -185,7 +184,7 @@ class Examiner(End):
 
     def _known(self, data: list[Any]) -> Any:
         word, *parts = data
-        if word == "named":  # of the library, and yet the program's: what it gives here may be anything of it
+        if word == "named":  # used via the program, since it may have changed the object
             return self._known(["object", *parts[:2]])
         if word == "derived":
             return _with_stranger(self.read(parts[2]), self._known(["object", *parts[:2]]))
@@ -201,8 +200,7 @@ class Examiner(End):
         return self._classes[number]
 
     def do(self, what: str, *args: Any, **named: Any) -> Any:
-        """Return the result of an operation on the program; its changes of lists, sets and mappings are applied
-        here."""
+        """Return the result of an operation on the program; update lists, sets and mappings that it changed."""
         written = [self._written(one) for one in args]
         found = self.ask(
             {"do": what, "args": written, "named": {key: self._written(held) for key, held in named.items()}}
@@ -222,7 +220,7 @@ class Examiner(End):
         return _builtin_exception(bases)(text)
 
     def imported(self, name: str, *rest: Any) -> Any:
-        """Import a module: one of the program's own files there, any other here."""
+        """Import a module: in the program's process if it is one of the program's files, else in this process."""
         if name.partition(".")[0] not in self._own_modules:
             return builtins.__import__(name, *rest)
         found = self.do("import", name)
@@ -249,7 +247,7 @@ def _become(value: Any, after: Any) -> None:
 
 
 def conclude(verdict: Mapping[str, Any]) -> NoReturn:
-    """Write the verdict and end the process at once."""
+    """Write the verdict and end the process, regardless of the call stack."""
     data = json.dumps(verdict).encode()
     with contextlib.suppress(OSError):
         while data:
@@ -269,8 +267,8 @@ def examine(given: Mapping[str, Any]) -> NoReturn:
 
     Args:
         given: ``tests`` and the name of the function ``check`` in them that takes the ``entry_point``, or the
-            arguments ``args`` of one call; ``owner`` is the class whose instance has the entry point where the program
-            has that class, ``modules`` are the program's own.
+            arguments ``args`` of one call; ``owner`` is the class whose instance has the entry point, if the program
+            has that class; ``modules`` are the names of the program's own modules.
     """
     examiner = Examiner(given["modules"])
     begun = examiner.receive()

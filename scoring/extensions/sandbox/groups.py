@@ -1,7 +1,7 @@
-"""Control groups, which bound the memory and processes of a case as a whole, if the machine allows creating one.
+"""Control groups, which limit the memory and the processes of a case as a whole, if the machine lets us create one.
 
-Version 2 and version 1 of the kernel's interface are known. A group is made beneath the one that this process is in, or
-beneath one above it if no limit on memory or on the processor lies between, so that nobody gets out of one by it.
+Versions 1 and 2 of the kernel's interface are supported. A group is created below the one that this process is in, or
+below an ancestor of it if no limit on memory or CPU is between them, so that programs don't escape such a limit.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-# What a case may take beside the memory of its processes and its /tmp: tables of pages, pipes, handles in the kernel.
+# Memory allowed to a case in addition to its processes and its /tmp: page tables, pipes, kernel handles.
 KERNEL_BYTES = 16 << 20
-# The kernel counts pages in batches of each processor, so the most that was used can end a little below the limit.
+# The kernel counts pages in batches per CPU, so the recorded peak can be slightly below the limit.
 _BATCH = 1 << 20
 _ending: list[ControlGroup] = []
 
@@ -34,7 +34,7 @@ def _write(path: Path, value: object) -> None:
 
 
 def _mounted(process: Path) -> Iterator[tuple[frozenset[str], Path, Path]]:
-    """Yield for each hierarchy its controllers (none for version 2), its mount point, and the group of this process."""
+    """Yield each hierarchy's controllers (none for version 2), its mount point, and the group of this process."""
     owns = [line.split(":", 2)[1:] for line in _read(process / "cgroup").splitlines() if line.count(":") >= 2]
     for line in _read(process / "mountinfo").splitlines():
         left, _, right = line.partition(" - ")
@@ -50,9 +50,9 @@ def _mounted(process: Path) -> Iterator[tuple[frozenset[str], Path, Path]]:
 
 
 def _with_memory(mount: Path, own: Path) -> Path | None:
-    """Return the group of version 2 beneath which one with a limit on memory can be made; the nearest."""
+    """Return the nearest version 2 group below which one with a memory limit can be created; None if there is none."""
     for place in (own, *own.parents):
-        with contextlib.suppress(OSError):  # not ours, or it has processes itself: then the one above it may do
+        with contextlib.suppress(OSError):  # not writable, or it has processes itself: its parent may be usable
             wanted = {"memory", "pids"} & {*_read(place / "cgroup.controllers").split()}
             passed_on = _read(place / "cgroup.subtree_control").split()
             if "memory" in wanted and "memory" not in passed_on:
@@ -65,9 +65,9 @@ def _with_memory(mount: Path, own: Path) -> Path | None:
 
 
 def _bounds(place: Path) -> bool:
-    """Tell whether a group of version 2 sets a limit that a group of ours beside it would not be under.
+    """Return whether a version 2 group sets a limit that a sibling group created by us would escape.
 
-    That on processes does not count: systemd sets it everywhere, and ours have a lower one.
+    Limits on processes don't count: systemd sets one everywhere, and ours is lower.
     """
     found = (_read(place / "memory.max"), _read(place / "memory.high") or "max", _read(place / "cpu.max") or "max")
     return not all(limit.startswith("max") for limit in found)
@@ -75,7 +75,7 @@ def _bounds(place: Path) -> bool:
 
 @functools.cache
 def places(process: Path = Path("/proc/self")) -> dict[str, Path]:
-    """Beneath which groups ours can be made, by controller: ``memory2`` is version 2, ``memory`` and ``pids`` are 1."""
+    """Return the groups to create ours below, by controller: ``memory2`` is version 2, ``memory`` and ``pids`` 1."""
     found: dict[str, Path] = {}
     for controllers, mount, own in _mounted(process):
         if not controllers:
@@ -91,7 +91,7 @@ def places(process: Path = Path("/proc/self")) -> dict[str, Path]:
 
 
 class ControlGroup:
-    """The groups that the programs of one runner are in; raises OSError where none can be made."""
+    """The control groups that the programs of one runner join; raises OSError if none can be created."""
 
     def __init__(self) -> None:
         if not places():
@@ -113,7 +113,7 @@ class ControlGroup:
 
     @contextlib.contextmanager
     def joining(self) -> Iterator[list[int]]:
-        """Descriptors, to be inherited: a process that writes ``0`` to each of them is in the groups."""
+        """Open inheritable descriptors; a process that writes ``0`` to each of them joins the groups."""
         opened: list[int] = []
         try:
             for folder in self._folders.values():
@@ -124,7 +124,7 @@ class ControlGroup:
                 os.close(descriptor)
 
     def limit(self, memory_bytes: int, processes: int) -> None:
-        """Bound the memory of all programs in it together, and their number with all threads."""
+        """Limit the memory of all programs in the groups together, and the number of their processes and threads."""
         if self._limits == (memory_bytes, processes):
             return
         if "memory2" in self._folders:
@@ -133,7 +133,7 @@ class ControlGroup:
             values = {"memory.swap.max": 0, "memory.oom.group": 1, "pids.max": processes}
         else:
             folder = self._folders["memory"]
-            together = folder / "memory.memsw.limit_in_bytes"  # memory and swap; never below that of memory
+            together = folder / "memory.memsw.limit_in_bytes"  # memory and swap; never below the memory limit
             if together.exists():
                 _write(together, -1)
             _write(folder / "memory.limit_in_bytes", memory_bytes)
@@ -146,9 +146,9 @@ class ControlGroup:
         self._limits = (memory_bytes, processes)
 
     def _count_killed(self) -> tuple[int, int]:
-        """Return how many processes were killed for memory, and how often the limit of these groups was reached.
+        """Return how many processes were killed for lack of memory, and how often these groups' limit was reached.
 
-        Of version 2, how often nothing could be dropped then: the cache of files meets the limit as a matter of course.
+        In version 2, only when nothing could be reclaimed, since the file cache reaches the limit routinely.
         """
         if "memory2" in self._folders:
             folder = self._folders["memory2"]
@@ -161,15 +161,15 @@ class ControlGroup:
         return count_of(folder / "memory.oom_control", "oom_kill"), self._killed[1] + met
 
     def overran(self) -> bool:
-        """Tell whether a process was killed since this was last asked because the limit of the groups was met.
+        """Return whether, since the last call, a process was killed because these groups' limit was reached.
 
-        False where one above them was, or the machine had no more: that is no fault of the programs in it.
+        False if a parent group's limit was reached, or the machine's memory ran out: the programs are not at fault.
         """
         before, self._killed = self._killed, self._count_killed()
         return self._killed[0] > before[0] and self._killed[1] > before[1]
 
     def remove(self) -> None:
-        """Remove the groups, or have it done later where processes in them are still ending."""
+        """Remove the groups, or schedule it for later if processes in them are still ending."""
         if not self._removed():
             _ending.append(self)
 
@@ -187,7 +187,7 @@ class ControlGroup:
 
 @atexit.register
 def remove_ended(seconds: float = 1.0) -> None:
-    """Remove the groups whose last processes were still ending; give up after `seconds`."""
+    """Remove the groups whose last processes were still ending; those not ended after `seconds` stay."""
     deadline = time.monotonic() + seconds
     waiting, _ending[:] = _ending[:], []
     while waiting := [group for group in waiting if not group._removed()]:
@@ -198,7 +198,7 @@ def remove_ended(seconds: float = 1.0) -> None:
 
 
 def count_of(path: Path, name: str) -> int:
-    """Return the number after a name in a file of the kernel; 0 if it is missing."""
+    """Return the number that follows a name in a kernel file; 0 if the name is missing."""
     for line in _read(path).splitlines():
         key, _, value = line.partition(" ")
         if key == name:
@@ -208,7 +208,7 @@ def count_of(path: Path, name: str) -> int:
 
 @functools.cache
 def _forget_killed(place: Path) -> None:
-    """Remove groups that killed processes left next to ours; a group in use can't be removed."""
+    """Remove groups left behind by our processes that were killed; a group in use can't be removed."""
     for folder in place.glob("scoring-*-*"):
         number = folder.name.split("-")[1]
         if number.isdigit() and not Path("/proc", number).exists():

@@ -1,10 +1,10 @@
 """The runner inside the sandbox: reads cases as JSON lines, runs each in a forked child, answers with JSON lines.
 
 It is started as a script and imports nothing of this package. Three processes share the work. The first forks another
-for each line and reads nothing itself, so that nothing of one program, neither its text nor its input or output, is in
-the memory that the next one is forked from. The second reads the line, forks the program and watches it. The program
-gets a user of its own, where that may be, a filter of system calls and the memory group of its runner; it has no way to
-the others but to end. What was expected of a program never comes in here.
+for each line and reads nothing itself, so that nothing of one program, neither its source nor its input or output, is
+in the memory that the next one is forked from. The second reads the line, forks the program and watches it. The program
+gets a separate user ID (if permitted), a system call filter and its runner's memory group; it can't affect the other
+processes except by ending. The expected output of a program never enters the sandbox.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 _READ = 65536
-# Seals on a file in memory: no more seals, no shrinking, no growing, no writing.
+# Seals on a memory file: no more seals, no shrinking, no growing, no writing.
 _SEALED = 15
 
 
 @functools.cache
 def _beside(name: str) -> Any:
-    """Return a module whose file is next to this one, loaded on first use without its package."""
+    """Return a module whose file is next to this one, loaded on first use (the package can't be imported here)."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"{name}.py")
     found = importlib.util.spec_from_file_location(f"scoring.extensions.sandbox.{name}", path)
     assert found is not None
     assert found.loader is not None
     module = sys.modules[found.name] = importlib.util.module_from_spec(found)
-    if name in ("crossing", "served"):  # their own, whatever a program that runs beside them replaces
+    if name in ("crossing", "served"):  # separate builtins, which the program can't replace
         vars(module)["__builtins__"] = dict(vars(builtins))
     found.loader.exec_module(module)
     return module
@@ -59,23 +59,23 @@ def _set_limits(limits: dict[str, Any], reserve: int) -> None:
         (resource.RLIMIT_SIGPENDING, 1024, 1024),
         (resource.RLIMIT_MSGQUEUE, 0, 0),
     ):
-        most = resource.getrlimit(name)[1]  # one that the host has set lower stays
+        most = resource.getrlimit(name)[1]  # a lower limit set by the host is kept
         if most != resource.RLIM_INFINITY:
             soft, hard = min(soft, most), min(hard, most)
         resource.setrlimit(name, (soft, hard))
 
 
 class Settings:
-    """The settings with which a runner was started."""
+    """The settings that a runner was started with."""
 
     def __init__(self, given: dict[str, Any]) -> None:
-        # Whether this process and what it starts have a namespace and a /tmp to themselves.
+        # Whether this process and its children have a separate process namespace and a private /tmp.
         self.alone: bool = given["alone"]
-        self.kernel = _beside("kernel")  # what is asked of the kernel directly
-        self.rules = bytes.fromhex(given["rules"])  # the filter of system calls for programs; empty where there is none
-        self.groups: list[int] = given["groups"]  # descriptors by which a process joins the groups of programs
-        self.last_process: int = given["last_process"]  # that of the last process's number; -1 where it can't be set
-        self.modules: list[str] = given["modules"]  # what its programs need of the modules beside this one
+        self.kernel = _beside("kernel")  # direct system calls
+        self.rules = bytes.fromhex(given["rules"])  # the system call filter for programs; empty if there is none
+        self.groups: list[int] = given["groups"]  # descriptors for joining the programs' control groups
+        self.last_process: int = given["last_process"]  # descriptor for setting the last PID; -1 if it can't be set
+        self.modules: list[str] = given["modules"]  # the modules next to this one that its programs need
 
 
 def _in_memory(data: bytes) -> int:
@@ -83,12 +83,12 @@ def _in_memory(data: bytes) -> int:
     while data:
         data = data[os.write(descriptor, data) :]
     os.lseek(descriptor, 0, os.SEEK_SET)
-    fcntl.fcntl(descriptor, 1033, _SEALED)  # or the program could keep memory in it
+    fcntl.fcntl(descriptor, 1033, _SEALED)  # otherwise the program could use it as extra memory
     return descriptor
 
 
 def _prepare(job: dict[str, Any], pipes: tuple[int, int, int], settings: Settings, parent: int) -> None:
-    """Make this process one that a program may run in."""
+    """Prepare this process for running a program: groups, pipes, user, filter, limits, files."""
     for group in settings.groups:
         os.write(group, b"0")
     for target, descriptor in enumerate(pipes):
@@ -105,14 +105,14 @@ def _prepare(job: dict[str, Any], pipes: tuple[int, int, int], settings: Setting
     if settings.rules:
         settings.kernel.put_on(settings.rules, parent)
     _set_limits(job["limits"], job["reserve"])
-    for path, text in job["files"]:  # of names that the host has looked at, into a folder that nobody else has
+    for path, text in job["files"]:  # the host has checked the paths, and the folder is private
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
         with open(path, "x", encoding="utf-8", errors="surrogatepass", newline="") as file:
             file.write(text)
 
 
 def _keep_only(descriptors: tuple[int, ...]) -> None:
-    """Keep exactly these descriptors, renumbered from 3 on."""
+    """Move these descriptors to 3, 4, … and close all others. Some may be in that range already, in another order."""
     moved = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, 32) for descriptor in descriptors]
     for place, descriptor in enumerate(moved, 3):
         os.dup2(descriptor, place)
@@ -127,19 +127,20 @@ def _begun(
     run: Callable[[], int],
     kept: tuple[int, ...] = (),
 ) -> int:
-    """Return the process of a program. Why none could be run goes into the pipe ``failure``; ``kept`` are open to
-    ``run`` from
-    3 on.
+    """Fork a process that runs a program, and return its PID.
+
+    An error before the program starts is written to the pipe ``failure``; the descriptors ``kept`` are open to ``run``
+    from 3 on.
     """
     parent = os.getpid()
     child = os.fork()
     if child:
         return child
     try:
-        if job["dialect"] == "query":  # a file that is for its owner alone can be read before a user is taken
+        if job["dialect"] == "query":  # opened before the user changes, who may not be allowed to read the file
             run = _beside("queries").prepared(job)
         _prepare(job, pipes, settings, parent)
-        if job["dialect"] != "query":  # which has its database open, and runs nothing but SQLite
+        if job["dialect"] != "query":  # a query needs its open database, and runs only SQLite
             _keep_only(kept)
     except BaseException as error:
         os.write(failure, f"{type(error).__name__}: {error}".encode("utf-8", "replace")[:500])
@@ -163,22 +164,22 @@ def _begun(
 
 
 def _files() -> int:
-    """Return how many files /tmp has, folders, links and attributes included: counted and not listed, so that no
-    name of one
-    comes into this memory.
+    """Return the number of files in /tmp, including folders, links and attributes.
+
+    They are counted and not listed, so that no file name of a program enters this process's memory.
     """
     found = os.statvfs("/tmp")
     return found.f_files - found.f_ffree
 
 
 def _trace() -> tuple[int, ...]:
-    """Return values that change if a program changes anything in /tmp; a change time can't be set back."""
+    """Return a fingerprint of /tmp, which any change in it alters; a change time can't be set back."""
     of = os.stat("/tmp")
     return _files(), of.st_mode, of.st_uid, of.st_size, of.st_atime_ns, of.st_mtime_ns, of.st_ctime_ns
 
 
 def _watch(child: int, outputs: dict[int, bytearray], limits: dict[str, Any], alone: bool) -> str:
-    """Collect output until the pipes close, the child ends, the time is up or there is too much of it or of files."""
+    """Collect output until the pipes close, the child ends, the time is up, or there is too much output or files."""
     deadline, most = time.monotonic() + limits["wall_seconds"], limits["output_bytes"]
     open_pipes, has_ended = set(outputs), False
     while open_pipes:
@@ -188,7 +189,7 @@ def _watch(child: int, outputs: dict[int, bytearray], limits: dict[str, Any], al
         if alone and _files() > limits["files"]:
             return "too_many_files"
         ready, _, _ = select.select([0, *open_pipes], [], [], min(left, 0.05))
-        if 0 in ready:  # nobody writes before the answer, so whoever waits for it is gone
+        if 0 in ready:  # the host writes nothing before the answer, so its end of the pipe has closed
             return "too_slow"
         for descriptor in ready:
             block = os.read(descriptor, _READ)
@@ -197,8 +198,8 @@ def _watch(child: int, outputs: dict[int, bytearray], limits: dict[str, Any], al
             outputs[descriptor] += block
         if sum(len(output) for output in outputs.values()) > most:
             return "too_much_output"
-        # A grandchild may hold the pipes open for ever: the case ends with its main process, and with what is written
-        # by then, which on a busy machine comes between the look at the pipes and that at the process.
+        # A grandchild may keep the pipes open for ever, so the case ends with its main process, and with the output
+        # written by then; on a busy machine that can arrive between checking the pipes and checking the process.
         if not ready and has_ended:
             return ""
         has_ended = not ready and os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
@@ -253,7 +254,7 @@ def _run_case(job: dict[str, Any], settings: Settings) -> dict[str, Any]:
 
 
 def _run_apart(job: dict[str, Any], settings: Settings) -> dict[str, Any]:
-    """Return the program in one process, its tests in another, which come here when that of the program was forked."""
+    """Run a program in one process and its tests in another, whose data arrives after the program's was forked."""
     empty, nowhere = _in_memory(b""), os.open("/dev/null", os.O_RDWR)
     question, ask = os.pipe()
     reply, answer = os.pipe()
@@ -272,7 +273,7 @@ def _run_apart(job: dict[str, Any], settings: Settings) -> dict[str, Any]:
     if given is None:
         raise OSError("nobody asks any more")
     own = {**job, "user": job["other_user"], "files": [], "reserve": 0}
-    # Of no group: what the tests take is not the program's.
+    # In no group: memory used by the tests doesn't count as the program's.
     settings.groups = []
     kept = (reply, ask, conclude)
     pipes = empty, nowhere, nowhere
@@ -282,7 +283,7 @@ def _run_apart(job: dict[str, Any], settings: Settings) -> dict[str, Any]:
     outputs = {verdict: bytearray()}
     ended = _watch(tests, outputs, {**job["limits"], "output_bytes": _beside("crossing").MOST_VERDICT}, settings.alone)
     gone = outputs[verdict].startswith(b'{"gone"')
-    if gone:  # its pipes close a little before its end
+    if gone:  # a process's pipes close slightly before it ends
         select.select([0], [], [], 0.05)
     how = {child: _end(child) for child in (program, tests)}
     if said := os.read(failure, 1000):
@@ -292,7 +293,7 @@ def _run_apart(job: dict[str, Any], settings: Settings) -> dict[str, Any]:
 
 
 def _end(child: int) -> int:
-    """End a process and its group; how it ended, where that came before."""
+    """End a process and its process group; return its exit status, which shows if it had ended before."""
     with contextlib.suppress(OSError):
         os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
@@ -302,8 +303,10 @@ def _end(child: int) -> int:
 
 
 def _line() -> dict[str, Any] | None:
-    """Return the content of the next line, None at the end of input. The writer waits for the answer before the next
-    one."""
+    """Return the data in the next line; None at the end of the input.
+
+    The host sends no further line until this one is answered.
+    """
     line = bytearray()
     while not line.endswith(b"\n"):
         block = os.read(0, 1 << 20)
@@ -316,7 +319,7 @@ def _line() -> dict[str, Any] | None:
 
 @contextlib.contextmanager
 def _folder(job: dict[str, Any], settings: Settings) -> Iterator[str]:
-    """Return the folder a program runs in: the private /tmp, or one of its own where none is and it brings files."""
+    """Yield the folder that a program runs in: the private /tmp, or a new one if /tmp is shared and it has files."""
     if settings.alone or not job["files"]:
         yield "/tmp"
         return
@@ -330,7 +333,7 @@ def _folder(job: dict[str, Any], settings: Settings) -> Iterator[str]:
 
 
 def _answer(settings: Settings) -> int:
-    """Read one line and answer it. 1 at the end of the input."""
+    """Read one line and answer it; return 0, or 1 at the end of the input."""
     job = _line()
     if job is None:
         return 1
@@ -355,7 +358,7 @@ def _write(data: bytes) -> None:
 
 
 def _sweep() -> bool:
-    """End whatever a case has left running; whether nothing runs any more."""
+    """End all processes that a case left running; return whether none is left."""
     deadline = time.monotonic() + 2
     while time.monotonic() < deadline:
         try:
@@ -367,16 +370,16 @@ def _sweep() -> bool:
 
 
 def main(settings: Settings) -> None:
-    """Fork for every line until the input ends, and say after each case whether another program may follow."""
-    importlib.import_module("multiprocessing")  # once here, not again in every program that is run as released
+    """Fork for every line until the input ends, and report after each case whether another program may follow."""
+    importlib.import_module("multiprocessing")  # once here, instead of in every program run as released
     for name in settings.modules:
         _beside(name)
     untouched = _trace()
-    if not settings.alone:  # or what a program has started would be left if its watcher were killed
+    if not settings.alone:  # otherwise a program's children would survive if its watcher were killed
         settings.kernel.adopt()
-    gc.freeze()  # what stands now is never touched again, and so not copied
+    gc.freeze()  # existing objects are never touched again, so their pages are not copied
     while select.select([0], [], [])[0]:
-        if settings.last_process >= 0:  # so that no program counts by its number those that ran before it
+        if settings.last_process >= 0:  # so that a program's PID doesn't reveal how many ran before it
             os.pwrite(settings.last_process, b"%d" % os.getpid(), 0)
         watcher = os.fork()
         if watcher == 0:
@@ -398,4 +401,4 @@ if __name__ == "__main__":
     _given = json.loads(sys.argv[1])
     sys.argv[1:] = []
     main(Settings(_given))
-    os._exit(0)  # there is nothing to put away
+    os._exit(0)  # no cleanup is needed

@@ -1,6 +1,6 @@
-"""Kernel calls of the runner that Python lacks, and the clean-up of its processes.
+"""System calls of the runner for which Python has no function, and how it leaves no process behind.
 
-Like the runner that loads it, it imports nothing of this package.
+Like the runner that loads it, this module imports nothing of this package.
 """
 
 from __future__ import annotations
@@ -13,21 +13,22 @@ import struct
 import time
 from collections.abc import Iterator
 
-# What stands in a filter for the number of the process above the program.
+# The placeholder in a filter for the PID of the program's parent.
 _PARENT = b"\xee\xee\xee\xee"
 _library = ctypes.CDLL(None, use_errno=True)
 _control = _library.prctl
 
 
 def adopt() -> None:
-    """Become the parent of every process below this one whose own parent ends, so that none gets away."""
+    """Become the parent of every descendant whose own parent ends, so that none escapes."""
     if _control(36, 1, 0, 0, 0):
         raise OSError(ctypes.get_errno(), "what a program starts would get away")
 
 
 def end_with(parent: int) -> None:
-    """End this process when its parent ends, or now if it has ended already: after the last change of its user,
-    which would undo it.
+    """Make this process end when its parent ends, or now if it has ended already.
+
+    Call it after the last change of the user, which would reset it.
     """
     if _control(1, signal.SIGKILL, 0, 0, 0):
         raise OSError(ctypes.get_errno(), "it would outlive its parent")
@@ -36,8 +37,8 @@ def end_with(parent: int) -> None:
 
 
 def put_on(rules: bytes, parent: int) -> None:
-    """Take all capabilities from this process and put it under a filter, with its parent's number filled in."""
-    # Of the version that knows 64 of them, for this process: none effective, permitted or inherited.
+    """Drop all capabilities of this process and install a system call filter, with its parent's PID filled in."""
+    # The version of the interface with 64 capabilities, for this process: none effective, permitted or inherited.
     none = struct.pack("=Ii", 0x20080522, 0), bytes(24)
     if _control(47, 4, 0, 0, 0) or _library.capset(*none):
         raise OSError(ctypes.get_errno(), "the capabilities are kept")
@@ -48,10 +49,12 @@ def put_on(rules: bytes, parent: int) -> None:
 
 
 def end_children() -> None:
-    """End the processes below this one, which has adopted those that left its group. Needed where no namespace does
-    it."""
+    """End all descendants of this process, which has adopted them: those that left their group or survived an error.
+
+    For use where no namespace does this.
+    """
     deadline = time.monotonic() + 10
-    with contextlib.suppress(ChildProcessError):  # once there is none
+    with contextlib.suppress(ChildProcessError):  # raised when no child is left
         while time.monotonic() < deadline:
             if os.waitpid(-1, os.WNOHANG)[0]:
                 continue

@@ -1,4 +1,4 @@
-"""The languages that programs may be written in: which interpreter or compiler runs each, and whether it is here."""
+"""The languages that programs may be written in, with the interpreter or compiler of each, and whether it is here."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from scoring import children
 from scoring.extensions.sandbox.protocol import SandboxUnavailable
 
-# What a sandbox shows of the machine (bubblewrap.py); a link is followed outside of it.
+# The folders of the machine that a sandbox sees (bubblewrap.py); links are resolved outside of it.
 _FOLDERS = "/usr/local/bin:/usr/bin:/bin"
 _SEEN = ("/usr/", "/bin/")
 _PATIENCE = 20.0
@@ -22,19 +22,19 @@ _NUMBER = re.compile(r"\d+(\.\d+)+")
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """How programs of a language are run."""
+    """The way programs of a language are run."""
 
     executable: str  # the interpreter, or the compiler
-    file: str  # what the program's file is called
-    commands: tuple[tuple[str, ...], ...]  # what is run, one after the other; ``{}`` is the executable
-    version: str = "--version"  # what it is asked for its version with
-    reserve: int = 0  # bytes of addresses that it takes beside the memory that it uses
+    file: str  # the name of the program's file
+    commands: tuple[tuple[str, ...], ...]  # the commands, run in order; ``{}`` is the executable
+    version: str = "--version"  # the option that prints its version
+    reserve: int = 0  # bytes of address space that it reserves beyond the memory that it uses
 
     def here(self) -> str:
         """Return the path of its executable.
 
         Raises:
-            SandboxUnavailable: when it is nowhere that a sandbox sees.
+            SandboxUnavailable: when it is not in a folder that a sandbox sees.
         """
         found = shutil.which(self.executable, path=_FOLDERS)
         place = "" if found is None else str(Path(found).resolve())
@@ -45,7 +45,7 @@ class Language:
         return place
 
     def run_by(self) -> tuple[tuple[str, ...], ...]:
-        """Return the commands with the place of the executable."""
+        """Return the commands with the path of the executable filled in."""
         place = self.here()
         return tuple(tuple(place if word == "{}" else word for word in command) for command in self.commands)
 
@@ -73,7 +73,7 @@ LANGUAGES: Mapping[str, Language] = {
 
 @functools.cache
 def language_version(name: str) -> str:
-    """Return the program that runs a language here, and its version; "none" if there is none.
+    """Return the executable of a language on this machine and its version; "none" if it is not installed.
 
     Examples:
         >>> language_version("python")

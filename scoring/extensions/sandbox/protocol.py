@@ -1,4 +1,4 @@
-"""The interface of sandboxes: jobs and their results."""
+"""The protocol of a sandbox: jobs, their limits and cases, and the results."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class SandboxUnavailable(Unscored):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The resource limits of one case of a program.
+    """The resources that one case of a program may use.
 
-    ``wall_seconds`` is the time on the clock, ``cpu_seconds`` the processor time of each process; ``memory_bytes``
-    holds for each of at most ``processes`` processes and threads, and where the machine has control groups for all of
-    them together (docs/sandbox.md); ``file_bytes`` for each file, ``files`` for their number in the private /tmp.
+    ``wall_seconds`` is elapsed time, ``cpu_seconds`` the processor time of each process; ``memory_bytes`` applies to
+    each of at most ``processes`` processes and threads, and with control groups to all of them together
+    (docs/sandbox.md); ``file_bytes`` applies to each file, ``files`` to their number in the private /tmp.
     """
 
     wall_seconds: float = 5.0
@@ -38,7 +38,7 @@ class Limits:
 class Case:
     """One run of the program: its standard input, or the lines that ``input()`` returns in the released dialect.
 
-    ``beside`` is what a process beside the program does with it, in the dialect ``apart``.
+    In the dialect ``apart``, ``beside`` is the data for the tests' process next to the program.
     """
 
     stdin: str = ""
@@ -50,7 +50,7 @@ class Case:
 class Database:
     """The database of a query in the dialect ``query``: an SQLite file, or a script that builds one in memory.
 
-    ``steps`` of SQLite's virtual machine and ``rows`` are the most that the query may take and give.
+    ``steps`` (of SQLite's virtual machine) and ``rows`` are the maximum that the query may take and return.
     """
 
     path: str = ""
@@ -61,13 +61,14 @@ class Database:
 
 @dataclass(frozen=True, slots=True)
 class SandboxJob:
-    """A program and the cases it is run on.
+    """A program and the cases to run it on.
 
-    The dialect ``script`` runs it as a file would be; ``released`` as published judges of programs do; ``apart`` in one
-    process and its tests in another, which get nothing of it but values (`crossing.py`); in ``query`` it is one query
-    of the ``database``. ``files`` lie in the folder in which it runs, by their relative paths. Of a language that is
-    not Python (`languages.py`) ``commands`` run it, the last in place of the process; ``reserve`` are the bytes of
-    addresses that its interpreter takes beside its memory. One in Python that ``may_exit`` ends well by `sys.exit`.
+    The dialect ``script`` runs it like a file; ``released`` like published judges of programs do; ``apart`` in one
+    process and its tests in another, which receive only values from it (`crossing.py`); in ``query`` it is one query of
+    the ``database``. ``files`` are placed in the folder in which it runs, by their relative paths. For languages other
+    than Python (`languages.py`), ``commands`` run it, the last in place of the process; ``reserve`` is the number of
+    bytes of address space that its interpreter takes beyond its memory. With ``may_exit``, a Python program that calls
+    `sys.exit` ends normally, whatever the status.
     """
 
     source: str
@@ -83,7 +84,7 @@ class SandboxJob:
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """The result of one case; ``detail`` says in words why it failed."""
+    """The result of one case; ``detail`` describes why it did not end normally."""
 
     status: CaseStatus
     stdout: str = ""
@@ -93,18 +94,18 @@ class CaseResult:
 
 @runtime_checkable
 class Sandbox(Protocol):
-    """Runs programs; safe to be used from several threads at the same time."""
+    """An object that runs programs; safe to use from several threads at the same time."""
 
     @property
     def name(self) -> str:
-        """The name it is chosen by."""
+        """The name by which it is chosen."""
 
     @property
     def level(self) -> str:
-        """A description of the sandbox for reports and the signature."""
+        """The protections in use, for reports and the signature."""
 
     def run(self, program: SandboxJob) -> Sequence[CaseResult]:
-        """One result for each case, in order; never raises for anything the program does."""
+        """Return one result for each case, in order; never raises for anything the program does."""
 
     def close(self) -> None:
-        """End everything that still runs."""
+        """End everything that is still running."""

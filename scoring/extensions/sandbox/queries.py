@@ -1,8 +1,8 @@
-"""One query of SQLite inside the sandbox: read-only, in counted steps.
+"""Running one SQLite query inside the sandbox: read-only, with a limited number of steps.
 
-Like the runner that loads it, it imports nothing of this package. The steps are those of SQLite's own virtual machine,
-so a query that is stopped for them is stopped on every machine. The database is opened without locks and without
-writing, and an authorizer refuses whatever is no reading: other files, settings, extensions.
+Like the runner that loads it, it imports nothing of this package. The steps are those of SQLite's virtual machine, so
+a query that exceeds the limit does so on every machine. The database is opened without locks and read-only, and an
+authorizer refuses any operation that is not reading: other files, settings, extensions.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote
 
-_EVERY = 1000  # steps between two looks at their number
+_EVERY = 1000  # steps between two checks of their number
 LONGEST_TEXT = 4 << 20
 LONGEST_QUERY = 100_000
 _TABLES = frozenset({"table_info", "table_xinfo", "table_list", "index_list", "index_info", "foreign_key_list"})
 
 
 class _TooMuch(Exception):
-    """A bound of ours was met."""
+    """A query exceeds one of our limits."""
 
 
 class _Steps:
-    """Counts the steps of SQLite's virtual machine."""
+    """A counter of the steps of SQLite's virtual machine, which stops at a limit."""
 
     def __init__(self, most: int) -> None:
         self.left = most // _EVERY
@@ -37,7 +37,7 @@ class _Steps:
 
 
 def prepared(job: dict[str, Any]) -> Callable[[], int]:
-    """Open the database while its file can be read; return a function that runs the query."""
+    """Open the database while its file can be read, and return a function that runs the query."""
     path = job["query"]["path"]
     if path:
         opened = sqlite3.connect(f"file:{quote(path)}?mode=ro&immutable=1", uri=True, isolation_level=None)
@@ -47,7 +47,7 @@ def prepared(job: dict[str, Any]) -> Callable[[], int]:
 
 
 def run(opened: sqlite3.Connection, job: dict[str, Any]) -> int:
-    """Write the result of a query: ``rows``, why it ``failed``, or what is ``broken`` before it could run."""
+    """Write the query's result: its ``rows``, why it ``failed``, or what is ``broken`` before the query is reached."""
     asked = job["query"]
     steps = _Steps(asked["steps"])
     try:
@@ -58,7 +58,7 @@ def run(opened: sqlite3.Connection, job: dict[str, Any]) -> int:
             opened.executescript(asked["script"])
         opened.set_authorizer(None)
         opened.execute("PRAGMA query_only = 1")
-        opened.execute("SELECT count(*) FROM sqlite_master").fetchall()  # a file that is no database says so here
+        opened.execute("SELECT count(*) FROM sqlite_master").fetchall()  # fails here if the file is not a database
         opened.set_authorizer(_may_read)
     except (sqlite3.Error, sqlite3.Warning, MemoryError, ValueError) as error:
         return _say({"broken": _why(error, steps)})
@@ -84,7 +84,7 @@ def _limit(opened: sqlite3.Connection, memory: int) -> None:
 
 
 def _may_build(action: int, first: str | None, second: str | None, *_: Any) -> int:
-    """Authorise the statements of a script: everything within its own database; settings are ignored."""
+    """Authorize anything a script does within its own database; its settings are ignored."""
     if action == sqlite3.SQLITE_PRAGMA:
         return sqlite3.SQLITE_IGNORE
     refused = (sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH, sqlite3.SQLITE_CREATE_VTABLE)

@@ -1,4 +1,4 @@
-"""The outer end of one runner process: sends a job in, reads the answers, kills everything when the time is up."""
+"""The outer end of a runner process: sends jobs in, reads the answers, and kills everything when the time is up."""
 
 from __future__ import annotations
 
@@ -21,35 +21,35 @@ from scoring.extensions.sandbox.groups import KERNEL_BYTES, ControlGroup, count_
 from scoring.extensions.sandbox.protocol import Case, CaseResult, Limits, SandboxJob
 from scoring.workers import Worker
 
-# Every case gets a user of its own, above any that systems give away, so that the limit on processes is its own too. It
-# is drawn, so that it tells nothing of the programs before.
+# Every case gets a separate user ID, above any that systems assign, so that it also has a separate limit on processes.
+# The ID is random, so that it reveals nothing about earlier programs.
 _FIRST_USER, _USERS = 1_900_000_000, 200_000_000
 _SLACK = 10.0
-# Seconds that a runner without a namespace has to end what it has started, when it is stopped.
+# Seconds that a runner without a namespace has to end its child processes, when it is stopped.
 _PATIENCE = 10.0
-# By which a runner gives the same numbers to the processes of every program, where it may.
+# The file through which a runner gives the same PIDs to the processes of every program, if permitted.
 LAST_PROCESS = Path("/proc/sys/kernel/ns_last_pid")
-# The script at the inner end, and how an interpreter is started that sees neither site packages nor environment.
+# The script at the inner end, and the flags that start an interpreter without site packages and environment variables.
 INSIDE = Path(__file__).with_name("inside.py")
 FLAGS = ("-I", "-B", "-X", "utf8")
-# What that script loads from beside it, and where it finds the database of a runner.
+# The modules that this script loads from its folder, and the path at which it finds a runner's database.
 _MODULES = ("kernel", "crossing", "served", "examining", "queries", "scripts")
 BESIDE = tuple(INSIDE.with_name(f"{name}.py") for name in _MODULES)
 DATABASE = "/run/database"
 
 
 def fresh_user() -> int:
-    """Return a user number that no real user has and no other program is using."""
+    """Return a user ID that no real user has and no other program is using."""
     return _FIRST_USER + secrets.randbelow(_USERS)
 
 
 def interpreter() -> str:
-    """Return the interpreter that runs programs: this one, outside of its virtual environment."""
+    """Return the interpreter that runs programs: the current one, outside of its virtual environment."""
     return str(Path(getattr(sys, "_base_executable", sys.executable)).resolve())
 
 
 def machine_killed() -> int:
-    """Return how many processes the kernel has killed for lack of memory."""
+    """Return how many processes the kernel of this machine has killed for lack of memory."""
     return count_of(Path("/proc/vmstat"), "oom_kill")
 
 
@@ -63,7 +63,7 @@ def _open_last_process(opened: contextlib.ExitStack) -> int:
 
 
 class RunnerDied(Exception):
-    """The runner gave no more answers."""
+    """The runner stopped giving usable answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Purpose:
 
     @classmethod
     def of(cls, job: SandboxJob) -> Purpose:
-        """Return the purpose of a job."""
+        """Return the purpose that a job needs."""
         if job.dialect == "apart":
             return TESTING
         if job.dialect == "query":
@@ -89,16 +89,16 @@ TESTING = Purpose(modules=("crossing", "served", "examining"))
 
 @dataclass(frozen=True, slots=True)
 class Confinement:
-    """What a runner gets in addition to its command line."""
+    """The confinement of a runner, in addition to its command line."""
 
-    alone: bool  # whether it has a process namespace and a /tmp to itself, of ``tmp_bytes``
-    own_user: bool  # whether each program gets a user of its own
-    rules: bytes | None = None  # the filter of system calls for programs
-    numbered: bool = False  # whether it may set the number that the next process gets
-    # Whether programs are put in a control group, in which they have ``memory_bytes`` and /tmp together.
+    alone: bool  # whether it has a separate process namespace and a private /tmp of ``tmp_bytes``
+    own_user: bool  # whether each program gets a separate user ID
+    rules: bytes | None = None  # the system call filter for programs
+    numbered: bool = False  # whether it may set the PID of the next process
+    # Whether programs join a control group, which limits ``memory_bytes`` and /tmp together.
     grouped: bool = False
     tmp_bytes: int = 0
-    purpose: Purpose = PLAIN  # what it is for
+    purpose: Purpose = PLAIN  # the kind of jobs it is for
 
 
 class Runner(Worker):
@@ -119,7 +119,7 @@ class Runner(Worker):
         self._waiting = b""
         self._lost = machine_killed()
         self.cases = 0
-        self.clean = False  # whether the last program has left nothing behind
+        self.clean = False  # whether the last program left nothing behind
 
     def _begin(
         self, command: Sequence[str], groups: list[int], numbers: int, descriptors: Sequence[int]
@@ -155,12 +155,12 @@ class Runner(Worker):
         except OSError as error:
             self.stop()
             raise RunnerDied(f"{error.strerror}") from None
-        except BaseException:  # Ctrl-C, say: what still comes must not be taken for the answer to the next program
+        except BaseException:  # such as Ctrl-C: a late answer must not be taken for that of the next program
             self.stop()
             raise
 
     def _given(self, job: SandboxJob) -> dict[str, Any]:
-        """Return the job as the inner process gets it."""
+        """Return the data about a job that is sent to the inner end."""
         own = self.confinement.own_user
         given: dict[str, Any] = {"source": job.source, "dialect": job.dialect, "limits": asdict(job.limits)}
         given |= {"commands": job.commands, "reserve": job.reserve, "files": list(job.files.items())}
@@ -173,7 +173,7 @@ class Runner(Worker):
         return given
 
     def _judged(self, result: CaseResult, limits: Limits) -> CaseResult:
-        """Return the result, completed with what only the machine knows: which process ran out of memory."""
+        """Return the result, corrected by what only the host can know: that memory ran out."""
         if self._group is not None and self._group.overran():
             self._lost = machine_killed()
             mebibytes = limits.memory_bytes >> 20
@@ -189,7 +189,7 @@ class Runner(Worker):
         most = max(limits.output_bytes, MOST_VERDICT if beside else 0) * 6 + 100_000
         self._send(json.dumps(given).encode() + b"\n", deadline)
         answer = self._answer(deadline, most)
-        if "begun" in answer:  # the program has its process, in whose memory nothing of what follows can be
+        if "begun" in answer:  # the program was forked, so its memory contains nothing of what follows
             self._send(json.dumps(beside).encode() + b"\n", deadline)
             answer = self._answer(deadline, most)
         self.clean = self._answer(deadline, most).get("clean") is True
@@ -243,14 +243,14 @@ class Runner(Worker):
         return text.strip().rpartition("\n")[2].strip()[-300:] or "without a word"
 
     def stop(self) -> None:
-        """Kill it, and with it everything inside."""
+        """Kill the runner and everything inside it."""
         if (
             not self.confinement.alone
-        ):  # its programs are in groups of their own: it ends them when nobody asks any more
+        ):  # its programs are in separate process groups; it ends them when its input closes
             self.close_pipes()
             with contextlib.suppress(children.TooLate):
                 self.process.wait(_PATIENCE)
-        if self.alive:  # otherwise what it has started ends by itself
+        if self.alive:  # otherwise its child processes end by themselves
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
         self.close_pipes()

@@ -1,4 +1,4 @@
-"""Execution of a program in the forked process. Like the runner that loads it, this file has no imports of ours."""
+"""Running a program in the process forked for it. Like the runner that loads it, it imports nothing of this package."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from typing import Any
 
 
 def run(job: dict[str, Any]) -> int:
-    """Run the program of a case; its exit status."""
+    """Run the program of a case; return its exit status."""
     if job["dialect"] == "released":
         return run_as_released(job["source"], job["lines"])
-    for command in job["commands"][:-1]:  # of a language that is compiled
+    for command in job["commands"][:-1]:  # compilation steps
         _, status = os.waitpid(os.posix_spawn(command[0], command, os.environ), 0)
         if status:
             return 1
@@ -28,7 +28,7 @@ def run(job: dict[str, Any]) -> int:
 
 
 def run_as_script(source: str, may_exit: bool) -> int:
-    """As the interpreter runs a file; one that ``may_exit`` ends well by any exit."""
+    """Run a program as the interpreter runs a file; with ``may_exit``, any exit counts as success."""
     names = {"__name__": "__main__", "__builtins__": builtins, "__doc__": None, "__file__": "program.py"}
     try:
         exec(compile(source, "program.py", "exec"), names)
@@ -46,7 +46,7 @@ def run_as_script(source: str, may_exit: bool) -> int:
 
 
 def run_as_released(source: str, lines: list[str]) -> int:
-    """As published judges run one: ``input()`` and ``sys.stdout`` replaced, names kept apart.
+    """Run a program as published judges do: ``input()`` and ``sys.stdout`` replaced, names kept apart.
 
     Source:
         MEGA-Bench, its released judge of programs.
@@ -64,7 +64,7 @@ def run_as_released(source: str, lines: list[str]) -> int:
         written = sys.stdout.getvalue()
     except Exception as error:
         written = f"ERROR during execution: {error}"
-    # An exit() is no Exception: it comes to here as it is, and the output is lost.
+    # An exit() is not an Exception: it propagates from here, and the output is lost.
     sys.stdout = console
     sys.stdout.write(written)
     return 0

@@ -1,4 +1,4 @@
-"""A filter of system calls for the kernel (classic BPF), which refuses those that a contest program never needs."""
+"""System call filters (classic BPF) that refuse calls a contest program never needs."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ _LOAD, _JUMP_EQUAL, _JUMP_AT_LEAST, _JUMP_ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0
 _ALLOW, _KILL, _DONE = 0x7FFF0000, 0x80000000, 0x00050000
 _EPERM, _EINVAL, _ENOSYS, _EOPNOTSUPP = (_DONE | error for error in (1, 22, 38, 95))
 _NUMBER, _ARCH, _FIRST_ARGUMENT, _SECOND_ARGUMENT, _THIRD_ARGUMENT = 0, 4, 16, 24, 32
-# Calls are numbered alike on all machines since 424. What is newer than this table is unknown, and so is not there.
+# System calls have the same numbers on all machines from 424 on. Those newer than this table are "not implemented".
 _FIRST_UNKNOWN = 444
-# Flags of clone() that make a namespace, and the terminal requests that type for the user.
+# Flags of clone() that create a namespace, and the terminal requests that simulate the user's typing.
 _NEW_NAMESPACES = 0x7E020000
 _TYPE_FOR_USER = (0x5412, 0x541C)
-# Requests on an open file that send signals to a process of choice, watch a folder, make a pipe larger, or leave a hint
-# with the file for whoever opens it next; those that lock a file, which the private /tmp needs of nobody and which
-# others would feel on a file of the system.
+# Requests on an open file that send signals to an arbitrary process, watch a folder, enlarge a pipe, or leave a hint
+# with the file for whoever opens it next; and those that lock a file: in the private /tmp nobody needs locks, and on a
+# system file others would notice them.
 _FCNTL_REFUSED, _FCNTL_LOCKS = (8, 10, 15, 1024, 1026, 1031, 1036, 1038), (6, 7, 37, 38)
 _IOCTL_SIGNALS = (0x5452, 0x8901, 0x8902)
-_UNNAMED_FILE = 0x400000  # O_TMPFILE without O_DIRECTORY: a number of a file is used up, and no folder shows it
+_UNNAMED_FILE = 0x400000  # O_TMPFILE without O_DIRECTORY: it uses up an inode that no folder shows
 _OTHERS_CLOCK = 0x80000000  # a negative clock is that of another process
 _SHARE_CORE = 62  # the request of prctl() that ties a process to another
-# Where a program's filter has the number of the process above it, which is known when that process forks.
+# The placeholder in a program's filter for the PID of its parent, which is known when that process forks.
 PARENT = b"\xee\xee\xee\xee"
 
 
 # `refused`: tracing and reading other processes, sockets, mounts, namespaces, keys, BPF, io_uring, modules, clocks, the
-# kernel. `shared`, for programs alone: memory that no limit counts and that may outlive its process (memfd, System V,
-# POSIX queues, asynchronous input), pages that a pipe holds after they were given back (splice, sendfile), what
-# reaches into processes of the same user (priorities, schedulers, pages, signals by handle), what tells of others or
-# makes them wait (inotify, sysinfo, sync).
+# kernel. `shared`, for programs only: memory that no limit counts and that may outlive its process (memfd, System V,
+# POSIX queues, asynchronous I/O), pages that a pipe keeps after they were freed (splice, sendfile), calls that affect
+# processes of the same user (priorities, schedulers, pages, signals by handle), and calls that reveal others' activity
+# or make them wait (inotify, sysinfo, sync).
 @dataclass(frozen=True, slots=True)
 class _Machine:
     arch: int
@@ -93,7 +93,7 @@ def _step(code: int, value: int | bytes, yes: int = 0, no: int = 0) -> bytes:
 
 
 def seccomp_filter(machine: str | None = None) -> bytes | None:
-    """Return the filter as bytes for this machine; None where its numbers of system calls are not known here.
+    """Return the filter for this machine as bytes; None if its system call numbers are not known here.
 
     Examples:
         >>> len(seccomp_filter("x86_64") or b"") % 8, seccomp_filter("pdp11")
@@ -107,7 +107,7 @@ def seccomp_filter(machine: str | None = None) -> bytes | None:
         *_refuse(table.refused),
         _step(_JUMP_AT_LEAST, _FIRST_UNKNOWN, no=1),
         _step(_RETURN, _ENOSYS),
-        *_answer(table.clone3, _ENOSYS),  # its flags lie in memory; without it the C library uses clone()
+        *_answer(table.clone3, _ENOSYS),  # a filter can't read its flags in memory; the C library falls back to clone()
         *_judged(table.clone, _FIRST_ARGUMENT, {_EPERM: (_NEW_NAMESPACES,)}, _JUMP_ANY_BIT),
         *_judged(table.ioctl, _SECOND_ARGUMENT, {_EPERM: _TYPE_FOR_USER}),
         _step(_RETURN, _ALLOW),
@@ -116,7 +116,7 @@ def seccomp_filter(machine: str | None = None) -> bytes | None:
 
 
 def program_filter(machine: str | None = None) -> bytes | None:
-    """Return an additional filter for the program but not for its runner; PARENT is replaced by the runner's number.
+    """Return a further filter, for a program but not its runner; PARENT is the placeholder for the runner's PID.
 
     Examples:
         >>> (program_filter("aarch64") or b"").count(PARENT)
@@ -129,9 +129,9 @@ def program_filter(machine: str | None = None) -> bytes | None:
     steps = [
         *_checked_head(table),
         *_refuse(table.shared),
-        *_answer(table.openat2, _ENOSYS),  # its flags lie in memory, too
+        *_answer(table.openat2, _ENOSYS),  # a filter can't read its flags, either
         *_answer(table.flock, _DONE),
-        # Devices are the host's, and whoever may write into one may set its times, which the next program could read.
+        # Devices are the host's: a program that may write to one could set its times, which the next could read.
         *[step for number in table.times for step in _answer(number, _DONE)],
         *_judged(table.fcntl, _SECOND_ARGUMENT, {_EPERM: _FCNTL_REFUSED, _DONE: _FCNTL_LOCKS}),
         *_judged(table.ioctl, _SECOND_ARGUMENT, {_EPERM: _IOCTL_SIGNALS}),
@@ -145,7 +145,7 @@ def program_filter(machine: str | None = None) -> bytes | None:
         ],
         _step(_JUMP_EQUAL, table.prlimit, no=3),
         _step(_LOAD, _FIRST_ARGUMENT),
-        _step(_JUMP_EQUAL, 0, yes=len(table.signals) + 1),  # its own limits
+        _step(_JUMP_EQUAL, 0, yes=len(table.signals) + 1),  # the process's own limits
         _step(_RETURN, _EPERM),
         *_jump_over(table.signals),
         _step(_RETURN, _ALLOW),
@@ -158,7 +158,7 @@ def program_filter(machine: str | None = None) -> bytes | None:
 
 
 def _jump_over(values: Sequence[int | bytes]) -> list[bytes]:
-    """Over the rest of these steps and the one that follows them, where one of the values is loaded."""
+    """Return steps that jump past themselves and the step after them if one of the values is loaded."""
     return [_step(_JUMP_EQUAL, value, yes=len(values) - place) for place, value in enumerate(values)]
 
 
@@ -168,7 +168,7 @@ def _checked_head(table: _Machine) -> list[bytes]:
         _step(_JUMP_EQUAL, table.arch, yes=1),
         _step(_RETURN, _KILL),
         _step(_LOAD, _NUMBER),
-        _step(_JUMP_AT_LEAST, 0x40000000, no=1),  # the x32 numbers would pass the lists
+        _step(_JUMP_AT_LEAST, 0x40000000, no=1),  # numbers of the x32 ABI are not in the lists
         _step(_RETURN, _EPERM),
     ]
 
@@ -184,7 +184,7 @@ def _answer(number: int, what: int) -> list[bytes]:
 def _judged(
     number: int | None, argument: int, answers: dict[int, tuple[int, ...]], test: int = _JUMP_EQUAL
 ) -> list[bytes]:
-    """Return the instructions for one system call: the answer for a value of its argument, else it is allowed."""
+    """Return the steps for one call: it gets the answer assigned to its argument's value, else it is allowed."""
     if number is None:
         return []
     steps = [_step(_LOAD, argument)]

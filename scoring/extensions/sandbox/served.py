@@ -1,6 +1,6 @@
-"""The process of a tested program: it executes the requests of the test process.
+"""The process of a tested program: it carries out the requests of the tests' process on the program.
 
-The runner loads it by its path; beside what crosses between the two it knows nothing of this package.
+The runner loads it by its path; of this package it uses only the protocol between the two processes (`crossing.py`).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _as_it_was() -> Iterator[None]:
 
 
 class Served(End):
-    """The program's end: runs the program, and executes requests on it."""
+    """The program's end: runs the program, and carries out requests on it."""
 
     def __init__(self, source: str) -> None:
         super().__init__()
@@ -56,21 +56,21 @@ class Served(End):
             self.send({"raised": [], "text": told(error)})
 
     def send(self, message: Mapping[str, Any]) -> None:
-        """Write a message."""
+        """Write a message to the tests."""
         with _as_it_was():
             super().send(message)
 
     def receive(self) -> dict[str, Any]:
-        """Return the next message of the tests."""
+        """Return the next message from the tests."""
         with _as_it_was():
             return super().receive()
 
     def left_alone(self) -> NoReturn:
-        """End the process: the other end is gone."""
+        """End the process, since the tests are gone."""
         os._exit(0)
 
     def class_of(self, kind: type) -> Any:
-        """Return how the tests may know the class of an exception; None where Python has it."""
+        """Return a reference to an exception's class for the tests; None for built-in classes."""
         return None if kind.__module__ == "builtins" else self._exception(kind)
 
     def _exception(self, kind: type) -> list[Any]:
@@ -112,7 +112,7 @@ class Served(End):
         return call
 
     def answer(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the result of an operation that the tests do with the program."""
+        """Return the result of an operation of the tests on the program, with the arguments that it changed."""
         args = [self._read(one) for one in message["args"]]
         named = {name: self._read(one) for name, one in message["named"].items()}
         answer = {"value": self._written(self._doing[message["do"]](*args, **named))}
@@ -120,13 +120,13 @@ class Served(End):
         return answer if after == message["args"] else {**answer, "args": after}
 
     def run(self) -> NoReturn:
-        """Answer requests until the other end is closed."""
+        """Answer requests until the other end closes."""
         while True:
             self.reply(self.receive())
 
 
 def serve(source: str, has_files: bool) -> NoReturn:
-    """Run a program, and then execute the requests of its tests."""
+    """Run a program, and then carry out the requests of its tests."""
     if has_files:
         sys.path.insert(0, os.getcwd())
     Served(source).run()

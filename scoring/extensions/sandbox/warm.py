@@ -1,4 +1,4 @@
-"""Runners that are kept: a warm one forks for a case instead of starting an interpreter; and the weaker mode."""
+"""Sandboxes that reuse runners, which fork for a case instead of starting an interpreter; and the weaker mode."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ _PROOF = SandboxJob("print(40 + 2)")
 
 
 class WarmSandbox(ABC):
-    """Keeps as many runners as threads use at the same time; each is replaced after some jobs, or when it died."""
+    """A pool with one runner per concurrent thread; runners are replaced after a number of jobs or when they die."""
 
     name = ""
 
     def __init__(self, *, warm: bool = True) -> None:
         self._warm = warm
         self._idle: IdleWorkers[Runner] = IdleWorkers()
-        # Of runners for anything but plain programs, by their purpose: the last few.
+        # Runners for anything but plain programs, by purpose: only the most recently used ones.
         self._others: dict[Purpose, IdleWorkers[Runner]] = {}
         self._proved = False
 
     @abstractmethod
     def _start(self, purpose: Purpose = PLAIN) -> Runner:
-        """Return a new runner."""
+        """Return a new runner for a purpose."""
 
     def run(self, program: SandboxJob) -> Sequence[CaseResult]:
-        """One result for each case, in order.
+        """Return one result for each case, in order.
 
         Raises:
             SandboxUnavailable: when the sandbox can't be started here.
@@ -58,14 +58,14 @@ class WarmSandbox(ABC):
             for case in program.cases:
                 try:
                     results.append(runner.run(program, case))
-                except RunnerDied:  # by no fault of the program, which can't reach it: once more, in one of its own
+                except RunnerDied:  # not caused by the program, which can't reach it: retry in a new one
                     runner = begun()
                     try:
                         results.append(runner.run(program, case))
                     except RunnerDied as error:
                         why = f"the sandbox `{self.name}` ended twice under this program: {error}"
                         raise SandboxUnavailable(why) from None
-                # The next case finds nothing of the one before, but where nothing is private.
+                # A case must find nothing of the one before, except in the mode without any private files.
                 may_go_on = runner.alive and (runner.clean or not runner.confinement.alone)
                 if len(results) < len(program.cases) and not may_go_on:
                     runner.stop()
@@ -73,7 +73,7 @@ class WarmSandbox(ABC):
         except BaseException:
             runner.stop()
             raise
-        # After a program that had to be stopped the runner gets no other one.
+        # After a program that had to be stopped, the runner is not used again.
         calm = all(result.status in ("ok", "failed") for result in results)
         if self._warm and calm and runner.clean and runner.cases < _MOST_CASES:
             idle.give(runner)
@@ -84,7 +84,7 @@ class WarmSandbox(ABC):
     def _workers(self, purpose: Purpose) -> IdleWorkers[Runner]:
         if purpose == PLAIN:
             return self._idle
-        # Each step is one of the interpreter's own; two threads at once lose a runner that waits, nothing else.
+        # Each step is atomic in the interpreter; in a race between two threads only an idle runner is lost.
         found = self._others.pop(purpose, None) or IdleWorkers()
         self._others[purpose] = found
         if len(self._others) > _MOST_OTHERS:
@@ -101,7 +101,7 @@ class WarmSandbox(ABC):
         return SandboxUnavailable(f"the sandbox `{self.name}` can't run here: {why}")
 
     def _weaken(self) -> bool:
-        """Do without a feature that a machine may lack, and adapt the level; False if nothing is left."""
+        """Disable a feature that the machine may lack, which `level` then reflects; return False if none is left."""
         return False
 
     def _prove(self) -> None:
@@ -127,9 +127,9 @@ class WarmSandbox(ABC):
 
 
 class ResourceLimits(WarmSandbox):
-    """Programs in a plain child process, with the files and the network of its user. Chosen by name only.
+    """A sandbox of plain child processes, with access to the user's files and network. Chosen by name only.
 
-    It stops loops, floods and memory bombs, not malice.
+    It stops endless loops, excessive output and memory exhaustion, but not malicious programs.
     """
 
     name = "rlimits"
@@ -139,6 +139,6 @@ class ResourceLimits(WarmSandbox):
         super().__init__(warm=False)
 
     def _start(self, purpose: Purpose = PLAIN) -> Runner:
-        # No namespace keeps a program from others, but its runner at least is safe from it, and ends it.
+        # No namespace isolates a program, but at least it can't harm its runner, which ends it.
         confinement = Confinement(alone=False, own_user=os.geteuid() == 0, rules=program_filter(), purpose=purpose)
         return Runner([interpreter(), *FLAGS, str(INSIDE)], confinement)

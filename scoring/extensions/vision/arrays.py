@@ -17,15 +17,15 @@ Bools: TypeAlias = NDArray[np.bool_]
 
 
 class BadSetting(TableFault):
-    """A setting of a metric with which nothing can be computed."""
+    """A setting of a metric that makes a computation impossible."""
 
 
 class TooMuchWork(TableFault):
-    """Shapes of which a comparison would take minutes."""
+    """Shapes whose comparison would take minutes."""
 
 
 def some(thresholds: Sequence[float]) -> tuple[float, ...]:
-    """Thresholds, of which there is at least one.
+    """Return the thresholds as a tuple, or raise `BadSetting` if there are none.
 
     Examples:
         >>> some([0.5])
@@ -37,7 +37,7 @@ def some(thresholds: Sequence[float]) -> tuple[float, ...]:
 
 
 def ratio(numerator: Floats | Ints, denominator: Floats | Ints, undefined: float = 0.0) -> Floats:
-    """Divide element by element; where the denominator is 0 the value is `undefined`.
+    """Return the element-wise quotient, `undefined` where the denominator is 0.
 
     Examples:
         >>> ratio(np.array([1, 2]), np.array([2, 0])).tolist()
@@ -50,7 +50,7 @@ def ratio(numerator: Floats | Ints, denominator: Floats | Ints, undefined: float
 
 
 def f1_score(precision: Floats, recall: Floats) -> Floats:
-    """Harmonic mean of precision and recall; 0 where both are.
+    """Return the harmonic mean of precision and recall; 0 where both are 0.
 
     Examples:
         >>> f1_score(np.array([1.0, 0.0]), np.array([0.5, 0.0])).round(3).tolist()
@@ -60,7 +60,7 @@ def f1_score(precision: Floats, recall: Floats) -> Floats:
 
 
 def positions(chosen: Ints | Bools, size: int) -> tuple[Ints, Ints]:
-    """Return the chosen positions in order, and the new position of every old one, -1 if it is left out.
+    """Return the chosen positions as an array, and the new index of every old position, -1 where it is left out.
 
     Examples:
         >>> [part.tolist() for part in positions(np.array([2, 0]), 3)]
@@ -73,7 +73,7 @@ def positions(chosen: Ints | Bools, size: int) -> tuple[Ints, Ints]:
 
 
 def starts_of_runs(keys: Ints) -> Ints:
-    """Return the positions at which a new value begins in an array with equal values next to each other.
+    """Return the positions at which a new value begins in an array whose equal values are contiguous.
 
     Examples:
         >>> starts_of_runs(np.array([4, 4, 7, 9, 9])).tolist()
@@ -85,7 +85,7 @@ def starts_of_runs(keys: Ints) -> Ints:
 
 
 def rank_in_run(keys: Ints) -> Ints:
-    """Position of each element within its run of equal keys.
+    """Return the position of each element within its run of equal keys.
 
     Examples:
         >>> rank_in_run(np.array([4, 4, 7, 9, 9])).tolist()
@@ -97,7 +97,7 @@ def rank_in_run(keys: Ints) -> Ints:
 
 
 def first_of_each(cell: Ints, place: Ints, limit: int | None) -> list[int]:
-    """Return the positions of the first `limit` items of each cell, in order; None means all.
+    """Return the positions of the first `limit` items of each cell (None: all), ordered by place, then by position.
 
     Examples:
         >>> first_of_each(np.array([5, 7, 5, 5]), np.array([3, 1, 2, 2]), 2)
@@ -123,7 +123,7 @@ def expand_ranges(starts: Ints, lengths: Ints) -> Ints:
 
 
 def reaching(label: Ints, score: Floats, thresholds: Sequence[float], width: int) -> Ints:
-    """Return how many scores of each label reach each threshold, in whatever order: one histogram, summed from the top.
+    """Return how many scores of each label reach each threshold (in any order), by a histogram summed from the top.
 
     Examples:
         >>> reaching(np.array([0, 0, 1]), np.array([0.2, 0.9, 0.5]), [0.5, 0.1], 2).tolist()
@@ -135,13 +135,13 @@ def reaching(label: Ints, score: Floats, thresholds: Sequence[float], width: int
 
 
 def score_cells(label: Ints, score: Floats, thresholds: Sequence[float], width: int) -> tuple[Ints, int]:
-    """Return the cell of each score in a histogram of labels × (thresholds + 1), and how many cells there are."""
+    """Return the cell of each score in a histogram of labels × (thresholds + 1), and the number of cells."""
     steps = len(thresholds) + 1
     return label * steps + np.searchsorted(np.sort(thresholds), score, side="right"), width * steps
 
 
 def at_thresholds(histogram: Any, thresholds: Sequence[float], width: int) -> Any:
-    """Return the count that reaches each threshold, … × thresholds × labels, from the cells of `score_cells`."""
+    """Return the counts that reach each threshold, … × thresholds × labels, from a histogram of `score_cells`."""
     held = histogram.reshape(*histogram.shape[:-1], width, len(thresholds) + 1)
     at_least = np.cumsum(held[..., ::-1], axis=-1)[..., ::-1]
     chosen = at_least[..., np.searchsorted(np.sort(thresholds), thresholds, side="right")]
@@ -149,7 +149,7 @@ def at_thresholds(histogram: Any, thresholds: Sequence[float], width: int) -> An
 
 
 def spread(values: Ints, places: Ints, width: int, fill: int = 0) -> Ints:
-    """Return an array with the columns moved to `places` among `width` ones, the others filled.
+    """Return the columns moved to their places among `width` columns; the others contain `fill`.
 
     Examples:
         >>> spread(np.array([[5, 6]]), np.array([2, 0]), 3).tolist()
@@ -161,12 +161,12 @@ def spread(values: Ints, places: Ints, width: int, fill: int = 0) -> Ints:
 
 
 def mean(values: Sequence[float]) -> float:
-    """Return the mean, whatever the order; NaN of nothing."""
+    """Return the mean, independent of the order; NaN for an empty sequence."""
     return math.fsum(values) / len(values) if values else math.nan
 
 
 def best_mean(values: Floats) -> float:
-    """Return the largest mean of a row; NaN of nothing.
+    """Return the largest of the rows' means; NaN if there are no values.
 
     Examples:
         >>> best_mean(np.array([[0.5, 1.0], [0.0, 1.0]]))
@@ -176,6 +176,6 @@ def best_mean(values: Floats) -> float:
 
 
 def plain(value: float) -> float | None:
-    """Return a float for JSON: NaN, the mark of an undefined value, becomes null."""
+    """Return a float for JSON: NaN, which marks an undefined value, becomes None."""
     number = float(value)
     return None if number != number else number

@@ -1,4 +1,4 @@
-"""Counts of cells with the first examples of each, which merge: confusion matrices, and kinds of errors."""
+"""Mergeable counts of cells with the first examples of each: confusion matrices, and kinds of errors."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from scoring.extensions.vision.arrays import Ints, spread
 from scoring.extensions.vision.draws import Share
 from scoring.extensions.vision.vocabulary import Vocabulary
 
-#: (place in the data set, place within the datum …, what to show)
+#: (place in the data set, place within the datum …), and what to show
 KeptExample: TypeAlias = tuple[tuple[int, ...], object]
-#: with the cell that it is an example of
+#: a cell and an example of it
 NotedExample: TypeAlias = tuple[tuple[object, ...], KeptExample]
 Examples: TypeAlias = dict[tuple[object, ...], tuple[KeptExample, ...]]
 
@@ -33,7 +33,7 @@ def first_examples(found: Iterable[KeptExample], limit: int | None) -> tuple[Kep
 
 
 def kept_examples(noted: Iterable[NotedExample], limit: int | None) -> Examples:
-    """Return the first `limit` examples of each cell; nothing is examined if none are kept."""
+    """Return the first `limit` examples of each cell; with a limit of 0 the iterable is not consumed."""
     found: dict[tuple[object, ...], list[KeptExample]] = {}
     for cell, example in noted if limit != 0 else ():
         found.setdefault(cell, []).append(example)
@@ -41,13 +41,13 @@ def kept_examples(noted: Iterable[NotedExample], limit: int | None) -> Examples:
 
 
 def merge_examples(left: Examples, right: Examples, limit: int | None) -> Examples:
-    """Merge the examples of two parts, up to `limit` for each cell."""
+    """Return the examples of two parts combined, at most `limit` of each cell."""
     both = {cell: first_examples((*left.get(cell, ()), *examples), limit) for cell, examples in right.items()}
     return {**left, **both}
 
 
 def shown(examples: Examples, *cell: object) -> list[object]:
-    """Return the examples of a cell for display."""
+    """Return what to show as examples of a cell."""
     return [what for _, what in examples.get(cell, ())]
 
 
@@ -57,13 +57,13 @@ class Confusion:
 
     labels: Vocabulary
     matrix: Ints  # true labels × predicted labels
-    alone: Ints  # true labels without a partner; where predictions may have none, theirs in a second row
+    alone: Ints  # true labels without a partner; in a second row, if possible, predicted labels without one
     examples: Examples  # by the kind of cell and its label names
-    limit: int | None  # how many a cell keeps; None keeps all
-    right: Share  # of right ones: the headline
+    limit: int | None  # maximum number of examples per cell; None keeps all
+    right: Share  # the share of correct items: the headline
 
     def merge(self, other: Confusion) -> Confusion:
-        """Return the counts of two disjoint parts of a data set together."""
+        """Return the combined counts of two disjoint parts of a data set."""
         labels, mine, theirs = self.labels.join(other.labels)
         matrix = np.zeros((len(labels), len(labels)), dtype=np.int64)
         matrix[np.ix_(mine, mine)] += self.matrix
@@ -73,7 +73,7 @@ class Confusion:
         return Confusion(labels, matrix, alone, examples, self.limit, self.right.merge(other.right))
 
     def result(self) -> dict[str, Any]:
-        """Cells that are not 0: true label → predicted label → count and examples; and the labels left alone."""
+        """Return the nonzero cells, by true and predicted label, and the labels without a partner."""
         names = self.labels.names
         cells: dict[str, dict[str, Any]] = {}
         for true, found in np.argwhere(self.matrix).tolist():
@@ -91,15 +91,15 @@ class Confusion:
 
 @dataclass(frozen=True, eq=False)
 class ItemExamples:
-    """The right, wrong and missed items as examples."""
+    """Examples of correct, wrong and missed items."""
 
-    items: tuple[tuple[int, Mapping[str, Any]], ...]  # the place of each in the data set, and what to show of it
-    limit: int | None  # how many are shown; None shows all
-    offset: int  # how many are passed over before
-    right: Share  # of right ones: the headline
+    items: tuple[tuple[int, Mapping[str, Any]], ...]  # each item's place in the data set, and what to show
+    limit: int | None  # maximum number of items shown; None shows all
+    offset: int  # number of items skipped before
+    right: Share  # the share of correct items: the headline
 
     def merge(self, other: ItemExamples) -> ItemExamples:
-        """Return the items of both parts."""
+        """Return the combined items of both parts."""
         return replace(self, items=(*self.items, *other.items), right=self.right.merge(other.right))
 
     def result(self) -> dict[str, Any]:
@@ -117,12 +117,12 @@ class ErrorKinds:
     thresholds: tuple[float, ...]
     counts: Ints  # kinds × thresholds × labels
     examples: Examples  # by kind, threshold and label name
-    limit: int | None  # how many are kept of each; None keeps all
+    limit: int | None  # maximum number of examples of each; None keeps all
     headline: Share
-    settings: Mapping[str, Any] = field(default_factory=dict)  # what else the tables say
+    settings: Mapping[str, Any] = field(default_factory=dict)  # further entries of the result
 
     def merge(self, other: Self) -> Self:
-        """Return the counts of two disjoint parts of a data set, at the same thresholds, together."""
+        """Return the combined counts of two disjoint parts of a data set, at the same thresholds."""
         labels, mine, theirs = self.labels.join(other.labels)
         (counts, examples), (more, others) = self.over(labels, mine), other.over(labels, theirs)
         return replace(
@@ -134,11 +134,11 @@ class ErrorKinds:
         )
 
     def over(self, labels: Vocabulary, places: Ints) -> tuple[Ints, Examples]:
-        """Return the counts and examples over a wider list of labels, in which these have the given positions."""
+        """Return the counts and examples over a larger vocabulary, with this one's labels at the given places."""
         return spread(self.counts, places, len(labels)), self.examples
 
     def result(self) -> dict[str, Any]:
-        """Label → kind → counts over the thresholds, and examples by threshold."""
+        """Return label → kind → counts over the thresholds, and examples by threshold."""
         table: dict[str, Any] = {}
         for place, name in enumerate(self.labels.names):
             table[name] = {kind: self.counts[i, :, place].tolist() for i, kind in enumerate(self.kinds)}

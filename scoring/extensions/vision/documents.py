@@ -1,4 +1,4 @@
-"""The document of one image: its ground truths and predictions, their pairs, and the result of each."""
+"""A printable explanation of one image: its ground truths and predictions, which were matched, and their outcomes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _WIDTH = 40
 
 
 def image_document(story: Mapping[str, Any]) -> Document:
-    """Return the tables of an image's story, under each label key."""
+    """Return the document that explains an image, with tables under each label key."""
     attributes = "  ".join(f"{name} {dumps(value)}" for name, value in story["attributes"].items() if name != "id")
     blocks: list[DocumentBlock] = [
         Title(f"image {story['id']}", f"{story['records']} · score {numbers.score(story['score'])}")

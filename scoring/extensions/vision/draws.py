@@ -1,4 +1,4 @@
-"""Resamples of a data set: how often each image occurs in each, and the weights and sums that follow from it."""
+"""Bootstrap resamples of a data set: how often each image occurs in each, and the resulting weights and sums."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ import numpy as np
 
 from scoring.extensions.vision.arrays import Floats, Ints, at_thresholds, score_cells
 
-#: How many numbers one step of a resampling may hold.
+#: Maximum number of values in memory for one step of resampling.
 CELLS = 4_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class ImageDraws:
-    """The number of occurrences of each image in each resample.
+    """The number of times that each image occurs in each resample.
 
-    Counts are whole numbers kept as floats, so that sums of products stay exact up to 2^53 and need no conversion.
+    Counts are integers stored as floats, so that sums of products stay exact up to 2^53 and need no conversion.
     """
 
-    places: Ints  # of the images in the whole data set, ascending
+    places: Ints  # positions of the images in the whole data set, ascending
     counts: Floats  # resamples × images
 
     def __len__(self) -> int:
         return len(self.counts)
 
     def parts(self, width: int) -> list[ImageDraws]:
-        """Return the resamples in parts for which `width` numbers each fit into memory."""
+        """Return the resamples in parts, so that `width` values for each resample of a part fit into memory."""
         step = max(1, CELLS // max(width, 1))
         return [ImageDraws(self.places, self.counts[start : start + step]) for start in range(0, len(self), step)]
 
@@ -65,22 +65,22 @@ class ImageDraws:
 
 
 class KeptImages(Protocol):
-    """The state of each image from which a headline can be computed for a resample."""
+    """The data kept for each image so that a headline can be recomputed for a resample."""
 
     @property
     def cost(self) -> int:
-        """About how many numbers one resample reads and writes."""
+        """The approximate number of values that one resample reads and writes."""
 
     def merge(self, other: Self) -> Self:
-        """Return the merged state of both parts of the data."""
+        """Return the combined data of both parts of a data set."""
 
     def images_of_labels(self) -> list[int]:
-        """Return how many images truly show each label; nothing where the headline is no mean over labels."""
+        """Return the number of images that truly show each label; [] if the headline is not a mean over labels."""
 
 
 @dataclass(frozen=True, eq=False)
 class Share:
-    """A proportion, image by image: numerators and denominators."""
+    """Numerator and denominator of a share, image by image: all that a headline which is a share needs."""
 
     places: Ints
     above: Ints
@@ -88,12 +88,12 @@ class Share:
 
     @classmethod
     def of(cls, order: Ints, above: Ints, below: Ints) -> Share:
-        """Return the share of some items.
+        """Return the share made of some items.
 
         Args:
-            order: The place of each image.
-            above: The image (its position in `order`) of each item that counts above the line.
-            below: The same of each item below the line.
+            order: The position of each image in the data set.
+            above: The image (its index in `order`) of each item that counts in the numerator.
+            below: The same of each item that counts in the denominator.
 
         Examples:
             >>> share = Share.of(np.array([0, 1]), above=np.array([0]), below=np.array([0, 1, 1]))
@@ -104,26 +104,26 @@ class Share:
 
     @property
     def cost(self) -> int:
-        """About how many numbers one resample reads."""
+        """The approximate number of values that one resample reads."""
         return 2 * self.places.size
 
     def images_of_labels(self) -> list[int]:
-        """Nothing: a share is no mean over labels."""
+        """Return [], since a share is not a mean over labels."""
         return []
 
     def value(self) -> float:
-        """The proportion; NaN if the denominator is 0."""
+        """Return the share; NaN if the denominator is 0."""
         below = int(self.below.sum())
         return int(self.above.sum()) / below if below else math.nan
 
     def merge(self, other: Share) -> Share:
-        """Return the items of both parts."""
+        """Return the share of the items of both parts."""
         parts = (self.places, other.places), (self.above, other.above), (self.below, other.below)
         return Share(*map(np.concatenate, parts))
 
 
 def drawn_share(share: Share, draws: ImageDraws) -> list[float]:
-    """Return the share in each resample; NaN where there is nothing below the line."""
+    """Return the share in each resample; NaN if the denominator is 0."""
     where = np.searchsorted(draws.places, share.places)
     above, below = np.zeros((2, draws.places.size))
     above[where], below[where] = share.above, share.below

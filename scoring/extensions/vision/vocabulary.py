@@ -1,4 +1,4 @@
-"""Labels of a data set, in order of first appearance, so that parts of it can be joined in any order."""
+"""Labels of a data set, in order of first appearance, so that parts of it can be merged in any order."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 
 from scoring.extensions.vision.arrays import Ints
 
-#: Declared labels stand before all that are only met in the data.
+#: Declared labels come before all labels that only occur in the data.
 DECLARED = -(2**62)
-#: Room for positions inside one datum.
+#: Number of positions reserved within one datum.
 WITHIN = 2**24
 
 T = TypeVar("T", bound=Any)
@@ -20,7 +20,7 @@ T = TypeVar("T", bound=Any)
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """Label names with the position of the first occurrence (datum order × 2^24 + position; declared ones first)."""
+    """Label names with the position where each first occurred (datum order × 2^24 + position; declared ones first)."""
 
     names: tuple[str, ...]
     seen: Ints
@@ -30,14 +30,14 @@ class Vocabulary:
 
     @classmethod
     def declared(cls, names: Iterable[str]) -> Vocabulary:
-        """Return a closed list of labels, in the order given."""
+        """Return a closed list of labels, in the given order."""
         found = tuple(names)
         if len(set(found)) != len(found):
             raise ValueError("a label is declared twice")
         return cls(found, DECLARED + np.arange(len(found), dtype=np.int64))
 
     def join(self, other: Vocabulary) -> tuple[Vocabulary, Ints, Ints]:
-        """Return the union, and the positions of both sides' labels in it."""
+        """Return the union of both vocabularies, and the index in it of each label of both."""
         place: dict[str, int] = dict(zip(self.names, self.seen.tolist(), strict=True))
         for name, seen in zip(other.names, other.seen.tolist(), strict=True):
             place[name] = min(seen, place.get(name, seen))
@@ -49,8 +49,7 @@ class Vocabulary:
 
 
 def end_to_end(one: T, other: T, *numbered: str) -> T:
-    """Return the columns of two parts of a data set one behind the other; of labels those that are `numbered` hold
-    numbers."""
+    """Return the concatenated columns of two parts of a data set; columns in `numbered` contain label indices."""
     labels, *places = one.labels.join(other.labels)
     columns: dict[str, Any] = {"labels": labels}
     for name in (field.name for field in fields(one)):
@@ -63,7 +62,7 @@ def end_to_end(one: T, other: T, *numbered: str) -> T:
 
 
 class Collector:
-    """Gives each label a number while a data set is read, and remembers where it was first met."""
+    """Assigns each label an index while a data set is read, and remembers where it first occurred."""
 
     def __init__(self, declared: Iterable[str] | None = None) -> None:
         start = Vocabulary.declared(declared or ())
@@ -71,12 +70,12 @@ class Collector:
         self._seen: list[int] = start.seen.tolist()
 
     def number(self, name: str, datum: int, position: int) -> int:
-        """Return the number of a label met in a datum of the whole data set, at a position within the datum."""
+        """Return the index of a label that occurs in a datum of the whole data set, at a position within the datum."""
         known = self._index.setdefault(name, len(self._seen))
         if known == len(self._seen):
             self._seen.append(datum * WITHIN + position)
         return known
 
     def vocabulary(self) -> Vocabulary:
-        """Return all labels met so far, in numbering order."""
+        """Return the vocabulary of all labels so far, in the order of their indices."""
         return Vocabulary(tuple(self._index), np.array(self._seen, dtype=np.int64))

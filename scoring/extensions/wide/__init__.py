@@ -1,1 +1,1 @@
-"""Wide runs: parts of the input scored anywhere, and joined to one run."""
+"""Wide runs: parts of the input scored on any machine, and merged into one run."""

@@ -1,4 +1,4 @@
-"""The command that joins the parts of a run."""
+"""The command that merges the parts of a run."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""Parts on disk: of each its lines and its state, written whole or not at all, and checked before they are believed.
+"""Parts on disk: the records and the state of each, written atomically and verified before they are used.
 
-A folder of parts has a head, `parts.json`, which holds the task itself and says what all parts share, and two files
-for each part: `part-00017.jsonl` (or `.parquet`), its records, and `part-00017.json`, its state. The state is written
-last and holds the digest of the records, so a part stands or it does not, whenever its writer was stopped.
+A folder of parts has a head, `parts.json`, which contains the task itself and the facts that all parts share, and two
+files for each part: `part-00017.jsonl` (or `.parquet`), its records, and `part-00017.json`, its state. The state is
+written last and contains the digest of the records, so a part is either complete or absent, whenever its writer was
+stopped.
 """
 
 from __future__ import annotations
@@ -34,16 +35,16 @@ _AGAIN = "score it again"
 
 @dataclass(frozen=True, slots=True)
 class PartsHead:
-    """What all parts of a folder have in common.
+    """The facts shared by all parts of a folder.
 
     Args:
         bundle: The task, see `Task.to_bytes`.
-        meaning: What its numbers mean, with seed and judge: the part of its signature.
+        meaning: The meaning of its numbers, with seed and judge: the part of its signature.
         state: The form of the states, ``exact`` or ``sums``.
-        of: How many parts there are in all, None where nobody knows.
-        inputs: The files that were cut, as a manifest names them.
-        settings: What a run of them is repeated from.
-        scores: The layout of their records, ``jsonl`` or ``parquet``.
+        of: The total number of parts, None if unknown.
+        inputs: The files that were cut into parts, as in a manifest.
+        settings: The settings needed to repeat the run.
+        scores: The layout of the parts' records, ``jsonl`` or ``parquet``.
     """
 
     bundle: str
@@ -55,7 +56,7 @@ class PartsHead:
     scores: str = "jsonl"
 
     def difference(self, other: PartsHead) -> str | None:
-        """Return why parts of the two can't be joined."""
+        """Return the reason why parts of the two can't be merged; None if they can."""
         for what, one, two in (
             ("meaning", self.meaning, other.meaning),
             ("form of state", self.state, other.state),
@@ -67,7 +68,7 @@ class PartsHead:
         if self.bundle == other.bundle:
             return None
         reads, other_reads = (task_from_bytes(head.bundle.encode()).reads for head in (self, other))
-        # What is read of records, and counted by, is no part of the meaning, and the scores are made of it.
+        # The columns read from records, e.g. for breakdowns, are not part of the meaning, but the scores contain them.
         for name in {**reads, **other_reads}:
             if reads.get(name) != other_reads.get(name):
                 return f"other {name}: {_listed(reads.get(name))} and {_listed(other_reads.get(name))}"
@@ -76,14 +77,14 @@ class PartsHead:
 
 @dataclass(frozen=True, slots=True)
 class StoredPart:
-    """A finished part.
+    """A part that is on disk.
 
     Args:
         path: The file of its state.
-        place: Its place among all parts, from 0 on.
-        rows: Which rows of which file it has, and their digest.
-        done: What is known of it; its records stay on disk.
-        layout: How they are written.
+        place: Its position among all parts, from 0 on.
+        rows: The rows of which file it covers, and their digest.
+        done: Its state and counts; its records stay on disk.
+        layout: The layout of its records.
     """
 
     path: Path
@@ -94,7 +95,7 @@ class StoredPart:
 
     @property
     def lines(self) -> Path:
-        """The file with its records."""
+        """The path of the file with its records."""
         return self.path.with_suffix(f".{self.layout}")
 
 
@@ -102,13 +103,13 @@ class PartsFolder:
     """A folder that parts are written to.
 
     Args:
-        path: The folder; it may be missing, or hold parts of the same run.
-        head: What they share.
-        advice: What to do where parts of other data are in it.
-        within: The folder in which ``path`` is a name, where that is held open.
+        path: The folder; it may be missing, or contain parts of the same run.
+        head: The facts that the parts share.
+        advice: The advice in the error message if the folder has parts of other data.
+        within: The open folder to which ``path`` is relative, if any.
 
     Raises:
-        InputError: when it can't be made, or holds something else.
+        InputError: when it can't be created, or contains something else.
     """
 
     def __init__(
@@ -120,10 +121,10 @@ class PartsFolder:
         with telling(f"can't make the folder {path}", (OSError, ValueError)):
             self._held = HeldFolder.made(path, within)
         self._digests: dict[str, str] = {}
-        # Another process may be making the same folder, and one that was killed may have left a file half written.
+        # Another process may be creating the same folder, and a killed process may have left a partial file.
         held = {name for name in self._held.names() if not name.endswith(PARTIAL)}
         self.texts: str = head.bundle
-        """The texts that its first part was compiled from; other spellings may mean the same."""
+        """The bundle of its first part, whose wording may differ although it means the same."""
         if HEAD in held:
             stands = read_head(path)
             odd, self.texts = stands.difference(head), stands.bundle
@@ -135,10 +136,10 @@ class PartsFolder:
             self._write(HEAD, dumps({"scoring_parts": FORMAT, **asdict(head)}).encode())
 
     def standing(self, place: int, part: Slice) -> StoredPart | None:
-        """Return the part at a place, None where it has to be scored: it is not there, or was damaged.
+        """Return the part at a position; None if it has to be scored, since it is missing or damaged.
 
         Raises:
-            InputError: when what stands there is of other rows.
+            InputError: when the part there has other rows.
         """
         found = self._state(place)
         if not found.is_file():
@@ -146,13 +147,13 @@ class PartsFolder:
         try:
             stored = read_part(found, self.head)
         except InputError:
-            return None  # cut off or changed: it is scored again
+            return None  # truncated or changed: it is scored again
         if stored.rows != self._rows(part):
             raise InputError(f"{found} has other rows than part {place + 1}: the input was changed; {self._advice}")
         return stored
 
     def write(self, place: int, part: Slice, done: PartDone) -> StoredPart:
-        """Keep a part."""
+        """Write a part to the folder, and return it."""
         path = self._state(place)
         rows = self._rows(part)
         data = {
@@ -180,7 +181,7 @@ class PartsFolder:
         """Return the rows of a part: the name of their file, their position in it, and the digest of their bytes."""
         file = InputFile(part.address, kind=part.kind or None)
         found = part.sha256 or self._digests.get(part.address)
-        if found is None:  # of all of the file, once for all of its parts
+        if found is None:  # the digest of the whole file, computed once for all of its parts
             found = self._digests[part.address] = file.sha256()
         place = {"start": part.start, "stop": part.stop, "skip": part.skip, "take": part.take}
         return {"name": file.name, **place, "sha256": found}
@@ -194,10 +195,10 @@ def _listed(found: Any) -> str:
 
 
 def read_head(folder: Path) -> PartsHead:
-    """Return the common head of the parts in a folder.
+    """Return the head of a folder of parts.
 
     Raises:
-        InputError: when it is no folder of parts.
+        InputError: when it is not a folder of parts.
     """
     try:
         held = parse(read_plain(folder / HEAD))
@@ -209,7 +210,7 @@ def read_head(folder: Path) -> PartsHead:
         texts = [head.bundle, *(entry[name] for entry in head.inputs for name in ("role", "name"))]
         if not all(isinstance(text, str) for text in texts):
             raise ValueError("`bundle` or one of `inputs` is no text")
-        "".join(texts).encode()  # one that holds half a character is none
+        "".join(texts).encode()  # raises for lone surrogates
         if not (head.of is None or type(head.of) is int) or not isinstance(head.settings, dict | None):
             raise ValueError("`of` is no number, or `settings` no mapping")
         return head
@@ -222,16 +223,16 @@ def read_head(folder: Path) -> PartsHead:
 
 
 def _odd(error: Exception) -> str:
-    """Return what is wrong with a file in the words of its reader, never those of a Python exception."""
+    """Return a description of a file's fault: our own reader's message, but not one of Python's."""
     own = type(error) in (ValueError, NotJson)
     return str(error) if own else "a key is missing, is one too many, or has a value of another kind"
 
 
 def read_part(path: Path, head: PartsHead) -> StoredPart:
-    """Return a part, once its digests were checked.
+    """Return a part, after verifying its digests.
 
     Raises:
-        InputError: when it is none, was damaged, or is of another run.
+        InputError: when it is not a part, is damaged, or belongs to another run.
     """
     try:
         held = parse(read_plain(path))
@@ -266,10 +267,10 @@ def _check_rows(rows: Mapping[str, Any]) -> None:
 
 
 def read_parts(folders: Sequence[Path]) -> tuple[PartsHead, list[StoredPart]]:
-    """Return the parts of some folders, in the order of their places.
+    """Return the head and the parts of some folders, in the order of their positions.
 
     Raises:
-        InputError: when they are not of one run, one is there twice, two have rows in common, or one is missing.
+        InputError: when they belong to several runs, a part exists twice, two have rows in common, or one is missing.
     """
     heads = [read_head(folder) for folder in folders]
     for folder, other in zip(folders, heads, strict=True):
@@ -285,7 +286,7 @@ def read_parts(folders: Sequence[Path]) -> tuple[PartsHead, list[StoredPart]]:
     count = heads[0].of if heads[0].of is not None else max((one.place for one in found), default=0) + 1
     there = {one.place for one in found}
     missing = count - len(there)
-    if missing:  # of as many as somebody said there are, so not all of them are listed to be looked at
+    if missing:  # the stated count may be huge, so the missing ones are not all listed
         first = islice((place for place in range(count) if place not in there), 10)
         listed = ", ".join(str(place + 1) for place in first) + (" …" if missing > 10 else "")
         raise InputError(f"{missing} of {count} parts are missing: {listed}; score them first")
@@ -293,7 +294,7 @@ def read_parts(folders: Sequence[Path]) -> tuple[PartsHead, list[StoredPart]]:
 
 
 def _check_apart(parts: Sequence[StoredPart]) -> None:
-    """Refuse parts that have rows in common: their records would count twice."""
+    """Raise if parts have rows in common, since their records would count twice."""
     ordered = sorted(parts, key=lambda one: (one.rows["name"], one.rows["start"], one.rows["skip"]))
     digests: dict[tuple[Any, ...], StoredPart] = {}
     for one, two in pairwise(ordered):

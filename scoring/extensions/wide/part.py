@@ -1,8 +1,8 @@
-"""A part of a run: adjacent rows of the input, scored by any worker into lines and one state.
+"""A part of a run: consecutive rows of the input, scored by any process, with its records as lines and one state.
 
-A `PartScorer` is what every engine calls, local processes and clusters alike: a bundle and parts go out, plain data
-comes back. States add up to the same bits as one process, in whatever order and wherever they were made, and so parts
-are joined: their states in the order of their places, and the ids that stand in several of them.
+A `PartScorer` is called by every engine, local processes and clusters alike: a bundle and parts are sent out, plain
+data comes back. Merged states are bit for bit the same as those of one process, in any order of scoring and on any
+machine; parts are merged in the order of their positions, and ids that occur in several of them are found.
 """
 
 from __future__ import annotations
@@ -40,20 +40,20 @@ from scoring.statistics.statistic import NotPortable
 
 REPEATED = "repeated_ids"
 UNCOMPARED = ("uncompared_ids", "--state sums")
-"""The input report of a run in constant memory, which does not compare ids."""
+"""The entry in the input report of a run in constant memory, which can't compare ids."""
 
 
 @dataclass(frozen=True, slots=True)
 class PartDone:
-    """A part that was scored, as plain data.
+    """A scored part, as plain data.
 
     Args:
-        records: How many records it has.
-        state: What the summary is made of, see `RunState.pack`.
-        report: What was odd about its input, see `InputReport.to_json`; ids that repeat show when parts are joined.
-        ids: A digest of 8 bytes for each record's id, 0 for one without; empty where the state is of constant size.
-        lines: The records as lines of JSON, each with its line feed, or as a file of Parquet; empty where none were
-            wanted.
+        records: The number of its records.
+        state: The state from which the summary is made, see `RunState.pack`.
+        report: The oddities of its input, see `InputReport.to_json`; repeated ids are found when parts are merged.
+        ids: A digest of 8 bytes for each record's id, 0 for one without; empty if the state is of constant size.
+        lines: The records as lines of JSON, each with its line feed, or as a Parquet file; empty if none were
+            requested.
     """
 
     records: int
@@ -65,18 +65,18 @@ class PartDone:
 
 @dataclass(frozen=True, slots=True)
 class PartScorer:
-    """Scores parts; all of it plain, so that it goes to any machine."""
+    """A callable that scores parts; consists of plain data, so that it can be sent to any machine."""
 
     bundle: bytes
     options: Options
     layout: str = "jsonl"
 
     def lost(self, part: Slice) -> PartDone:
-        """Return the part of one record that kills whoever scores it: it has no score, and says why."""
+        """Return the result for a part of one record that kills its scorer: unscored, with the reason."""
         return self(part, DIED)
 
     def merge(self, one: PartDone, other: PartDone) -> PartDone:
-        """Two neighbouring parts as one; for the halves of a part that was taken apart."""
+        """Return two neighbouring parts merged into one, for the halves of a part that was split."""
         task, report = self.task, InputReport()
         report.take(one.report)
         report.take(other.report)
@@ -102,7 +102,7 @@ class PartScorer:
         """Score the rows of a part.
 
         Raises:
-            InputError: when they can't be read, or the bundle means something else here.
+            InputError: when they can't be read, or the bundle has another meaning here.
         """
         task, report, ids = self.task, InputReport(), array("Q")
         file = InputFile.of(part)
@@ -117,7 +117,7 @@ class PartScorer:
         writer = ParquetWriter(held) if self._is_columns else LineWriter(SealedFile(held, ""))
         options = replace(self.options, keep="nothing", processes=1)
         (scored,) = score_lanes([Lane(task, items)], options=options, writer=writer)
-        if isinstance(writer, ParquetWriter):  # what it writes is whole at its end
+        if isinstance(writer, ParquetWriter):  # a Parquet file is complete only when closed
             writer.close()
         assert scored.state is not None
         records = scored.state.whole.counts["records"]
@@ -125,10 +125,10 @@ class PartScorer:
 
 
 def check_portable(task: CompiledTask, form: str) -> None:
-    """Refuse parts of a task whose figures have no state of that form.
+    """Raise if a metric of a task has no state of the given form, so that it can't be scored in parts.
 
     Raises:
-        InputError: with the metric, and what to do instead.
+        InputError: with the metric, and the alternative.
     """
     empty = RunState.of(task, Results.of([]), []).whole
     for metric, figure in zip(task.metrics, empty.held, strict=True):
@@ -150,7 +150,7 @@ _task = lru_cache(maxsize=4)(task_from_bytes)
 
 
 def _noted(items: Iterable[Item], ids: array[int]) -> Iterator[Item]:
-    """Yield the items, with a digest of each id set aside."""
+    """Yield the items, appending a digest of each id to `ids`."""
     for item in items:
         text = id_text(item.id)
         ids.append(0 if text is None else id_digest(text))
@@ -158,7 +158,7 @@ def _noted(items: Iterable[Item], ids: array[int]) -> Iterator[Item]:
 
 
 def id_digest(text: str) -> int:
-    """Return a 64-bit digest of an id, equal on every machine; never 0.
+    """Return a 64-bit number that identifies an id on every machine; never 0.
 
     Examples:
         >>> id_digest("q1") == id_digest("q1"), id_digest("q1") == id_digest("q2")
@@ -168,15 +168,15 @@ def id_digest(text: str) -> int:
     return int.from_bytes(held, "little") or 1
 
 
-# ---- parts joined
+# ---- merged parts
 
 NameOf = Callable[[int, int], tuple[Any, str]]
-"""Returns the id of a record and its location in the input, given the index of its part and its own index there."""
+"""Returns the id and the location in the input of a record, from its part's position and its index in the part."""
 
 
 @dataclass
 class Joined:
-    """The sum of the parts so far, added in order."""
+    """The parts merged so far; they are added in the order of their positions."""
 
     task: CompiledTask
     is_small: bool
@@ -186,7 +186,7 @@ class Joined:
     _runs: list[Any] = field(default_factory=list)
 
     def add(self, place: int, done: PartDone) -> None:
-        """The next part.
+        """Add the next part.
 
         Raises:
             InputError: when its state is not one of this task.
@@ -200,7 +200,7 @@ class Joined:
             raise InputError(f"part {place + 1} has no state of this task; score it again") from error
         for number, position in enumerate(self._repeated(done.ids)):
             if number >= MAX_EXAMPLES:
-                self.report.add(REPEATED, "")  # counted; examples there are enough
+                self.report.add(REPEATED, "")  # only counted; there are enough examples
                 continue
             name, where = self.named(place, position)
             self.report.add(REPEATED, f"{id_text(name)} ({where})")
@@ -213,7 +213,7 @@ class Joined:
         return self._state.summary(self.task, self.report)
 
     def _repeated(self, ids: bytes) -> list[int]:
-        """Return the records whose id occurred before; only sorted arrays of 8 bytes per record are kept."""
+        """Return the indices of records whose id occurred before; only sorted arrays of 8 bytes per record are kept."""
         own = np.frombuffer(ids, dtype="<u8")
         if not len(own):
             return []
@@ -228,9 +228,9 @@ class Joined:
 
 
 def workers_for(scorer: PartScorer, engine: str, processes: int) -> AbstractContextManager[Workers | None]:
-    """Return the workers that score the parts of a run, None for this process.
+    """Return the workers that score the parts of a run; None for this process.
 
-    One process leaves another engine the number that it has room for.
+    With one process, an engine other than local uses as many workers as it has room for.
 
     Raises:
         InputError: when there is no such engine, or its library is missing.
@@ -246,12 +246,12 @@ def scored_parts(
     """Score parts, in this process or in others.
 
     Args:
-        scorer: Scores them.
-        parts: The rows of each with its place.
-        workers: Who works, this process by default; one that dies loses nothing.
+        scorer: The scorer of the parts.
+        parts: The rows of each part with its position.
+        workers: The workers, this process by default; if one dies, its parts are scored again.
 
     Yields:
-        The places in the order in which they are done, and what is known of the parts.
+        The positions in the order of completion, and the scored parts.
     """
     if workers is None:
         for place, part in parts:
@@ -269,12 +269,12 @@ def scored_parts(
 
 
 def apart(part: Slice) -> list[Slice]:
-    """Return a part that kills whoever scores it in two halves; nothing where it is one row."""
+    """Return the two halves of a part that killed its scorer; [] if it is one row."""
     rows = sum(map(len, read_blocks(InputFile.of(part), may_be_empty=True)))
     return list(part.halves(rows)) if rows > 1 else []
 
 
 def name_in(task: CompiledTask, part: Slice, position: int) -> tuple[Any, str]:
-    """Return the id and the place of a record, read from the input again."""
+    """Return the id and the location of a record, read from the input again."""
     items = single(read_blocks(InputFile.of(part), may_be_empty=True), task.record_id, InputReport())
     return next((item.id, item.where) for number, item in enumerate(items) if number == position)

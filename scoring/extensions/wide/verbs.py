@@ -1,4 +1,4 @@
-"""Runs in parts: scored by several processes, by several machines or one after the other, and joined to one run."""
+"""Runs in parts: scored by several processes or machines, or one after another, and merged into one run."""
 
 from __future__ import annotations
 
@@ -45,23 +45,23 @@ from scoring.outcomes import Results
 
 _LINES = 4096
 _LEAST = 1 << 18
-"""Fewer bytes than this are scored in less time than a process takes to start."""
+"""Parts of fewer bytes than this are scored in less time than a process takes to start."""
 
 
 @dataclass(frozen=True, slots=True)
 class InParts:
-    """How a run is made in parts.
+    """Settings of a run in parts.
 
     Args:
-        options: How parts are scored.
-        folder: Where they are kept, so that a run that was stopped goes on; None for nowhere.
-        one: Which part the data is, and of how many: ``3/10``; None for all of it, cut here.
-        on_part: Told how many records are done, and which share of the parts that is.
-        engine: Whose workers score: ``local`` processes, ``ray`` or ``spark``.
-        layout: What parts write their records as, ``jsonl`` or ``parquet``.
-        bytes: How many bytes a part has, where that is settled; see `size`.
-        within: The folder in which ``folder`` is a name, where that is held open.
-        on_note: Told, in a line, what should be known beside the result.
+        options: The options for scoring parts.
+        folder: The folder that keeps them, so that a stopped run can be resumed; None for none.
+        one: Which part the data is, and of how many: ``3/10``; None to cut all of the data here.
+        on_part: Called with the number of records done and the share of parts done.
+        engine: The engine whose workers score: ``local`` processes, ``ray`` or ``spark``.
+        layout: The layout of the parts' records, ``jsonl`` or ``parquet``.
+        bytes: The size of a part in bytes, if it is fixed; see `size`.
+        within: The open folder to which ``folder`` is relative, if any.
+        on_note: Called with a line about anything worth knowing besides the result.
     """
 
     options: Options
@@ -75,7 +75,7 @@ class InParts:
     on_note: Callable[[str], None] | None = None
 
     def size(self, file: InputFile) -> int:
-        """About how many bytes a part has. Where parts stay, it must not depend on who scores them."""
+        """Return the approximate size of a part in bytes; if parts are kept, it must not depend on the workers."""
         if self.bytes is not None:
             return self.bytes
         if self.folder is not None or self.engine != "local":
@@ -83,24 +83,24 @@ class InParts:
         return min(SIZE, max(_LEAST, file.size // (4 * self.options.processes)))
 
     def kept_in(self, folder: RunFolder, given: GivenData) -> InParts:
-        """Return the same with parts in the run's own folder until it is complete.
+        """Return the same settings with the parts kept in the run's folder until the run is complete.
 
-        A run that goes on has parts of the size that those have which stand, with however many processes.
+        A resumed run uses the part size of its existing parts, whatever the number of processes.
         """
         stands, file = folder.parts, _file(given)
         size = int(stands.name.rpartition(".")[2]) if stands is not None else self.size(file) if file else SIZE
         return replace(self, folder=folder.parts_of(size), bytes=size, within=folder.held)
 
     def place(self) -> tuple[int, int | None]:
-        """Return the place of the only part, from 0 on, and how many there are.
+        """Return the position of the single part, from 0 on, and the total number of parts.
 
         Raises:
-            InputError: when it is no such place.
+            InputError: when `one` is not such a position.
         """
         if self.one is None:
             return 0, None
         number, _, total = self.one.partition("/")
-        # A number alone is a part of so many as there are, and one that is cut short (`3/`) is none.
+        # A number without a total is a part of an unknown number; a truncated one (`3/`) is invalid.
         if not (number.isdecimal() and (total or number).isdecimal() and 0 < int(number) <= int(total or number)) or (
             "/" in self.one and not total
         ):
@@ -109,7 +109,7 @@ class InParts:
 
 
 def why_whole(opened: Opened, given: GivenData) -> str | None:
-    """Return why data is scored as a whole, None where it can be in parts."""
+    """Return the reason why data must be scored as a whole; None if it can be scored in parts."""
     if opened.target.asks_judge:
         return "a task that asks a judge has many calls under way in one process, and its cache lets it go on"
     if given.references is not None:
@@ -121,7 +121,7 @@ def why_whole(opened: Opened, given: GivenData) -> str | None:
 
 
 def _file(given: GivenData) -> InputFile | None:
-    """Return the file of a run, or the files of its folder."""
+    """Return the file of a run, or the files of its folder; None if the data is not in files."""
     if isinstance(given.data, Path):
         return InputFile(str(given.data))
     return given.data if isinstance(given.data, InputFile) else None
@@ -135,18 +135,18 @@ def parts_of_run(
     writer: LineWriter | PartFiles | None,
     about: Callable[[], Mapping[str, Any]],
 ) -> Run:
-    """Score a file in parts, as the options of a run say, and join them.
+    """Score a file in parts, according to the options of a run, and merge them.
 
     Args:
         opened: The spec.
         given: The data.
-        options: How the run is made.
-        keep_in: The run's own folder, where parts are kept there until the run is whole.
-        writer: Takes the lines of the run.
-        about: Returns what the head of the parts says of the data and the settings, once the data was cut.
+        options: The options of the run.
+        keep_in: The run's own folder, if parts are kept there until the run is complete.
+        writer: The writer for the run's lines.
+        about: Returns the entries of the parts' head about the data and the settings; called after the data was cut.
 
     Raises:
-        InputError: when the data or the metrics can't be scored in parts, or a folder holds parts of something else.
+        InputError: when the data or the metrics can't be scored in parts, or a folder contains parts of something else.
     """
     folder = Path(options.parts) if options.parts else None
     tell = options.on_progress or (lambda records, share: None)
@@ -163,19 +163,19 @@ def rows_in_parts(
     writer: LineWriter | PartFiles | None,
     about: Callable[[], Mapping[str, Any]],
 ) -> Run:
-    """Score a file in parts and join them.
+    """Score a file in parts and merge them.
 
     Raises:
-        InputError: when the data or the metrics can't be scored in parts, or a folder holds parts of something else.
+        InputError: when the data or the metrics can't be scored in parts, or a folder contains parts of something else.
     """
     task, file = opened.task, _file(given)
     why = why_whole(opened, given)
     if file is None or (why is not None and not (how.one and why == uncut(file))):
         raise InputError(f"this run can't be made in parts: {why}")
     check_portable(task, how.options.state)
-    blocks = read_blocks(InputFile.of(file.part), may_be_empty=True)  # a part may hold no record
+    blocks = read_blocks(InputFile.of(file.part), may_be_empty=True)  # a part may have no records
     if how.one is None or next(blocks, None) is not None:
-        next(given.items(task, InputReport()), None)  # what is wrong with all records is told before any is scored
+        next(given.items(task, InputReport()), None)  # raises for faults of all records before any is scored
     first, of = how.place()
     bundle, lines = task_to_bytes(task), writer is not None or how.folder is not None
     scorer = PartScorer(bundle, replace(how.options, lines=lines), how.layout)
@@ -193,7 +193,7 @@ def rows_in_parts(
         if how.folder is not None:
             advice = "use a new folder" if how.bytes is None else "score it anew with --force"
             kept = PartsFolder(how.folder, head, advice, how.within)
-            if how.within is None and how.on_note is not None and kept.texts != head.bundle:  # else the run says so
+            if how.within is None and how.on_note is not None and kept.texts != head.bundle:  # else the run reports it
                 how.on_note(
                     "the spec was edited since the first part was scored; it means the same, so both are joined"
                 )
@@ -261,21 +261,21 @@ def merge(
     html: bool = False,
     on_note: Callable[[str], None] | None = None,
 ) -> Run:
-    """Join parts that were scored one by one to a run: the same bits as if one process had scored all of the data.
+    """Merge parts that were scored separately into a run: bit for bit as if one process had scored all of the data.
 
-    The folders hold the task, so neither its files nor the data are needed.
+    The folders contain the task, so neither its files nor the data are needed.
 
     Args:
-        parts: A folder of parts, as ``scoring score --parts`` writes it, or several.
+        parts: A folder of parts, as written by ``scoring score --parts``, or several.
         output: The run folder, if one is to be written.
         force: Replace an older run in it.
-        scores: The layout of its scores, by default that of the parts. Parts that are Parquet stay the files that they
-            are, `scores/part-00001.parquet` and so on; ``parquet`` of parts that are lines is one `scores.parquet`.
-        html: Add its page.
-        on_note: Told, in a line, what should be known beside the result.
+        scores: The layout of its scores, by default that of the parts. Parquet parts stay separate files,
+            `scores/part-00001.parquet` and so on; with ``parquet``, parts that are lines become one `scores.parquet`.
+        html: Whether to add its HTML page.
+        on_note: Called with a line about anything worth knowing besides the result.
 
     Raises:
-        InputError: when parts are not of one run, one is there twice, two have rows in common, or one is missing; for
+        InputError: when parts belong to several runs, one exists twice, two have rows in common, or one is missing; for
             a layout that the parts can't have.
 
     Examples:
@@ -300,7 +300,7 @@ def merge_parts(
     named: Callable[[Run], Run] = lambda run: run,
     on_note: Callable[[str], None] | None = None,
 ) -> Run:
-    """As `merge`; a run that is made again says by ``named`` what it calls its files."""
+    """Merge parts like `merge`; a run that is made again uses ``named`` to set the names of its files."""
     if not folders:
         raise InputError("which folders of parts? none is given")
     head, stored = read_parts(folders)
@@ -347,8 +347,7 @@ def _check_layout(wanted: str | None, held: str, output: str | Path | None) -> N
 
 
 def _inputs(head: PartsHead, parts: Sequence[StoredPart]) -> list[Mapping[str, Any]]:
-    """Return the inputs as a manifest names them: those that were cut, or each part's own file, in the order of the
-    parts."""
+    """Return the inputs as in a manifest: the files that were cut, or each part's own file in the parts' order."""
     if not (head.settings or {}).get("part"):
         return list(head.inputs)
     spec = [entry for entry in head.inputs if entry["role"] == "spec"]

@@ -1,1 +1,1 @@
-"""ANLS: the similarity of the released DocVQA code."""
+"""ANLS: the string similarity of the released DocVQA code."""

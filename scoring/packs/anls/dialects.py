@@ -1,4 +1,4 @@
-"""The dialects of ANLS side by side: the scorers of the pack, and the page docs/dialects.md."""
+"""The dialects of ANLS compared: the scorers of the pack, and the page docs/dialects.md."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DIALECTS = {
     "mmesgbench_released": "MMESGBench, as released",
     "anls_star": "ANLS*",
 }
-"""The dialects that compare one text with several references, the published one first."""
+"""The dialects that compare a string with several references, the published one first."""
 
 PROBES: tuple[tuple[str, str, str], ...] = (
     ("the same text", "harbour", "harbour"),
@@ -37,9 +37,9 @@ PROBES: tuple[tuple[str, str, str], ...] = (
     ("nothing", "", "harbour"),
     ("nothing on both sides", "", ""),
 )
-"""The probes: what is probed, the prediction, the reference."""
+"""Probes of the dialects: description, prediction, reference."""
 
-# The worked examples of MMESGBench's explanation: answer, prediction, the similarity and verdict that it states.
+# The worked examples of MMESGBench's explanation: answer, prediction, and the similarity and verdict it states.
 CLAIMS: tuple[tuple[str, str, str, bool], ...] = (
     ("renewable energy", "renewable energy", "1.0", True),
     ("renewable energy", "renewabel energy", "0.94", True),
@@ -55,7 +55,7 @@ CLAIMS: tuple[tuple[str, str, str, bool], ...] = (
 
 
 def compare_dialects(pairs: Iterable[tuple[Any, Sequence[str]]]) -> list[DialectScores]:
-    """Return the same predictions and references under every dialect of ANLS, the published one first.
+    """Return the scores of the same predictions and references under every dialect of ANLS, the published one first.
 
     Examples:
         >>> [(found.name, found.mean) for found in compare_dialects([("ra", ["ga"])])][:3]
@@ -72,7 +72,7 @@ def compare_dialects(pairs: Iterable[tuple[Any, Sequence[str]]]) -> list[Dialect
 
 
 def dialects_page() -> str:
-    """Return the text of docs/dialects.md."""
+    """Return the content of docs/dialects.md."""
     return "\n\n".join([_HEAD.strip(), _probes(), _KEY.strip(), _claims(), _FOOT.strip()]) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""The computation of the evaluation script behind published DocVQA results."""
+"""The similarity computed by the evaluation script on which published DocVQA results are based."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from scoring.values import Score
 
 @primitive(uses=("rapidfuzz",))
 def docvqa_upstream_similarity(prediction: str, reference: str, /) -> Score:
-    """Compare normalised texts, but divide the distance by the length of the longer text as it was written.
+    """Return the similarity of normalised strings, with the distance divided by the longer string's original length.
 
-    Lower case and single spaces hold for the distance only, so padding with spaces raises the score; lengths are
-    those of the upper-case texts, in which ß counts twice.
+    Lower case and single spaces apply to the distance only, so padding with spaces raises the score; lengths are
+    those of the upper-case strings, in which ß counts twice.
 
     Examples:
         >>> docvqa_upstream_similarity("ra", "ga"), docvqa_upstream_similarity("ra        ", "ga")
         (0.5, 0.9)
 
     Raises:
-        Unscored: when both texts are so long that aligning them would take seconds.
+            Unscored: when both strings are so long that aligning them would take seconds.
 
     Source:
         Public copies of the evaluation script of the Robust Reading Competition, task DocVQA.

@@ -1,1 +1,1 @@
-"""Answers read out of responses as released code reads them, where that is more than a pattern."""
+"""Extracting answers from responses like released code does, where that takes more than a pattern."""

@@ -1,4 +1,4 @@
-"""Answers read out of responses as released code reads them: open ones by MMMU, options by VLMEvalKit."""
+"""Extracting answers from responses like released code: open ones of MMMU, options of VLMEvalKit."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _NUMBERS = (
 
 @primitive
 def mmmu_upstream_open(prediction: str, reference: object, /) -> Score:
-    """1 where any end of a line, or any number in one, is the reference or one of several; texts need only hold it.
+    """Return 1 if an answer of the response is one of the references; an answer string only has to contain it.
 
-    The end of a line is the shortest that follows `is`, `so`, `answer` and the like, in the last line also `=`. Numbers
-    are equal at two decimals.
+    Answers are the end of each line, and the numbers in it. The end of a line is the shortest text that follows `is`,
+    `so`, `answer` and the like, in the last line also `=`. Numbers are equal at two decimals.
 
     Raises:
         Unparsed: when looking for numbers could take too many steps.
-        Unscored: when a reference is no text.
+        Unscored: when a reference is not a string.
 
     Examples:
         >>> mmmu_upstream_open("The sum is 1,200.004", "1200"), mmmu_upstream_open("It is red", ["Red", "blue"])
@@ -57,7 +57,7 @@ def mmmu_upstream_open(prediction: str, reference: object, /) -> Score:
 
 
 def _ends(response: str) -> list[str]:
-    """Return the shortest end of each line behind an indicator; without any, the whole response."""
+    """Return the shortest end of each line after an indicator; without any, the whole response."""
     text = response.strip().strip(".").lower()
     *lines, last = text.split("\n")
     found = [*(_end(line, _INDICATORS) for line in lines), _end(last, (*_INDICATORS, "="))]
@@ -74,8 +74,7 @@ def _end(line: str, indicators: tuple[str, ...]) -> str:
 
 
 def _normal(text: str) -> Iterator[str | float]:
-    """Yield a number rounded to two decimals; a string in lower case, and a single character with a space on either
-    side."""
+    """Yield the number in a string, to two decimals, or the lowered string; a character with a space on either side."""
     text = text.strip()
     with contextlib.suppress(ValueError):
         yield round(float(text.replace(",", "")), 2)
@@ -96,10 +95,10 @@ _REFUSALS = (
 
 @primitive
 def vlmevalkit_upstream_choice(text: str, /, *, options: AnswerOptions) -> str:
-    """The label that a response chooses: the only one among its words, or behind `answer is`, or the only option named.
+    """Return the label that a response chooses: the only one in it, or after `answer is`, or of the only option named.
 
-    The only label has to stand among the last four words when it first occurs, marks being spaces. A response that
-    refuses gives `Z`. Options are looked for by their texts in a response that is at most twice as long as all of them.
+    The only label must first occur among the last four words, with punctuation treated as spaces. A response that
+    refuses gives `Z`. Options are looked for by their texts if the response is at most twice as long as all of them.
 
     Raises:
         Unparsed: when nothing can be inferred, where the released code asks a judge.

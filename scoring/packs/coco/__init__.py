@@ -1,1 +1,1 @@
-"""COCO: the twelve statistics that it publishes."""
+"""COCO: the twelve statistics of its evaluation."""

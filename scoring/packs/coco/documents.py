@@ -1,4 +1,4 @@
-"""The files of COCO: one ground truth (images, categories, annotations) and a list of results."""
+"""Reading the files of COCO: one ground truth (images, categories, annotations) and a list of results."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def read_coco(
     geometry: Kind | None = None,
     rasterise: bool = False,
 ) -> Detections:
-    """Read a COCO data set with its results, each a file or its content; report every mistake with its position.
+    """Return the table of a COCO data set with its results, each given as a file or as its content.
 
-    A result may carry `category_ids` and `scores` lists instead of one category and score, and an `id`. Shapes are
-    compared as ``geometry``, else as the least detailed kind present on either side; ``rasterise`` draws polygons into
-    masks, as the COCO API does.
+    A result may have `category_ids` and `scores` lists instead of one category and score, and an `id`. Shapes are
+    compared as ``geometry``, by default as the least detailed kind present on either side; ``rasterise`` draws polygons
+    into masks, like the COCO API.
 
     Raises:
-        BrokenRecords: with every fault and its place.
+        BrokenRecords: with every fault and its location.
         InputError: when a file can't be read.
     """
     truth_name = str(ground_truth) if isinstance(ground_truth, Path) else "ground truth"
@@ -46,7 +46,7 @@ def records_of_coco(truth: Any, found: Any, truth_name: str, result_name: str) -
     """Return the records of a ground truth and its results.
 
     Raises:
-        BrokenRecords: when either has not the form of COCO files at all.
+        BrokenRecords: when either does not have the form of COCO files.
     """
     _check_form(truth, found, truth_name, result_name)
     annotations = truth.get("annotations", [])

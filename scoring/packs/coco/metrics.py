@@ -20,7 +20,7 @@ else:
     uses=("numpy",), better="higher", revision=2, topics=("places",), aka=("coco map", "coco evaluation", "pycocotools")
 )
 def coco_statistics(table: Detections, /) -> Statistic:
-    """The twelve statistics of the COCO evaluation, equal to those of pycocotools to the bit; the headline is AP.
+    """Return the twelve statistics of the COCO evaluation, bit for bit those of pycocotools; the headline is AP.
 
     Examples:
         >>> from scoring.extensions.vision.detection.sample import tiny_detections

@@ -1,4 +1,4 @@
-"""The rules by which COCO matches detections, and the twelve statistics that it publishes, to the bit."""
+"""The rules by which COCO matches detections, and the twelve statistics it publishes, reproduced bit for bit."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ COCO_AREAS: Mapping[str, tuple[float, float]] = {
     "medium": (32.0**2, 96.0**2),
     "large": (96.0**2, 1e10),
 }
-# pycocotools overwrites the ignore mark of a file with the crowd mark before it matches.
+# pycocotools overwrites a file's ignore marks with the crowd marks before matching.
 COCO = MatchRules("next_free", "as_listed", "each", IOU_THRESHOLDS, 100, True, None, COCO_AREAS, ignore_marks=False)
 
 
 def coco_summary(matches: Matches) -> dict[str, float]:
-    """AP and AR over IoU thresholds, labels and area ranges; -1 where nothing is defined.
+    """Return AP and AR over IoU thresholds, labels and area ranges; -1 where undefined.
 
     Source:
         COCO detection evaluation, metrics 1 to 12.
@@ -41,12 +41,12 @@ def coco_summary(matches: Matches) -> dict[str, float]:
 
 
 def coco_ap(matches: Matches) -> float:
-    """Return the first of the statistics; -1 where it is undefined."""
+    """Return the first of the statistics, AP; -1 where it is undefined."""
     return _mean_of_defined(precision_curves(matches, interpolation="coco_101").precision)
 
 
 def drawn_coco_ap(matches: Matches, draws: ImageDraws) -> list[float]:
-    """Return the first of the statistics in each resample; NaN where it is undefined."""
+    """Return the first of the statistics, AP, in each resample; NaN where it is undefined."""
     positives = drawn_positives(matches, draws, matches.area("all"))[:, None, :, None]
     shape = (len(draws), len(matches.rules.iou_thresholds), len(matches.labels), 101)
     curves = np.where(positives > 0, np.zeros(shape), np.nan)
@@ -57,6 +57,6 @@ def drawn_coco_ap(matches: Matches, draws: ImageDraws) -> list[float]:
 
 
 def _mean_of_defined(values: Floats) -> float:
-    # NumPy's mean and this order of elements, so that the last bit is that of pycocotools.
+    # NumPy's mean and this order of elements, so that the last bit equals that of pycocotools.
     defined = values[~np.isnan(values)]
     return float(np.mean(defined)) if defined.size else -1.0

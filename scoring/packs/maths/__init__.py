@@ -1,1 +1,1 @@
-"""Answers of mathematics problems as released code reads and writes them before it compares."""
+"""Answers to mathematics problems, extracted and normalised like released code does before comparing them."""

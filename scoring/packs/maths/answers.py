@@ -1,11 +1,11 @@
-"""The last box of a solution, and the one way of writing an answer, by the released code of the MATH data set."""
+"""The last box of a solution, and the normal form of an answer, as in the released code of the MATH data set."""
 
 from __future__ import annotations
 
 from scoring.registry import primitive
 from scoring.result import Unparsed, Unscored
 
-# What goes, or is written otherwise, before anything else; the order counts.
+# Replacements made before anything else; their order matters.
 _FIRST = (
     ("\n", ""), ("\\!", ""), ("\\\\", "\\"), ("tfrac", "frac"), ("dfrac", "frac"), ("\\left", ""), ("\\right", ""),
     ("^{\\circ}", ""), ("^\\circ", ""), ("\\$", ""),
@@ -14,10 +14,10 @@ _FIRST = (
 
 @primitive
 def math_upstream_boxed(text: str, /) -> str:
-    r"""The content of the last ``\boxed{…}`` of a text; ``\boxed 5`` reaches to the next dollar sign.
+    r"""Return the content of the last ``\boxed{…}`` of a string; ``\boxed 5`` extends to the next dollar sign.
 
     Raises:
-        Unparsed: when there is none, or the last one is never closed; no earlier one is taken then.
+        Unparsed: when there is none, or the last one is never closed; an earlier one is not used then.
 
     Examples:
         >>> math_upstream_boxed("\\boxed{1} or \\boxed{\\frac{1}{2}}"), math_upstream_boxed("so $\\boxed 5$.")
@@ -44,11 +44,11 @@ def math_upstream_boxed(text: str, /) -> str:
 
 @primitive
 def math_upstream_tidy(text: str, /) -> str:
-    r"""An answer in the one way of writing that the released code compares: no units, spaces and sizes, full fractions.
+    r"""Return an answer in the normal form that the released code compares: no units, spaces and sizes, full fractions.
 
     Raises:
-        Unscored: where the released code gives up: several units, a root or a fraction of nothing, a quotient of what
-            are no whole numbers. It then compares the texts as they are.
+        Unscored: where the released code gives up: several units, an empty root or fraction, or a quotient of
+            non-integers. It then compares the strings unchanged.
 
     Examples:
         >>> math_upstream_tidy("x = \\tfrac12 \\text{ cm}"), math_upstream_tidy("3/4"), math_upstream_tidy(".5")

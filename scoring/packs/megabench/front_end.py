@@ -1,7 +1,7 @@
-"""The front end for MEGA-Bench's ``metrics.json``: the official format becomes the nodes of a native spec.
+"""The front end for MEGA-Bench's ``metrics.json``: converts the official format to the nodes of a native spec.
 
-The official flow, in the words of the language: the parser is chosen by name; when a response holds no JSON object,
-every field gets the raw text (``on_unparsed: raw``); a field that the response lacks is compared as nothing
+The official flow, expressed in the language: the parser is chosen by name; if a response has no JSON object, every
+field gets the raw text (``on_unparsed: raw``); a field that the response lacks is compared as nothing
 (``on_missing: pass``); auxiliary metrics compare the whole parsed object with the whole reference.
 Source: MEGA-Bench metrics README (file format) and the released evaluation processor (flow).
 """
@@ -22,23 +22,23 @@ RECORD = {
     "id": "id",
     "response": "response",
     "reference": "reference",
-    # One of the two; `||` would also pass over an empty reference, so only the context is read this way.
+    # Only one of the two exists; `||` would also skip an empty reference, so only the context is read this way.
     "context": "context || eval_context",
 }
 # The metrics that ask a model; tasks that have one are the benchmark's open tasks.
 JUDGE_METRICS = ("gpt_4o_as_judge", "ascii_art_gpt4o_judge")
-# What compares whole answers: of one that can't be read, the released code makes a mapping of the raw text.
+# Scorers of whole answers; the released code makes an unreadable answer into a mapping with the raw text.
 _WHOLE = {"megabench": "{}", "megabench-upstream": "megabench_upstream_whole_answer({})"}
 SINGLE_ANSWER = ("answer_string", "ascii_answer_string", "verbatim_answer_string")
 
 
 def is_metrics_json(node: SpecNode) -> bool:
-    """Tell whether a file is MEGA-Bench's own format."""
+    """Return whether a file has MEGA-Bench's own format."""
     return "field_score_function" in node
 
 
 def convert_node(node: SpecNode, name: str, dialect: str) -> SpecNode:
-    """Return the same task as the nodes of a native spec; every part keeps the place where it was written."""
+    """Return the same task as the nodes of a native spec; every part keeps its location in the source."""
     place = node.span
     weights = _weights(node)
     native = {
@@ -59,7 +59,7 @@ def convert_node(node: SpecNode, name: str, dialect: str) -> SpecNode:
 
 
 def _parse(node: SpecNode) -> str:
-    """Return the parse stage: the answer's key is the only field that is not hidden."""
+    """Return the parse stage, in which the answer's key is the only field that is not hidden."""
     parser = _text(node.get("response_parse_function")).lower() or "null"
     if parser not in SINGLE_ANSWER:
         return f"{ALIAS}.{parser}_response"
@@ -69,7 +69,7 @@ def _parse(node: SpecNode) -> str:
 
 
 def _weights(node: SpecNode) -> SpecNode | None:
-    """Return the weights as written, if any of them is not 1."""
+    """Return the weights unchanged; None if all of them are 1."""
     aggregation = node.get("aggregation")
     weights = aggregation.get("field_weights") if aggregation is not None else None
     if weights is None or all(weight.value == 1 for weight in weights.entries.values()):
@@ -92,11 +92,11 @@ def _field(metric: SpecNode, judge: Any, *, whole: str = "") -> SpecNode:
     config = f"(config={_literal(judge)})" if judge and name in JUDGE_METRICS else ""
     scorer = f"{ALIAS}.{name}{config}"
     if whole:
-        # Auxiliary metrics see the reference as it came, before the parse stage has read its fields.
+        # Auxiliary metrics get the reference unchanged, before the parse stage has read its fields.
         scorer = f"sides(reference=value_of(reference)) | {whole.format(scorer)}"
     parts = {"score": written(scorer, place)}
     if whole or name == "constrained_generation":
-        # These see the whole answer, not one of its fields.
+        # These metrics compare the whole answer, not one of its fields.
         parts["prediction"] = written("@", place)
     if whole:
         parts["reference"] = written("@", place)
@@ -104,7 +104,7 @@ def _field(metric: SpecNode, judge: Any, *, whole: str = "") -> SpecNode:
 
 
 def _literal(data: Any) -> str:
-    """Plain data as the language writes it."""
+    """Return plain data as a literal of the language."""
     if isinstance(data, dict):
         pairs = (f"{json.dumps(key, ensure_ascii=False)}={_literal(value)}" for key, value in data.items())
         return "{" + ", ".join(pairs) + "}"
@@ -121,7 +121,7 @@ def _aggregate(node: SpecNode) -> str:
 
 
 def attributes(data: Mapping[str, Any]) -> dict[str, Any]:
-    """``eval_type: llm`` where the file says that a model scores some field.
+    """Return ``eval_type: llm`` if the file has a model score some field.
 
     Examples:
         >>> attributes({"field_score_function": {"story": "gpt_4o_as_judge"}})

@@ -1,4 +1,4 @@
-"""A suite's summary as MEGA-Bench's leaderboard prints it.
+"""A suite's summary in the form of MEGA-Bench's leaderboard.
 
 Source: MEGA-Bench, released scripts `summary` and `keyword statistics`; the figures themselves come from the suite.
 """
@@ -15,7 +15,7 @@ def leaderboard(summary: Mapping[str, Any]) -> dict[str, Any]:
     """Return the content of `summary_and_keyword_stats.json`.
 
     Only tasks with a score count. A group's samples are its records; a keyword's are records and demonstrations.
-    The list of a keyword's ``tasks`` is empty, as it is there.
+    The list of a keyword's ``tasks`` is empty, as in the released files.
 
     Args:
         summary: The summary of a suite whose first metric is `macro`.

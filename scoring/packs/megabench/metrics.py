@@ -1,4 +1,4 @@
-"""The task score of MEGA-Bench's released code, under its own name."""
+"""The task score of MEGA-Bench's released code, as a separate metric."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from scoring.statistics.statistic import Statistic
 
 @primitive(reads="scores", better="scores")
 def megabench_upstream_task_mean(rows: Rows, /) -> Statistic:
-    """Divide the sum of the scores by the number of records, those to which the metric does not apply among them.
+    """Return the sum of scores divided by the number of records, including those to which the metric does not apply.
 
     The released code leaves a query score of -1 out of the sum, but not out of the divisor. Records without a score
     for another reason do not count at all.

@@ -1,7 +1,7 @@
-"""The retrieval figures of MMESGBench's released code, under their own names.
+"""The retrieval metrics of MMESGBench's released code, as separate metrics.
 
-Records without predicted or without relevant pages are skipped, so that missing retrieval is not penalised; the
-first four pages are looked at (the code's variables say five); repeated pages shrink the divisor of the precision.
+Records without predicted or without relevant pages are skipped, so that missing retrieval is not penalised; only the
+first four pages count (the code's variables say five); repeated pages shrink the divisor of the precision.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic
 
 AnswerFigure = Callable[[list[Any], set[Any]], float]
-"""A figure of the retrieved pages and the relevant ones."""
+"""Computes a figure from the pages that count and the relevant ones."""
 
 
 def pages(value: Any) -> list[Any]:
-    """Return a list of pages, which may be written as text; any other text gives an empty list.
+    """Return a list of pages, also from a string; a string that is not a list gives an empty one.
 
     Examples:
         >>> pages("[61, 7]"), pages([3]), pages("none"), pages(None)
@@ -47,10 +47,10 @@ def _averaged(
     retrieved: RecordPath = "pred_page",
     relevant: RecordPath = "evidence_pages",
 ) -> Statistic:
-    """Average a figure of the first k pages and the relevant ones over the records that have both.
+    """Return the average of a figure of the first k pages and the relevant ones over the records that have both.
 
     Args:
-        k: How many pages are looked at.
+        k: The number of first pages that count.
         retrieved: The JMESPath of the ranked pages.
         relevant: The JMESPath of the relevant pages.
     """
@@ -65,13 +65,13 @@ def _averaged(
 
 
 def _plain(page: Any) -> Any:
-    """Return a page as an item of a set: what is neither text nor number counts as it is printed."""
+    """Return a page as a hashable item: a value that is neither a string nor a number becomes its repr."""
     return page if isinstance(page, (str, int, float)) else repr(page)
 
 
 @_averaged
 def mmesgbench_hit(given: list[Any], gold: set[Any]) -> float:
-    """Count the share of records with a relevant page among the first k, as MMESGBench's released code does.
+    """Return the share of records with a relevant page among the first k, like MMESGBench's released code.
 
     Examples:
         >>> mmesgbench_hit(Rows.of_scores([1, 1], pred_page=[[4], []], evidence_pages=["[4]", "[5]"])).value()
@@ -85,7 +85,7 @@ def mmesgbench_hit(given: list[Any], gold: set[Any]) -> float:
 
 @_averaged
 def mmesgbench_precision(given: list[Any], gold: set[Any]) -> float:
-    """Average the share of relevant pages among the different ones of the first k, as the released code does.
+    """Return the average share of relevant pages among the different ones of the first k, like the released code.
 
     Examples:
         >>> mmesgbench_precision(Rows.of_scores([1], pred_page=[[4, 4, 7]], evidence_pages=["[4]"])).value()
@@ -99,7 +99,7 @@ def mmesgbench_precision(given: list[Any], gold: set[Any]) -> float:
 
 @_averaged
 def mmesgbench_recall(given: list[Any], gold: set[Any]) -> float:
-    """Return the proportion of the relevant pages that are among the first k, as the released code does.
+    """Return the average share of the relevant pages that are among the first k, like the released code.
 
     Examples:
         >>> mmesgbench_recall(Rows.of_scores([1], pred_page=[[4]], evidence_pages=["[4, 5]"])).value()
@@ -113,7 +113,7 @@ def mmesgbench_recall(given: list[Any], gold: set[Any]) -> float:
 
 @_averaged
 def mmesgbench_retrieval_f1(given: list[Any], gold: set[Any]) -> float:
-    """Average each record's harmonic mean of the two figures above, as the released code does.
+    """Return the average of each record's harmonic mean of the two figures above, like the released code.
 
     Examples:
         >>> mmesgbench_retrieval_f1(Rows.of_scores([1], pred_page=[[4, 7]], evidence_pages=["[4, 5]"])).value()
@@ -129,7 +129,7 @@ def mmesgbench_retrieval_f1(given: list[Any], gold: set[Any]) -> float:
 
 @_averaged
 def mmesgbench_ndcg(given: list[Any], gold: set[Any]) -> float:
-    """Average the discount of the first relevant page, without an ideal ranking, as the released code does.
+    """Return the average discount of the first relevant page, without an ideal ranking, like the released code.
 
     Examples:
         >>> mmesgbench_ndcg(Rows.of_scores([1], pred_page=[[4, 7]], evidence_pages=["[4, 7]"])).value()

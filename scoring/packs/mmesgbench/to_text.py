@@ -1,4 +1,4 @@
-"""The comparisons of MMESGBench's released code that are meant for texts."""
+"""The similarity that MMESGBench's released code computes where it is meant to compare strings."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from scoring.values import Score
 
 @primitive
 def mmesgbench_upstream_character_similarity(prediction: str, reference: str, /) -> Score:
-    """Compare the prediction with each single character of the reference, and take the best.
+    """Return the best similarity of the prediction with any single character of the reference.
 
-    The released code passes the reference where a list of references is expected, so its loop runs over characters:
+    The released code passes the reference where a list of references is expected, so its loop iterates over characters:
     a prediction of n characters that shares one with the reference gets 2 / (n + 1).
 
     Examples:

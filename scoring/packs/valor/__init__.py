@@ -1,1 +1,1 @@
-"""Valor: the rules of its services."""
+"""Valor: the matching rules of its services."""

@@ -1,1 +1,1 @@
-"""VQA: how the released evaluation brings short answers to one form."""
+"""VQA: the normalisation of short answers by the released evaluation."""

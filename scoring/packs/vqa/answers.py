@@ -1,4 +1,4 @@
-"""Normalisation by the released evaluation of VQA: punctuation, numbers, articles and contractions."""
+"""The treatment of punctuation, numbers, articles and contractions by the released evaluation of VQA."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from scoring.registry import primitive
 _MARKS = ';/[]"{}()=+\\_-><@`,?!'
 _COMMA_WITHIN = re.compile(r"\d,\d")
 _PERIOD = re.compile(r"\.(?!\d)")
-# The code gives a flag where the number of replacements stands.
+# The released code passes a flag (re.UNICODE, 32) as the number of replacements.
 _MOST_PERIODS = 32
 _NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 _ARTICLES = ("a", "an", "the")
@@ -25,13 +25,13 @@ y'all y'all'd've y'all'll you'd you'd've you'll you're you've
 
 
 def _words() -> dict[str, str]:
-    """Return replacements of words: number words by digits, contractions without their apostrophes by those with
-    them."""
+    """Return the replacements of words: numbers by digits, and contractions without one of their apostrophes by full
+    ones."""
     found = {name: str(number) for number, name in enumerate(_NUMBERS)} | {"none": "0"}
     for word in _CONTRACTIONS.split():
         for place in (at for at, sign in enumerate(word) if sign == "'"):
             found[word[:place] + word[place + 1 :]] = word
-    return found | {"somebody'd": "somebodyd"}  # the one that loses its apostrophe
+    return found | {"somebody'd": "somebodyd"}  # the only one that loses its apostrophe
 
 
 _WORDS = _words()
@@ -39,10 +39,10 @@ _WORDS = _words()
 
 @primitive(topics=("answers", "text"))
 def vqa_upstream_punctuation(text: str, /) -> str:
-    """The text without punctuation, as the evaluation of VQA takes it out.
+    """Return the text without punctuation, as the evaluation of VQA removes it.
 
-    A mark that stands beside a space anywhere in the text goes without a trace, any other becomes a space; where a
-    comma stands between digits, all marks go without a trace. Periods go unless a digit follows, the first 32 of them.
+    A mark that is next to a space anywhere in the text is deleted, any other becomes a space; if a comma is between two
+    digits, all marks are deleted. The first 32 periods are deleted, except those before a digit.
 
     Examples:
         >>> (
@@ -64,9 +64,9 @@ def vqa_upstream_punctuation(text: str, /) -> str:
 
 @primitive(topics=("answers", "text"))
 def vqa_upstream_words(text: str, /) -> str:
-    """The words of a text in lower case, as the evaluation of VQA writes them.
+    """Return the words of a text in lower case, as the evaluation of VQA writes them.
 
-    Numbers up to ten are digits, `none` is 0, articles are left out, and contractions have their apostrophes.
+    Numbers up to ten become digits, `none` becomes 0, articles are removed, and contractions get their apostrophes.
 
     Examples:
         >>> vqa_upstream_words("The two  dont"), vqa_upstream_words("None")

@@ -1,8 +1,8 @@
-"""Every judge call on disk: a run can be replayed without a network, resumed after a kill, and pays no call twice.
+"""The cache of judge calls on disk: a run can be replayed offline, resumed after a kill, and pays for no call twice.
 
-One SQLite file in WAL mode. A call's key is the digest of the model, its parameters and the question (prompt,
-inputs, schema, attempt, sample). A reply is committed before it is used. The file can be copied and shared; it has
-prompts and replies, never a key.
+The cache is one SQLite file in WAL mode. A call's key is the digest of the model, its parameters and the question
+(prompt, inputs, schema, attempt, sample). A reply is committed before it is used. The file can be copied and shared;
+it contains prompts and replies, but never an API key.
 """
 
 from __future__ import annotations
@@ -31,27 +31,27 @@ from scoring.extensions.judge.calls import Question, Reply, Usage
 from scoring.extensions.judge.prompt import canonical, digest
 
 MOST_TOKENS = 10**12
-"""More tokens than any bill has; larger numbers do not fit into a cache."""
+"""Upper limit on a plausible count of tokens; larger integers are rejected because a cache can't store them."""
 LONGEST_WORD = 1_000
-"""The most characters of a server's names that are kept."""
-# How far a clock elsewhere may go before ours.
+"""Maximum number of characters kept of a name that a server reports (model, finish reason)."""
+# Seconds by which another machine's clock may run ahead of ours.
 _CLOCKS = 60.0
 
 R = TypeVar("R")
 
 
 class JudgeCache:
-    """The file of judge calls; safe to use from several threads and, one object each, from several processes.
+    """The file of judge calls; safe to use from several threads and, with one object each, from several processes.
 
     Args:
-        path: The file; it is made where it does not exist.
-        read_only: For replay: nothing is written, and a file on a read-only medium is enough.
+        path: The file; it is created if it does not exist.
+        read_only: For replay: nothing is written, so a file on a read-only medium works.
 
     Attributes:
-        asked: The keys of the calls that were looked for.
+        asked: The keys of the calls that were looked up.
 
     Raises:
-        JudgeError: when the file is no cache, or one of another version, or damaged, or can't be opened.
+        JudgeError: when the file is not a cache, has another version, is damaged, or can't be opened.
     """
 
     def __init__(self, path: str | Path, *, read_only: bool = False) -> None:
@@ -65,14 +65,14 @@ class JudgeCache:
         self._patiently(lambda file: None)
 
     def _open(self) -> CacheFile:
-        """Return the file as this process has it; what came through a fork is never used."""
+        """Return the file as opened by this process; a connection inherited through a fork is never used."""
         if self._file is None or self._process != os.getpid():
             self._file = CacheFile(self.path, self.read_only)
             self._process = os.getpid()
         return self._file
 
     def _patiently(self, what: Callable[[CacheFile], R]) -> R:
-        """Return the result of a function on the file, once no other process has locked it."""
+        """Return the result of calling `what` on the file, retrying for a while when another process has locked it."""
         until = time.monotonic() + PATIENCE
         while True:
             with self._lock:
@@ -86,16 +86,15 @@ class JudgeCache:
     def execute(
         self, statement: str, values: tuple[Any, ...] = (), *, all_calls: bool = False
     ) -> list[tuple[Any, ...]]:
-        """Run one statement, which looks for one call or at `all_calls`, and return its rows.
+        """Run one statement, which reads one call or `all_calls`, and return its rows.
 
         Raises:
-            CacheError: when the file can't be read or written, or another process holds it for too long.
+            CacheError: when the file can't be read or written, or another process locks it for too long.
         """
         return self._patiently(lambda file: file.run(statement, values, all_calls=all_calls).fetchall())
 
     def rows(self, statement: str) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows of a statement that looks at every call, one by one, since all of them may not fit into
-        memory.
+        """Yield the rows of a statement that reads every call, one by one, since all of them may not fit into memory.
 
         Raises:
             CacheError: when the file can't be read.
@@ -107,10 +106,10 @@ class JudgeCache:
             raise refusal(self.path, error) from None
 
     def get(self, key: str) -> Reply | None:
-        """Return the stored reply of a call.
+        """Return the stored reply of a call; None if there is none.
 
         Raises:
-            JudgeError: when what is stored is no reply.
+            JudgeError: when the stored value is not a reply.
         """
         self.asked.add(key)
         rows = self.execute(
@@ -129,24 +128,24 @@ class JudgeCache:
         return Reply(text, usage, model[:LONGEST_WORD], reason[:LONGEST_WORD], cached=True)
 
     def claim(self, key: str, owner: str, lease: float) -> bool:
-        """Tell whether the owner may ask for so many seconds: the call is not there, and nobody else is asking."""
+        """Claim a call for `lease` seconds; return False if it is stored already or somebody else has claimed it."""
         now = time.time()
         return bool(self.execute(_CLAIM, (key, owner, now + lease, key, now, now + lease + _CLOCKS)))
 
     def holder(self, key: str) -> str | None:
-        """Return the owner of the claim of a call."""
+        """Return the owner of the claim on a call; None if it is not claimed."""
         rows = self.execute("SELECT CAST(owner AS BLOB) FROM claims WHERE key = ?", (key,))
         return bytes(rows[0][0]).decode("utf-8", "surrogateescape") if rows else None
 
     def give_up(self, key: str, owner: str) -> None:
-        """Remove the claim of an owner who will not call."""
-        name = owner.encode("utf-8", "surrogateescape")  # of strangers it may be anything
+        """Delete an owner's claim on a call that it will not make."""
+        name = owner.encode("utf-8", "surrogateescape")  # a name that another program wrote may be any bytes
         self.execute("DELETE FROM claims WHERE key = ? AND CAST(owner AS BLOB) = ?", (key, name))
 
     def put(self, key: str, model: str, parameters: Mapping[str, Any], question: Question, reply: Reply) -> Reply:
-        """Store a reply, on disk when this returns, and return the one that is stored: the first one stays.
+        """Store a reply, on disk by the time this returns, and return the stored one: the first reply for a key wins.
 
-        A claim on it means nothing from then on.
+        A claim on the call has no effect from then on.
 
         Raises:
             CacheError: when it can't be written.
@@ -162,12 +161,12 @@ class JudgeCache:
         return reply if stored else self.get(key) or reply
 
     def close(self) -> None:
-        """Write everything into the one file and close it."""
+        """Merge the write-ahead log into the main file and close it."""
         self._closing = True
         with self._lock:
             if self._file is not None and self._process == os.getpid():
                 if not self.read_only:
-                    # All is on disk already; only claims that mean nothing are left, and a second file.
+                    # All replies are on disk already; what remains are obsolete claims and the write-ahead log.
                     with contextlib.suppress(*CACHE_ERRORS):
                         self._file.run("DELETE FROM claims WHERE key IN (SELECT key FROM calls)", all_calls=True)
                         self._file.run("PRAGMA wal_checkpoint(TRUNCATE)", all_calls=True).fetchall()
@@ -176,8 +175,8 @@ class JudgeCache:
             self._closing = False
 
 
-# One statement, which is a transaction of its own: with many threads every further one costs a change of threads.
-# A claim that ends later than any that is made about now is none, nor is one by nobody.
+# A single statement is its own transaction; with many threads, every further statement costs a thread switch.
+# A claim that expires later than any made about now could is invalid, and so is one whose owner is not text.
 _CLAIM = (
     "INSERT INTO claims SELECT ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM calls WHERE key = ?) "
     "ON CONFLICT(key) DO UPDATE SET owner = excluded.owner, expires = excluded.expires "
@@ -186,12 +185,12 @@ _CLAIM = (
 
 
 def call_key(model: str, parameters: Mapping[str, Any], question: Question) -> str:
-    """Return the key of a call: whatever can change the reply, nothing else."""
+    """Return the key of a call: a digest of everything that can change the reply, and of nothing else."""
     return digest({"model": model, "parameters": dict(parameters), "question": question.to_json()})
 
 
 def plain(text: object) -> Any:
-    """Return the data of a stored text; None where it is none."""
+    """Return the data in a stored JSON string; None if it is not valid JSON."""
     if not isinstance(text, str):
         return None
     try:
@@ -201,5 +200,5 @@ def plain(text: object) -> Any:
 
 
 def is_count(value: object) -> bool:
-    """Tell whether a stored number may be one of tokens."""
+    """Return whether a stored value is a plausible count of tokens."""
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS

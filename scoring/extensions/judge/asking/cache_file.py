@@ -1,9 +1,9 @@
-"""The file of a judge cache, opened as untrusted: it may be another program's, damaged, or malicious.
+"""Opening the file of a judge cache without trusting it: it may be another kind of file, damaged, or malicious.
 
-Nothing of it is believed before it was looked at: what kind of file it is and what lies beside it, its first bytes,
-its version, and that it has our two tables and nothing else, since views, triggers, defaults and indexes of others run
-code. After that every statement has a limit of steps, every value one of bytes. Whatever SQLite says becomes words of
-ours, with the file and what to do.
+Everything is checked before it is relied on: the file's type and the files next to it, its first bytes, its version,
+and that it has our two tables and nothing else, since foreign views, triggers, defaults and indexes run code. After
+that, every statement has a limit of steps and every value a limit of bytes. SQLite's errors are reworded into messages
+that name the file and state what to do.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ CREATE TABLE IF NOT EXISTS calls (
 CREATE TABLE IF NOT EXISTS claims (key TEXT PRIMARY KEY, owner TEXT NOT NULL, expires REAL NOT NULL) WITHOUT ROWID;
 """
 CACHE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
-"""The exceptions of SQLite; Python adds its own for a message that quotes undecodable text of the file."""
+"""Errors of SQLite, and the error Python raises for an SQLite message that quotes invalid UTF-8 from the file."""
 VERSION = 1
 LONGEST = 64_000_000
-"""The most bytes of a call's value; longer ones in files of other programs are not read."""
+"""Maximum number of bytes in a value of a call; a longer value in a file from elsewhere is not read."""
 PATIENCE = 60.0
-"""The seconds to wait for a file that another process has locked."""
+"""Seconds to wait for a file that another process has locked."""
 MOST_STEPS = 2_000_000
-"""The most SQLite steps to find one call, which normally takes a hundred."""
+"""Maximum number of SQLite's virtual machine steps for looking up one call; a normal lookup takes about a hundred."""
 _STEPS_OF_A_PAGE = 100_000
 _STEPS_AT_ONCE = 100_000
-# SQLite waits by itself for so many seconds, and cannot be interrupted meanwhile.
+# Seconds that SQLite waits for a lock internally; it can't be interrupted meanwhile.
 _BUSY_SECONDS = 0.1
 _connect = partial(sqlite3.connect, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
 _MAGIC = b"SQLite format 3\0"
-# The end of a journal that names another one, which SQLite deletes wherever that is; ours name none.
+# The end of a rollback journal that names a super-journal, which SQLite deletes wherever it is; our journals name none.
 _NAMES_ANOTHER = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
 _LIMITS = {
     sqlite3.SQLITE_LIMIT_LENGTH: LONGEST,
@@ -68,7 +68,7 @@ _DAMAGED = {
 
 
 class CacheError(JudgeError):
-    """A judge cache that can't be used, and why."""
+    """A judge cache that can't be used, and the reason."""
 
     saying = "the judge cache {} can't be used: {}"
 
@@ -77,22 +77,22 @@ class CacheError(JudgeError):
 
 
 class DamagedCache(CacheError):
-    """A judge cache that is not as it was written."""
+    """A judge cache whose content is not what was written."""
 
     saying = "the judge cache {} is damaged: {}, or put a sound copy in its place"
 
 
 class NoCache(CacheError):
-    """The file is not a judge cache."""
+    """A file that is not a judge cache at all."""
 
     saying = "{} is no judge cache: {}"
 
 
 class CacheFile:
-    """An open cache file; ``:memory:`` keeps calls in memory. A file that is only read may be on a read-only medium.
+    """An open cache file; ``:memory:`` keeps calls in memory only. A read-only file may be on a read-only medium.
 
     Raises:
-        CacheError: when it can't be used, is no cache, or is damaged; what SQLite raises is left to whoever opens it.
+        CacheError: when it can't be used, is not a cache, or is damaged; SQLite's errors are passed on.
     """
 
     def __init__(self, path: Path, read_only: bool) -> None:
@@ -109,13 +109,13 @@ class CacheFile:
             raise
 
     def run(self, statement: str, values: tuple[object, ...] = (), *, all_calls: bool = False) -> sqlite3.Cursor:
-        """Begin a statement that looks for one call or at `all_calls`; its rows are read within its limit of steps."""
+        """Start a statement that reads one call or `all_calls`; reading its rows counts towards its limit of steps."""
         pages = self._connection.execute("PRAGMA page_count").fetchone()[0] if all_calls else 0
         self._steps_left = MOST_STEPS + _STEPS_OF_A_PAGE * pages
         return self._connection.execute(statement, values)
 
     def close(self) -> None:
-        """Close it."""
+        """Close the connection."""
         self._connection.close()
 
     def _opened(self, read_only: bool) -> sqlite3.Connection:
@@ -127,7 +127,7 @@ class CacheFile:
             connection.execute("SELECT 1 FROM sqlite_schema").fetchone()
         except CACHE_ERRORS as error:
             if getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
-                # A WAL file in a folder that can't be written needs SQLite to be told that nobody else writes it.
+                # To read a WAL file in a read-only folder, SQLite must be told that nobody else writes it.
                 connection.close()
                 still = f"{place}?mode=ro&immutable=1"
                 return self._limited(_connect(still, uri=True))
@@ -147,7 +147,7 @@ class CacheFile:
         return self._steps_left < 0
 
     def _prepare(self, read_only: bool) -> None:
-        """Make the tables where there are none, in WAL mode; several processes may make the file at once."""
+        """Create the tables if there are none, in WAL mode; several processes may create the file simultaneously."""
         self._steps_left = MOST_STEPS
         found = self._connection.execute("PRAGMA user_version").fetchone()[0]
         if found not in (0, VERSION):
@@ -164,7 +164,7 @@ class CacheFile:
             self._connection.executescript(f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version={VERSION}; COMMIT;")
 
     def _check(self) -> None:
-        """Refuse a file with anything but our two tables."""
+        """Raise `DamagedCache` if the file has anything but our two tables."""
         self._steps_left = MOST_STEPS
         rows = self._connection.execute(
             "SELECT type, name, tbl_name, substr(sql, 1, 10000), rootpage FROM sqlite_schema LIMIT 9"
@@ -178,9 +178,9 @@ class CacheFile:
 
 
 def refusal(path: Path, error: Exception) -> CacheError:
-    """Return the error of SQLite about a file, in our words."""
+    """Return the error to raise for an SQLite error, in our words."""
     code = getattr(error, "sqlite_errorcode", None)
-    if code is None:  # Python's own, of a text that is no UTF-8
+    if code is None:  # Python's own error about invalid UTF-8
         return DamagedCache(path, "a text in it is none")
     if code & 0xFF in _DAMAGED:
         return DamagedCache(path, _DAMAGED[code & 0xFF])
@@ -188,13 +188,12 @@ def refusal(path: Path, error: Exception) -> CacheError:
 
 
 def is_held(error: Exception) -> bool:
-    """Tell whether another process is at it, so that trying again may help."""
+    """Return whether the error means that another process has locked the file, so that retrying may help."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
 def _look_at(path: Path, read_only: bool) -> None:
-    """Refuse files that are not caches before SQLite opens them: it waits for pipes, and deletes files named in
-    journals."""
+    """Raise if the path is not a cache file; SQLite would block on a pipe, and delete files that a journal names."""
     try:
         size = _size(path)
         if size is None:
@@ -212,12 +211,12 @@ def _look_at(path: Path, read_only: bool) -> None:
             _look_beside(path, path.with_name(path.name + end))
     except OSError as error:
         raise CacheError(path, refused(error)) from None
-    except ValueError:  # a name with a zero byte
+    except ValueError:  # a path with a null byte
         raise CacheError(path, "no file can be called so") from None
 
 
 def _size(path: Path) -> int | None:
-    """Return the size of a plain file, None where there is nothing."""
+    """Return the size of a regular file; None if nothing exists there."""
     try:
         found = path.stat()
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""The tools of ``scoring judge-cache``: list a cache, drop parts of it, export it as text and import it again."""
+"""The actions of ``scoring judge-cache``: list the calls of a cache, drop some, export them as text, import them."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from scoring.extensions.judge.calls import JudgeError
 from scoring.extensions.judge.prompt import canonical, digest
 
 LONGEST_LINE = 2 * LONGEST
-"""The most characters of a line of an exported call."""
+"""Maximum number of characters in a line of an exported call."""
 _COLUMNS = (
     "key", "model", "parameters", "prompt", "inputs", "question", "reply", "finish_reason", "answered_by",
     "prompt_tokens", "completion_tokens", "created",
 )  # fmt: skip
 _AS_JSON = ("parameters", "question", "reply")
 _COUNTS = ("prompt_tokens", "completion_tokens")
-# The last second of the year 9999, in seconds since 1970: no calendar has the next.
+# The last second of the year 9999, in seconds since 1970; later times are not valid dates in Python.
 _LAST_TIME = 253_402_300_799
 _IS_ODD = " OR ".join(
     [f"typeof({name}) <> 'text' OR length({name}) > {LONGEST_WORD}" for name in ("key", "model", "prompt")]
@@ -32,7 +32,7 @@ _IS_ODD = " OR ".join(
 
 
 def list_cache(cache: JudgeCache) -> list[dict[str, Any]]:
-    """Return the content of a cache by model and prompt, the most calls first, with the first and last times.
+    """Return the calls of a cache summarized by model and prompt, most calls first, with the first and last time.
 
     Raises:
         JudgeError: when it can't be read, or is damaged.
@@ -51,20 +51,20 @@ def list_cache(cache: JudgeCache) -> list[dict[str, Any]]:
 def prune_cache(
     cache: JudgeCache, *, model: str | None = None, prompt: str | None = None, older_than_days: float | None = None
 ) -> int:
-    """Drop the calls that fit every given condition, and give the space back.
+    """Drop the calls that match every given condition, and free their disk space.
 
     Args:
         cache: The cache.
         model: Only calls of this model.
-        prompt: Only calls whose prompt digest starts like this.
-        older_than_days: Only calls made longer ago.
+        prompt: Only calls whose prompt digest starts with this string.
+        older_than_days: Only calls made longer ago than this.
 
     Returns:
-        How many calls were dropped.
+        The number of dropped calls.
 
     Raises:
-        JudgeError: when no condition is given (deleting the file is the way to drop everything), the age is none, or
-            the cache can't be written.
+        JudgeError: when no condition is given (to drop everything, delete the file), the age is invalid, or the cache
+            can't be written.
     """
     conditions: list[tuple[str, Any]] = []
     if model is not None:
@@ -77,7 +77,7 @@ def prune_cache(
         conditions.append(("created < ?", time.time() - 86_400 * older_than_days))
     if not conditions:
         raise JudgeError("say which calls to drop: a model, a prompt or an age")
-    # Those of replies that are there are left over, and would hold up whoever asks again.
+    # Claims on calls whose reply is stored are leftovers; once the reply is dropped they would block the next caller.
     cache.execute("DELETE FROM claims WHERE key IN (SELECT key FROM calls)", all_calls=True)
     where, values = " AND ".join(text for text, _ in conditions), tuple(value for _, value in conditions)
     dropped: int = cache.execute(f"SELECT count(*) FROM calls WHERE {where}", values, all_calls=True)[0][0]
@@ -91,7 +91,7 @@ def export_cache(cache: JudgeCache, keys: Collection[str] | None = None) -> Iter
 
     Args:
         cache: The cache.
-        keys: Only these calls; all where not given.
+        keys: Only these calls; all if not given.
 
     Raises:
         JudgeError: when it can't be read, or is damaged.
@@ -107,13 +107,13 @@ def export_cache(cache: JudgeCache, keys: Collection[str] | None = None) -> Iter
 
 
 def import_cache(cache: JudgeCache, lines: Iterable[str]) -> int:
-    """Add exported calls; existing ones are kept.
+    """Add exported calls; calls that are already stored stay unchanged.
 
     Returns:
-        How many calls were new.
+        The number of new calls.
 
     Raises:
-        JudgeError: when a line is no exported call, or the cache can't be written.
+        JudgeError: when a line is not an exported call, or the cache can't be written.
     """
     new = 0
     for number, line in enumerate(lines, start=1):
@@ -140,7 +140,7 @@ def _row(line: str, number: int) -> tuple[Any, ...]:
 
 
 def _odd(data: Mapping[str, Any]) -> str | None:
-    """Return the first part of a call that can't be one."""
+    """Return the name of the first column with an invalid value; None if all are valid."""
     return next((name for name in _COLUMNS if not _FITS[name](data.get(name))), None)
 
 

@@ -1,7 +1,7 @@
-"""A caching judge: known calls are answered from the cache, new ones are made once.
+"""A judge with a cache: a question asked before is answered from the cache, a new one is sent to the model only once.
 
-Two threads, or two processes that share the file, never ask the same question at the same time: the first claims
-it, the others wait for its reply. A claim of a process that is gone is taken over at once.
+Two threads, or two processes that share the file, never ask the same question at the same time: the first claims it
+and the others wait for its reply. A claim of a process that has ended is taken over immediately.
 """
 
 from __future__ import annotations
@@ -23,22 +23,21 @@ from scoring.extensions.judge.asking.ledger import Ledger
 from scoring.extensions.judge.calls import Judge, JudgeError, Question, Reply
 
 LEASE = 600.0
-"""The seconds to wait for a claim from another machine; claims of ended processes on this machine are dropped at
-once."""
+"""Seconds that a claim from another machine is respected; a dead process on this machine loses its claim at once."""
 _POLL = 0.02
-# Seconds that replies have to come into the cache when a run ends.
+# Seconds given to pending replies to reach the cache when a run ends.
 _STORING = 5.0
 
 
 class CachedJudge:
-    """Answers from the cache, or calls the judge behind it and stores the reply first.
+    """A judge that answers from the cache, or else asks the inner judge and stores the reply before returning it.
 
     Args:
         cache: The file of calls.
-        inner: Who is asked what is not in the file; None to replay only.
-        name: The model's name, needed where there is no inner judge.
-        parameters: Its parameters, likewise.
-        ledger: The account; that of the inner judge where not given.
+        inner: The judge for questions that are not in the file; None to replay only.
+        name: The model's name, needed if there is no inner judge.
+        parameters: The model's parameters, needed if there is no inner judge.
+        ledger: The account of calls and costs; the inner judge's if not given.
     """
 
     def __init__(
@@ -59,11 +58,11 @@ class CachedJudge:
         self._lock = threading.Lock()
         self._open: dict[str, threading.Event] = {}
         self._closed = False
-        # Why nothing more can be kept; what can't be kept is not paid for.
+        # The error that stops storing; replies that can't be stored are not paid for.
         self._full: CacheError | None = None
 
     def close(self) -> None:
-        """Close the judge, which finishes its calls, and then the cache that keeps them."""
+        """Close the inner judge, which first finishes its calls, and then the cache that stores them."""
         close = getattr(self.inner, "close", None)
         try:
             if close is not None:
@@ -72,7 +71,7 @@ class CachedJudge:
             with self._lock:
                 self._closed, asked = True, list(self._open.values())
             until = time.monotonic() + _STORING
-            for one in asked:  # its thread has the reply, and is about to store it, if nobody else holds the file
+            for one in asked:  # its thread has the reply and will store it, unless another process has locked the file
                 one.wait(max(0.0, until - time.monotonic()))
             self.cache.close()
 
@@ -80,7 +79,7 @@ class CachedJudge:
         """Return the stored reply, or a new one that is stored before it is returned.
 
         Raises:
-            JudgeError: when a replay meets a question that was not recorded, or the judge fails.
+            JudgeError: when the question of a replay was not recorded, or the judge fails.
         """
         key = call_key(self.name, self.parameters, question)
         if self.inner is None:
@@ -109,7 +108,7 @@ class CachedJudge:
             if known is not None:
                 self.ledger.cached(known.usage)
                 return known
-            # Another process asks the same; one that is gone loses its claim.
+            # Another process is asking the same question; if it has ended, it loses its claim.
             holder = self.cache.holder(key)
             if holder is not None and _is_gone(holder):
                 self.cache.give_up(key, holder)
@@ -122,13 +121,13 @@ class CachedJudge:
                 raise JudgeError(f"{self._full}; nothing more is asked")
             reply = inner.ask(question)
             try:
-                # Whoever else asked meanwhile, since a lease had ended or a clock was set, may have been first.
+                # Another process may have stored a reply first, if our lease expired or a clock was changed.
                 return self.cache.put(key, self.name, self.parameters, question, reply)
             except CacheError as error:
                 self._full = error
                 raise
         except BaseException:
-            with contextlib.suppress(CacheError):  # what it says was said
+            with contextlib.suppress(CacheError):  # the original error is the one to report
                 self.cache.give_up(key, owner())
             raise
 
@@ -139,18 +138,18 @@ def _owner_of(number: int) -> str:
 
 
 def owner() -> str:
-    """This process: its machine, its number, and when it started, so that a reused number is not mistaken for it."""
+    """Return a name for this process: its host, PID and start time, so that a reused PID is not mistaken for it."""
     return _owner_of(os.getpid())
 
 
 def _is_gone(name: str) -> bool:
-    """Tell whether a claim's owner ran on this machine and no longer does; one that is no name of ours is gone, too."""
+    """Return whether a claim's owner ran on this machine and has ended; an owner not in our format counts as ended."""
     found = re.fullmatch(r"(.*)\|([0-9]{1,10})\|([0-9]*|\?)", name)
     return found is None or (found[1] == socket.gethostname() and _started(int(found[2])) != found[3])
 
 
 def _started(number: int) -> str:
-    """Return when a process started, "" if there is no such process, "?" if the system does not report it."""
+    """Return a process's start time: "" if there is no such process, "?" if the system does not report it."""
     try:
         with open(f"/proc/{number}/stat", encoding="utf-8", errors="replace") as stat:
             return stat.read().rpartition(")")[2].split()[19]

@@ -18,22 +18,22 @@ from scoring.extensions.judge.asking.transport import HOPELESS, BadRequest, Tran
 from scoring.extensions.judge.calls import JudgeError, Message, Part, Question, Reply, Usage
 from scoring.net.secret import LEAST
 
-# Seconds in which calls end that were cut.
+# Seconds to wait for calls to end after their connections were cut.
 _MOMENT = 1.0
 _FORMATS = ("json_schema", "json_object", "off")
 
 
 class HttpJudge:
-    """Calls a model over HTTP; safe to use from several threads.
+    """A judge that asks a model over HTTP; safe to use from several threads.
 
-    The key comes from the environment and is held by the HTTP client alone: it is in no message, no cache, no
+    The API key comes from the environment and is kept by the HTTP client alone: it is in no message, no cache and no
     ``repr``, and the judge can't be pickled.
 
     Args:
-        settings: The endpoint and how it is asked.
+        settings: The endpoint and how it is called.
 
     Raises:
-        JudgeError: when the address, the key or a time can't be used.
+        JudgeError: when the address, the key or a timeout is invalid.
     """
 
     def __init__(self, settings: JudgeSettings) -> None:
@@ -57,10 +57,9 @@ class HttpJudge:
         raise TypeError("a judge with an open connection and a key is not copied; make a new one from its settings")
 
     def close(self) -> None:
-        """Close the connections after the pending calls, since their replies are paid for.
+        """Close the connections after waiting for the calls in progress, so that paid replies are kept.
 
-        A server that says nothing for ``settings.grace`` seconds more is not waited for, nor is any that somebody does
-        not want to wait for who interrupts this.
+        The wait lasts at most ``settings.grace`` seconds, and an interrupt (Ctrl-C) ends it early.
         """
         if self._transport.stopped:
             return
@@ -73,10 +72,10 @@ class HttpJudge:
                 self._transport.cut()
                 ended += self._wait_for(self.settings.concurrency - ended, _MOMENT)
             self._transport.close()
-            self._slots.release(ended)  # whoever came too late is told so, and does not wait for ever
+            self._slots.release(ended)  # callers that came too late get an error instead of waiting for ever
 
     def _wait_for(self, calls: int, longest: float) -> int:
-        """Wait until that many more calls have ended; return how many have."""
+        """Wait until `calls` calls have ended, or `longest` seconds at most; return the number that have ended."""
         until = time.monotonic() + longest
         for ended in range(calls):
             if not self._slots.acquire(timeout=max(0.0, until - time.monotonic())):
@@ -84,11 +83,11 @@ class HttpJudge:
         return calls
 
     def ask(self, question: Question) -> Reply:
-        """One call, with retries.
+        """Return the reply to a question from one call, with retries.
 
         Raises:
-            JudgeUnavailable: when the server could not be reached or kept failing.
-            JudgeRefused: when it refuses; after a refusal for good (key, model) no further call is tried.
+            JudgeUnavailable: when the server can't be reached or keeps failing.
+            JudgeRefused: when the server refuses; after a permanent refusal (key, model) no further call is tried.
         """
         with self._slots:
             while True:
@@ -113,7 +112,7 @@ class HttpJudge:
         return replace(reply, text=hide(reply.text), model=model, finish_reason=reason)
 
     def _step_down(self, used: str) -> bool:
-        """Switch to the next simpler way to request JSON after a refused schema, if the settings allow it."""
+        """Switch to the next simpler JSON mode after a refused schema; return False if the settings allow none."""
         if self.settings.structured != "auto" or used == "off":
             return False
         if self._format == used:
@@ -126,13 +125,13 @@ _open: WeakSet[HttpJudge] = WeakSet()
 
 @atexit.register
 def _close_all() -> None:
-    """Give calls of daemon threads their grace: those of event loops that were left."""
+    """Close all judges at exit, so that calls in daemon threads (of abandoned event loops) get their grace period."""
     for judge in list(_open):
         judge.close()
 
 
 def request_body(settings: JudgeSettings, question: Question, structured: str) -> dict[str, Any]:
-    """Return the body of the request for a question."""
+    """Return the request body for a question."""
     body: dict[str, Any] = {
         "model": settings.model,
         "messages": [_message(message) for message in question.messages],
@@ -166,11 +165,10 @@ def _part(part: Part) -> dict[str, Any]:
 
 
 def read_completion(answer: Any) -> Reply:
-    """Return the reply in a completion.
+    """Return the reply in a chat completion.
 
     Raises:
-        ValueError: when it is none (also KeyError, TypeError, IndexError).
-
+        ValueError: when it is not a completion (also KeyError, TypeError, IndexError).
     Examples:
         >>> read_completion({"choices": [{"message": {"content": "yes"}, "finish_reason": "stop"}]}).text
         'yes'
@@ -184,8 +182,7 @@ def read_completion(answer: Any) -> Reply:
 
 
 def _tokens(answer: Mapping[str, Any], name: str) -> int:
-    """Return a count of tokens; 0 where there is none that could be true: what was paid for is not given up for its
-    bill."""
+    """Return a token count; 0 if missing or implausible, since a paid reply isn't discarded over its bill."""
     usage = answer.get("usage")
     value = usage.get(name) if isinstance(usage, dict) else None
     if not isinstance(value, (int, float)) or isinstance(value, bool):
@@ -194,5 +191,5 @@ def _tokens(answer: Mapping[str, Any], name: str) -> int:
 
 
 def _word(text: str) -> str:
-    """Return a name in an answer, as it is kept: a cache takes no lone surrogates."""
+    """Return a name as it is stored: shortened, and without lone surrogates, which a cache can't store."""
     return text if len(text) < LONGEST_WORD and text.isprintable() else printable(text)[:LONGEST_WORD]

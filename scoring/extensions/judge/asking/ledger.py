@@ -1,4 +1,4 @@
-"""The account of a run: calls made and spared, retries, tokens, money."""
+"""The account of a run: calls made and saved, retries, tokens, money."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scoring.extensions.judge.calls import Usage
 
 
 class Ledger:
-    """Counts from several threads.
+    """Counts of calls, tokens and costs; safe to update from several threads.
 
     Examples:
         >>> ledger = Ledger(input_price=2.0, output_price=8.0)
@@ -27,29 +27,29 @@ class Ledger:
         self._spared = Usage()
 
     def paid(self, usage: Usage) -> None:
-        """One call that the server answered."""
+        """Count one call that the server answered."""
         with self._lock:
             self._counts["calls"] += 1
             self._usage += usage
 
     def cached(self, usage: Usage) -> None:
-        """Record a call that the cache answered, with its original usage."""
+        """Count one call that the cache answered, and the tokens it used when it was originally made."""
         with self._lock:
             self._counts["cached"] += 1
             self._spared += usage
 
     def add(self, what: str) -> None:
-        """One of: retries, failed."""
+        """Count one event: ``retries`` or ``failed``."""
         with self._lock:
             self._counts[what] += 1
 
     def summary(self) -> dict[str, Any]:
-        """Return the calls and costs of this process as plain data."""
+        """Return the calls that this process made and what it paid, as plain data."""
         with self._lock:
             return {**self._counts, **self._bill(self._usage)}
 
     def replies(self) -> dict[str, Any]:
-        """Return the usage behind all used replies, new or cached: the same for a run and its replay.
+        """Return the cost of all replies used, whether paid for now or cached: the same for a run and its replay.
 
         Examples:
             >>> ledger = Ledger()
@@ -69,18 +69,18 @@ class Ledger:
 
 
 class JointLedger(Ledger):
-    """The accounts of several judges, added up where they are read."""
+    """The accounts of several judges, summed whenever they are read."""
 
     def __init__(self, parts: Sequence[Ledger]) -> None:
         super().__init__()
         self._parts = tuple(parts)
 
     def summary(self) -> dict[str, Any]:
-        """Return the calls and costs of this process, all judges together."""
+        """Return the calls that this process made and what it paid, summed over all judges."""
         return self._sum(Ledger.summary)
 
     def replies(self) -> dict[str, Any]:
-        """Return the usage behind all used replies, all judges together."""
+        """Return the cost of all replies used, summed over all judges."""
         return self._sum(Ledger.replies)
 
     def _sum(self, read: Callable[[Ledger], dict[str, Any]]) -> dict[str, Any]:

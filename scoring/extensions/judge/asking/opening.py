@@ -1,4 +1,4 @@
-"""Making the judge of a run from options or from the environment: client, cache, replay, panel."""
+"""Opening the judge of a run from options or from the environment: client, cache, replay, panel."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ URL = "SCORING_JUDGE_URL"
 MODEL = "SCORING_JUDGE_MODEL"
 CACHE = "SCORING_JUDGE_CACHE"
 MOST_MEMBERS = 32
-"""The most models in a panel."""
+"""Maximum number of models in a panel."""
 REPLAY = "SCORING_JUDGE_REPLAY"
 
 
 class OpenJudge(Judge, Protocol):
-    """A judge that holds connections or files, and keeps an account."""
+    """A judge that has connections or files open, and keeps an account."""
 
     ledger: Ledger
 
     def close(self) -> None:
-        """Give them back."""
+        """Close the connections and files."""
 
 
 class JudgePanel:
-    """Two or more judges whose opinions are joined by the metrics that can; judge programs can."""
+    """Two or more judges whose opinions are combined, by metrics that support it (judge programs do)."""
 
     def __init__(self, members: Sequence[OpenJudge]) -> None:
         self.members = tuple(members)
@@ -45,10 +45,10 @@ class JudgePanel:
         self.ledger: Ledger = JointLedger([member.ledger for member in members])
 
     def ask(self, question: Question) -> Reply:
-        """Return a panel answers no single question.
+        """Raise `JudgeError`, since a panel can't answer a single question.
 
         Raises:
-            JudgeError: always; metrics that join opinions ask the members.
+            JudgeError: always; metrics that combine opinions ask the members.
         """
         raise JudgeError("this metric asks a single judge, and several are configured")
 
@@ -62,9 +62,9 @@ def open_judge(settings: JudgeSettings, *, cache: str | Path | None = None, repl
     """Return the judge of a run; close it when the run is over.
 
     Args:
-        settings: The endpoint and how it is asked; for a replay only the model and its parameters matter.
-        cache: A file that keeps every call; none where not given.
-        replay: Answer from the cache alone, without any network.
+        settings: The endpoint and how it is called; for a replay only the model and its parameters matter.
+        cache: A file that stores every call; none if not given.
+        replay: Answer from the cache alone, without any network access.
 
     Raises:
         JudgeError: when a replay has no cache, or the address or the key can't be used.
@@ -84,10 +84,10 @@ def open_judge(settings: JudgeSettings, *, cache: str | Path | None = None, repl
 def judge_from_environment(
     *, cache: str | Path | None = None, replay: bool | None = None, **given: Any
 ) -> OpenJudge | None:
-    """Return the judge that SCORING_JUDGE_URL, _MODEL, _CACHE and _REPLAY describe; None where they describe none.
+    """Return the judge that SCORING_JUDGE_URL, _MODEL, _CACHE and _REPLAY describe; None if they describe none.
 
-    A replay needs no address. Options that are given go before the environment. Several models, with commas between
-    them, make a panel.
+    A replay needs no address. Options that are given take precedence over the environment. Several comma-separated
+    models make a panel.
     """
     chosen = {key: value for key, value in given.items() if value is not None}
     if replay is None:
@@ -107,7 +107,7 @@ def judge_from_environment(
         for one in settings:
             opened.append(open_judge(one, cache=cache, replay=replay))
             closing.callback(opened[-1].close)
-        closing.pop_all()  # none is left open by one that can't be opened
+        closing.pop_all()  # if opening one fails, the others are closed
     return opened[0] if len(opened) == 1 else JudgePanel(opened)
 
 
@@ -125,7 +125,7 @@ def _held(path: str | Path) -> str:
 
 
 def signature_part(judge: Judge) -> str:
-    """Return the judge's part of a signature: its model, and a digest of settings that can change a verdict.
+    """Return the signature's part for the judge: its model, and a digest of the settings that can change a verdict.
 
     Examples:
         >>> from scoring.extensions.judge.asking.scripted import ScriptedJudge

@@ -18,7 +18,7 @@ Combine = Literal["majority", "mean", "median"]
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """One judge's score, or why there is none."""
+    """One judge's score, or the reason why there is none."""
 
     judge: str
     sample: int
@@ -27,7 +27,7 @@ class Opinion:
 
     @property
     def label(self) -> str:
-        """The judge, and which of its samples this is where it is not the first.
+        """The judge's name, with the number of the sample if it is not the first.
 
         Examples:
             >>> Opinion("m", 0, 1.0).label, Opinion("m", 1, 1.0).label
@@ -38,7 +38,7 @@ class Opinion:
 
 @dataclass(frozen=True, slots=True)
 class PanelJudgement:
-    """The decision of a panel, with every opinion."""
+    """A panel's decision, and every opinion behind it."""
 
     score: float
     opinions: tuple[Opinion, ...]
@@ -54,19 +54,19 @@ def ask_panel(
     quorum: int | None = None,
     restarts: int | None = None,
 ) -> PanelJudgement:
-    """Return the joint score of several judges, each called for one or several samples.
+    """Return the combined score of several judges, each asked for one or several samples.
 
     Args:
         program: The judge program.
-        inputs: Its inputs.
-        judges: Who is asked.
-        samples: How many opinions each gives.
-        combine: How scores are joined; a majority that is tied is decided by the mean of the tied scores.
-        quorum: How many opinions there must be; more than half of those asked for where not given.
+        inputs: The program's inputs.
+        judges: The judges to ask.
+        samples: The number of opinions that each judge gives.
+        combine: How scores are combined; a tied majority is resolved by the mean of the tied scores.
+        quorum: The number of opinions required; more than half of those asked for if not given.
         restarts: As in ``run_program``.
 
     Raises:
-        Unscored: when fewer judges than the quorum gave a score.
+        Unscored: when there are fewer opinions with a score than the quorum.
     """
     opinions = tuple(
         _opinion(program, inputs, judge, sample, restarts) for judge in judges for sample in range(samples)
@@ -90,7 +90,7 @@ def _opinion(
 
 
 def majority(scores: Sequence[float]) -> float:
-    """Return the commonest score; the mean of the commonest where several are.
+    """Return the most common score, or the mean of the most common ones if several are tied.
 
     Examples:
         >>> majority([1.0, 0.0, 1.0]), majority([1.0, 0.0])
@@ -109,7 +109,7 @@ COMBINE: Mapping[str, Callable[[Sequence[float]], float]] = {
 
 @dataclass(frozen=True, slots=True)
 class PairedAnswers:
-    """A comparison of two texts in both orders: ``first``, ``second`` or ``tie``, and whether the orders agreed."""
+    """The result of comparing two strings in both orders: ``first``, ``second`` or ``tie``, and whether both agreed."""
 
     winner: Literal["first", "second", "tie"]
     consistent: bool
@@ -124,13 +124,13 @@ def compare_both_orders(
     pair: tuple[str, str] = ("first", "second"),
     restarts: int | None = None,
 ) -> PairedAnswers:
-    """Run a pairwise program twice, the second time with the two texts swapped, against position bias.
+    """Run a pairwise program twice, the second time with the two strings swapped, to counter position bias.
 
     Args:
-        program: A program whose score is the preference for its first text: over 0.5, under it, or equal.
-        inputs: Its inputs.
-        judge: Who is asked.
-        pair: The names of the two inputs that are swapped.
+        program: A program whose score is the preference for its first string: above 0.5, below it, or equal to it.
+        inputs: The program's inputs.
+        judge: The judge to ask.
+        pair: The names of the two inputs to swap.
         restarts: As in ``run_program``.
     """
     one, other = pair

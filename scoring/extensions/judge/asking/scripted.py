@@ -9,7 +9,7 @@ from scoring.extensions.judge.calls import JudgeError, Question, Reply
 
 
 class ScriptedJudge:
-    """Answers with the given replies, in order, and keeps the questions it saw.
+    """A judge that gives the supplied replies, in order, and records the questions it was asked.
 
     Examples:
         >>> from scoring.extensions.judge.calls import Message

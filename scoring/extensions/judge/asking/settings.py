@@ -1,4 +1,4 @@
-"""Settings of judges, from the environment or the caller. The API key is never stored."""
+"""Settings of a judge: the endpoint and how it is called, from the caller or the environment; never the API key."""
 
 from __future__ import annotations
 
@@ -12,36 +12,36 @@ from scoring.extensions.judge.calls import JudgeError
 KEYS = ("SCORING_JUDGE_KEY", "OPENAI_API_KEY")
 
 LONGEST_TIMEOUT = 86_400.0
-"""No step of a call waits for more seconds than this, whatever the settings say."""
+"""Upper limit in seconds on the wait of any step of a call, whatever the settings are."""
 
 Structured = Literal["auto", "json_schema", "json_object", "off"]
 
 
 @dataclass(frozen=True)
 class JudgeSettings:
-    """Everything about an OpenAI-compatible endpoint but its key.
+    """Everything about an OpenAI-compatible endpoint except its key.
 
     ``model``, ``temperature``, ``seed``, ``max_tokens``, ``structured`` and ``extra`` can change a reply and are part
-    of the cache's key; the address, the patience and the prices are not.
+    of the cache's key; the address, timeouts, retries and prices are not.
 
     Args:
         base_url: The address up to and including ``/v1``.
         model: The model's name.
-        temperature: 0 asks for the likeliest reply.
-        seed: Sent with every call where given; restarts and further samples count up from it.
-        max_tokens: The longest reply, None for the server's own limit.
+        temperature: The sampling temperature; 0 asks for the likeliest reply.
+        seed: Sent with every call if given; restarts and further samples count up from it.
+        max_tokens: The maximum length of a reply, None for the server's own limit.
         structured: How a reply schema is sent: as ``json_schema``, as ``json_object``, not at all, or the best that the
             server accepts.
         extra: Further fields of every request body, such as ``top_p``.
         timeout: Seconds that any step of a call may wait; a call as a whole may take five times as long.
-        grace: Seconds that calls under way have to end by themselves when a run is stopped, as by Ctrl-C.
-        retries: How often a call is tried again after a transport error, 429 or 5xx.
-        backoff: Seconds before the first retry; doubled each time, with jitter, at most ``longest_wait``.
-        longest_wait: The longest pause, also where the server asks for more.
+        grace: Seconds that calls in progress have to finish when a run is stopped, as by Ctrl-C.
+        retries: How often a call is retried after a transport error, 429 or 5xx.
+        backoff: Seconds before the first retry; doubled each time, with jitter, up to ``longest_wait``.
+        longest_wait: The longest pause before a retry, even if the server asks for more.
         restarts: How often a judge program starts again after an invalid reply.
-        concurrency: How many calls may be open at once.
-        input_price: Money per million tokens of prompts, for the account of costs.
-        output_price: Money per million tokens of replies.
+        concurrency: The maximum number of simultaneous calls.
+        input_price: Money per million prompt tokens, for the account of costs.
+        output_price: Money per million reply tokens.
     """
 
     base_url: str
@@ -63,7 +63,7 @@ class JudgeSettings:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The parameters besides the prompt that can change a reply.
+        """The settings that, besides the question, can change a reply.
 
         Examples:
             >>> JudgeSettings("http://localhost/v1", "m").parameters
@@ -77,7 +77,7 @@ def key_from_environment() -> str | None:
     """Return the key, from SCORING_JUDGE_KEY or else OPENAI_API_KEY; None for servers that need none.
 
     Raises:
-        JudgeError: when what stands there can be no key; the message shows nothing of it.
+        JudgeError: when the value can't be a key; the message reveals nothing of it.
     """
     name = next((name for name in KEYS if name in os.environ and (os.environ[name] or name == KEYS[0])), None)
     if name is None:

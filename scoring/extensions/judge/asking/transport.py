@@ -1,4 +1,4 @@
-"""One call with patience: retries with backoff and jitter, bounded answers, and no secret in any message or reply."""
+"""One HTTP call to a judge, with backoff and jitter, size-limited answers, and no secrets in messages or replies."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from scoring.net.http import Endpoint
 from scoring.net.secret import hider
 
 _TRY_AGAIN = {408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529}
-# The request can never succeed: key, rights, address or model are wrong.
+# Statuses of requests that can never succeed: the key, rights, address or model is wrong.
 HOPELESS = {401, 402, 403, 404, 405}
-# Answers of more bytes are read one at a time: as Python's objects they can take thirty times the space.
+# Answers larger than this many bytes are parsed one at a time: as Python objects they can take thirty times the space.
 _LARGE = 250_000
 _reading = threading.Lock()
-# When so many calls in a row got no answer, with all their tries, the next ones have one try, until there is an answer.
+# After this many calls in a row without any answer, further calls are tried only once, until one is answered.
 _MOST_UNHEARD = 3
 
 
 class BadRequest(JudgeRefused):
-    """The server refused the request; with the status and its message."""
+    """A request that the server rejected, with its ``status`` and message (``said``)."""
 
     def __init__(self, status: int, said: str) -> None:
         super().__init__(f"the judge's server refuses the request ({status}){said and ': '}{said}")
@@ -61,31 +61,30 @@ class Transport:
         self._secrets = [secret for secret in (key, *self._endpoint.secrets) if secret]
         self._hide = self.hider(1)
         self._stopped = threading.Event()
-        # Whether the server was ever there; and why it is taken to be nowhere.
+        # Whether the server was ever reached; and, once given up on, the error message saying that it can't be.
         self._reached = False
         self._nowhere = ""
-        # How many calls in a row got no answer to any of their tries.
+        # Number of consecutive calls that got no answer to any of their tries.
         self._unheard = 0
-        # Jitter spreads retries in time and has no part in any result.
+        # Jitter spreads retries in time and does not affect any result.
         self._chance = random.Random()
 
     def hider(self, least: int) -> Callable[[str], str]:
-        """Return a function that removes the key and other secrets from a text, if they have at least `least`
-        characters."""
+        """Return a function that removes the key and other secrets of at least `least` characters from a string."""
         hiders = [hider(secret) for secret in self._secrets if len(secret) >= least]
         return lambda text: functools.reduce(lambda said, hide: hide(said), hiders, text)
 
     @property
     def stopped(self) -> bool:
-        """Whether no further call is started."""
+        """Whether further calls are refused."""
         return self._stopped.is_set()
 
     def stop(self) -> None:
-        """Start no further call and no further retry; calls under way are finished."""
+        """Refuse further calls and retries; calls in progress are finished."""
         self._stopped.set()
 
     def cut(self) -> None:
-        """End the calls that are under way, too."""
+        """Abort the calls in progress as well."""
         self._endpoint.cut()
 
     def close(self) -> None:
@@ -93,13 +92,13 @@ class Transport:
         self._endpoint.close()
 
     def post(self, body: Mapping[str, Any], call: str, read: Callable[[Any], Any]) -> Any:
-        """Return the answer as ``read`` converts it; an unreadable answer counts as a transport error.
+        """Return the result of ``read`` on the answer; an answer that it can't read counts as a transport error.
 
         Args:
             body: The request.
-            call: What tells this call from others with the same body; a digest of both is sent as Idempotency-Key, the
-                same for every retry.
-            read: Raises ValueError for an answer that is no completion.
+            call: An identifier that distinguishes this call from others with the same body; a digest of both is sent as
+                Idempotency-Key, the same for every retry.
+            read: Raises ValueError for an answer that is not a completion.
 
         Raises:
             JudgeUnavailable: when every try failed.
@@ -143,18 +142,18 @@ class Transport:
         if not heard:
             self._unheard += 1
         said = f"the judge did not answer in {tries} {'try' if tries == 1 else 'tries'}; the last: {reason}"
-        if not self._reached:  # every call would only come to the same, each after all its tries
+        if not self._reached:  # further calls would fail likewise, each after all its tries
             self._nowhere = said
         raise JudgeUnavailable(said)
 
     def _said(self, answer: bytes) -> str:
-        """Return the server's own words about a failure: the key is taken out before they are cut."""
+        """Return the server's own error message: secrets are removed before it is truncated."""
         text = answer.decode("utf-8", "replace")
         try:
             error = in_full_depth(json.loads, text)["error"]
             text = str(error["message"] if isinstance(error, dict) else error)
         except (ValueError, LookupError, TypeError, RecursionError):
-            pass  # no JSON, or of another form: the text is shown as it is
+            pass  # not JSON, or of another form: the raw text is shown
         return printable(self._hide(text)[:10_000])[:200]
 
 
@@ -165,7 +164,7 @@ def _read(body: bytes, read: Callable[[Any], Any]) -> Any:
 
 
 def printable(text: str) -> str:
-    """Return a server's message as one line without control characters.
+    """Return a server's message in one line, without control characters that could affect a terminal.
 
     Examples:
         >>> printable("no\\x1b[2J\\n such model")
@@ -175,7 +174,7 @@ def printable(text: str) -> str:
 
 
 def _retry_after(value: str) -> float:
-    """Seconds from a Retry-After header, in either of its forms; 0 where there is none."""
+    """Return the seconds in a Retry-After header, in either of its forms; 0 if there are none."""
     if value.isascii() and value.isdigit():
         return float(value[:9])
     try:  # a date is no longer than this

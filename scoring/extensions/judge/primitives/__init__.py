@@ -1,1 +1,1 @@
-"""Scorers that put one plain question to the configured judge; larger programs are data of a pack."""
+"""Scorers that ask the configured judge one plain question; longer judge programs are written in packs, as data."""

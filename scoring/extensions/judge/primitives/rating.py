@@ -1,4 +1,4 @@
-"""A judge's rating of an answer, and whether two drawings show the same thing."""
+"""Primitives that ask a judge to rate an answer, or whether two drawings show the same thing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _VERDICT = re.compile(r"\b(yes|no)\b", re.IGNORECASE)
 _DEFAULT = "Rate how well the response gives what the reference gives."
 
 
-# What a template of a task may call the two texts; they are quoted below the criteria under our names.
+# Names that a task's template may use for the two strings; they are quoted below the criteria under our names.
 _QUOTED = {
     **dict.fromkeys(("response", "prediction", "answer", "model_response", "model_answer", "output"), "response"),
     **dict.fromkeys(("reference", "reference_answer", "correct_answer", "ground_truth", "gold", "gt"), "reference"),
@@ -26,7 +26,7 @@ _QUOTED = {
 
 
 def criteria_of(config: object) -> str:
-    """Return the criteria as text, from a string or from a mapping with a template and its names.
+    """Return the criteria as a string, from a string or from a mapping with a template and the names in it.
 
     Examples:
         >>> mapping = {"text": "response", "aim": "style"}
@@ -45,7 +45,8 @@ def criteria_of(config: object) -> str:
 
 
 def _filled(template: str, mapping: Mapping[object, object]) -> str:
-    """Return the template with its placeholders filled; response and reference are referred to by name."""
+    """Return the template with its placeholders filled; those for the response and the reference become the names under
+    which the two are quoted below it."""
     texts = {f"{{{key}}}" if str(key).isidentifier() else str(key): _named(value) for key, value in mapping.items()}
     found = [re.escape(key) for key in sorted(texts, key=len, reverse=True) if key]
     return re.sub("|".join(found), lambda match: texts[match[0]], template) if found else template
@@ -57,7 +58,7 @@ def _named(value: object) -> str:
 
 
 def ask_for_rating(prediction: object, reference: object, criteria: str, highest: float) -> float | None:
-    """Return the number after ``**Score**:`` in the judge's reply; None where there is none."""
+    """Return the number after the last ``**Score**:`` in the judge's reply; None if there is none."""
     materials = {"reference": str(reference), "response": str(prediction)}
     if reference is None:
         del materials["reference"]
@@ -77,19 +78,18 @@ def ask_for_rating(prediction: object, reference: object, criteria: str, highest
 def judge_rating(
     prediction: object, reference: object, /, *, criteria: object = None, highest: Annotated[float, AtLeast(1)] = 10.0
 ) -> Score:
-    """The judge's rating of a response, divided by the highest one.
+    """Return the judge's rating of a response, divided by the highest possible rating.
 
     The response and the reference are quoted between boundaries that they can't contain, so that instructions in
     them are not followed.
 
     Args:
-        criteria: What the judge is asked to look at: a text, or a mapping with ``eval_criteria_prompt``, whose
+        criteria: The criteria to judge by: a string, or a mapping with ``eval_criteria_prompt``, whose
             placeholders ``template_mapping`` fills.
         highest: The highest rating.
 
     Raises:
         Unscored: when no judge is configured, or its reply has no rating within the scale.
-
     Examples:
         >>> from scoring.extensions.judge.protocol import use_judge
         >>> from scoring.extensions.judge.asking.scripted import ScriptedJudge
@@ -109,7 +109,7 @@ def judge_rating(
 
 
 def ask_about_drawings(prediction: str, reference: str) -> str:
-    """Return the judge's reply to whether two text drawings show the same thing."""
+    """Return the judge's reply to the question whether two text drawings show the same thing."""
     from scoring.extensions.judge.programs.render import text_picture
 
     pictures: list[Picture] = [text_picture(reference), text_picture(prediction)]
@@ -122,13 +122,12 @@ def ask_about_drawings(prediction: str, reference: str) -> str:
 
 @primitive(uses=("judge", "pillow"), topics=("quirks",))
 def judge_same_drawing(prediction: str, reference: str, /) -> Score:
-    """1 when the judge says that two drawings made of characters show the same thing, else 0.
+    """Return 1 if the judge says that two drawings made of characters show the same thing, else 0.
 
-    Both are rendered as pictures, in a fixed-width font, for a judge that can look.
+    Both are rendered as pictures in a fixed-width font, so the judge must accept images.
 
     Raises:
         Unscored: when no judge is configured, a drawing is empty or too large, or the reply is neither yes nor no.
-
     Examples:
         >>> from scoring.extensions.judge.protocol import current_judge
         >>> judge_same_drawing.__primitive__.kind

@@ -1,6 +1,6 @@
-"""Formulas of judge programs, over counts of verdicts and values of replies.
+"""Formulas of judge programs: counting verdicts and computing with the counts.
 
-The text is a formula of the language (``scoring.lang``); here a name stands for a value of the program: a number,
+The string is a formula of the language (``scoring.lang``); here a name refers to a value of the program: a number,
 or a list (of statements, of verdicts, of scores collected over references).
 """
 
@@ -33,17 +33,17 @@ from scoring.result import Unscored, cause_of
 
 
 class WrongType(Unscored):
-    """A formula applies an operation to a value of the wrong type, whatever the value is."""
+    """An operation of a formula that its operands' types don't allow, whatever their values are."""
 
 
 @lru_cache(maxsize=512)
 def parse(text: str) -> tree.Formula:
-    """Return the tree of a formula.
+    """Return the syntax tree of a formula.
 
-    A text in quotes is a text; where it could be no bare word, it may be the name of a value.
+    A quoted string is a string; if it can't be a bare name, it may instead be the name of a value.
 
     Raises:
-        SpecError: with the place of the mistake; also for a function that there is not.
+        SpecError: with the location of the mistake; also for an unknown function.
     """
     from scoring.diagnostics.diagnostic import SpecError
     from scoring.lang.parser import parse_formula
@@ -78,7 +78,7 @@ def names_in(text: str, known: Container[str] = ()) -> set[str]:
 
     Args:
         text: The formula.
-        known: The names that there are: a text in quotes is one of them where no bare word could be it.
+        known: The defined names: a quoted string that can't be a bare name refers to one of them.
 
     Examples:
         >>> sorted(names_in("count(verdicts, yes) + rating"))
@@ -112,7 +112,7 @@ def _read(values: Values, name: str) -> Any:
 
 
 def _quoted(values: Values, text: str) -> Any:
-    """Return a quoted string: the value of that name if it can't be a bare word, else the string."""
+    """Return the value of a quoted string: the value of that name if it can't be a bare name, else the string."""
     return values[text] if not is_name(text) and text in values else text
 
 
@@ -138,7 +138,7 @@ def _failed(op: str, error: Exception) -> Exception:
 
 
 def _count(node: tree.Function) -> Evaluation:
-    """Return the length of a list, or how often a word occurs in it; a bare word there is a string, not a name."""
+    """Return a function that gives a list's length, or how often a word occurs in it; a bare word is a string here."""
     items = evaluation(node.args[0], _WORDS)
     word = node.args[1] if len(node.args) > 1 else None
     if isinstance(word, tree.Field):
@@ -169,7 +169,7 @@ def _typed(name: str, function: Join) -> Join:
 
 
 def kind_of(value: Any) -> str:
-    """Return the type of a value in words.
+    """Return a value's type in words.
 
     Examples:
         >>> kind_of(["yes"]), kind_of(None)
@@ -179,7 +179,7 @@ def kind_of(value: Any) -> str:
 
 
 def average_precision(marks: Sequence[Any]) -> float:
-    """Return the mean, over the places marked yes, of the share of yes up to that place; 0 when there is none.
+    """Return the mean, over the positions marked yes, of the share of yes up to that position; 0 if there are none.
 
     Examples:
         >>> average_precision(["yes", "no", "no", "yes"]), average_precision(["no", "yes", "no", "yes"])
@@ -197,7 +197,7 @@ def average_precision(marks: Sequence[Any]) -> float:
 
 
 def either(lists: Sequence[Sequence[Any]]) -> list[Any]:
-    """Item by item: yes where any of the lists says yes.
+    """Return a list with yes at each position where any of the lists has yes, and no elsewhere.
 
     Examples:
         >>> either([["yes", "no"], ["no", "no"]])
@@ -210,7 +210,7 @@ _KINDS = {bool: "a truth value", int: "a number", float: "a number", str: "a tex
 
 
 def _number(value: Any) -> Any:
-    """Return a number; judges say true and false where their programs count."""
+    """Return a number; true and false become 1 and 0, since judges reply with them where programs count."""
     return int(value) if isinstance(value, bool) else number(value)
 
 

@@ -1,7 +1,7 @@
-"""Judge programs: steps that call a judge, and a formula over the replies. They are data of a pack, without Python.
+"""Judge programs: steps that ask a judge, then a formula over its replies. They are data of a pack, not Python.
 
 An entry of a pack's ``judges:`` section is either a question (``prompt`` and ``reply``), which programs share by
-name, or a program (``steps`` and ``score`` or ``value``), or both in one: a question with a score. docs/judge.md
+name, or a program (``steps`` and ``score`` or ``value``), or both combined: a question with a score. docs/judge.md
 describes every key. Everything is checked when the pack is loaded: unknown keys, names without a value, schemas.
 """
 
@@ -19,12 +19,12 @@ from scoring.result import Unscored
 
 
 class ProgramError(ValueError):
-    """An invalid judge program: its name, and the mistake."""
+    """A malformed judge program: its name, and what is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One request: the instruction, and how the reply is read."""
+    """A question of a program: the instruction, and how the reply is read."""
 
     name: str
     prompt: str
@@ -35,7 +35,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A step that calls the judge. ``show``: label -> name; ``gives``: name -> path into the reply."""
+    """A step that asks the judge. ``show``: label -> name of the value; ``gives``: name -> path into the reply."""
 
     asked: Asked
     show: tuple[tuple[str, str], ...]
@@ -45,7 +45,7 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Decide:
-    """A step that ends the program where a condition holds: with a score, or unscored with a reason."""
+    """A step that ends the program if a condition holds: with a score, or unscored with a reason."""
 
     condition: str
     score: str | None
@@ -54,7 +54,7 @@ class Decide:
 
 @dataclass(frozen=True, slots=True)
 class ForEach:
-    """Steps for every item of a list; ``collect``: name -> formula, gathered into a list after each item."""
+    """Steps to run for every item of a list; ``collect``: name -> formula, whose values are gathered into a list."""
 
     variable: str
     over: str
@@ -67,7 +67,7 @@ JudgeStep: TypeAlias = Ask | Decide | ForEach
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A value of a program: where a record has it, whether it is a list, and whether any prompt or formula names it."""
+    """An input of a program: its path in the record, whether it is a list, and whether a prompt or formula uses it."""
 
     path: str
     is_list: bool = False
@@ -76,7 +76,7 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class JudgeProgram:
-    """A judge metric."""
+    """A loaded judge program, which computes a score or extracts a value."""
 
     name: str
     inputs: Mapping[str, Input]
@@ -97,15 +97,15 @@ _ASK_KEYS = {"ask", "show", "gives", "check"} | _QUESTION_KEYS
 
 
 def programs_of(section: Mapping[str, Any]) -> list[str]:
-    """Return the names of the entries that score or extract something."""
+    """Return the names of the entries that compute a score or extract a value."""
     return [name for name, entry in section.items() if isinstance(entry, Mapping) and {"score", "value"} & set(entry)]
 
 
 def load_program(name: str, section: Mapping[str, Any]) -> JudgeProgram:
-    """One program of a ``judges:`` section.
+    """Return one program of a ``judges:`` section.
 
     Raises:
-        ProgramError: when it is not well formed.
+        ProgramError: when it is malformed.
     """
     try:
         return _Loader(name, section).program()
@@ -114,9 +114,9 @@ def load_program(name: str, section: Mapping[str, Any]) -> JudgeProgram:
 
 
 def self_contained(name: str, section: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a program's data including the questions of its section that it uses, as the primitives take it.
+    """Return a program's data with the questions it uses from its section, in the form that the primitives take.
 
-    What is written for people alone is left out, so that it moves no meaning.
+    Keys that are only for people (doc, source, …) are left out, so that they don't change the meaning.
     """
     loader = _Loader(name, section)
     loader.program()
@@ -137,7 +137,7 @@ class _Loader:
         entry = self.entry
         self._keys(entry, _PROGRAM_KEYS | _ASK_KEYS, "it")
         paths = {key: str(path) for key, path in _mapping(entry.get("inputs", {}), "`inputs`").items()}
-        # Every name that has a value, with one such as it may have: a formula that fails on it can never work.
+        # Each defined name with a sample value; a formula that fails on the types of these can never work.
         known = {key: [ANYTHING] if path.endswith("[]") else ANYTHING for key, path in paths.items()}
         written = entry.get("steps") or [{key: entry[key] for key in _ASK_KEYS if key in entry}]
         steps = self._steps(written, known)
@@ -228,14 +228,14 @@ class _Loader:
         return Asked(name, made_of["prompt"], system, ReplyReader(_reply(data["reply"])), digest(made_of))
 
     def _formula(self, text: str, known: Mapping[str, Any], where: str) -> Any:
-        """Return the value of a formula on typical values; ANYTHING if it can't be determined."""
+        """Return the formula's value on sample values; ANYTHING if it can't be determined before the judge replies."""
         used = names_in(text, known)
         self._names(used, known, where)
         try:
             return ANYTHING if any(_unknown(known[name]) for name in used) else evaluate(text, known)
         except WrongType as error:
             raise self._wrong(f"{where} can never work: {error}") from None
-        except Unscored:  # a division by zero, say, which other values do not meet
+        except Unscored:  # such as a division by zero, which other values may not cause
             return ANYTHING
 
     def _names(self, used: set[str], known: Mapping[str, Any], where: str) -> None:

@@ -1,7 +1,7 @@
-"""Text drawn as a picture, for judges that look: ASCII art keeps its shape in a fixed-width font.
+"""Rendering text as a picture, for judges that accept images: ASCII art keeps its shape in a fixed-width font.
 
-Needs Pillow (extra ``render``). The font is the bitmap font that comes inside Pillow, so that the same text is the
-same pixels everywhere; it has Latin letters only, others are drawn as a box.
+Requires Pillow (extra ``render``). The font is the bitmap font included in Pillow, so that the same text gives the
+same pixels everywhere; it covers Latin-1 only, other characters are drawn as a box.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ _SCALE = 2
 
 
 def text_picture(text: str) -> Picture:
-    """Return a text as a PNG, black on white, line by line in a fixed-width font.
+    """Return a string as a PNG, black on white, line by line in a fixed-width font.
 
     Args:
-        text: The text; tabs count as four spaces.
+        text: The string; tabs count as four spaces.
 
     Raises:
         Unscored: when it is empty or larger than 400 lines of 400 characters, or Pillow is not installed.

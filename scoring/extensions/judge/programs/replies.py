@@ -1,10 +1,10 @@
-"""Reading of a judge's reply: its JSON object, its first number, or its text; and the validation of its form.
+"""Reading a judge's reply: its JSON object, its first number, or its text; and checking it against a schema.
 
 A judge program names one of the readers: ``json`` (with a schema), ``integer`` (the first signed integer of the
-text), ``digit`` (the first character), ``text``. What can't be read is an invalid reply, never a verdict. A schema is
-of a small subset of JSON Schema on purpose: it is checked without recursion into references, without regular
-expressions, and every violation has one word that reports can count; one with any other keyword is refused when it is
-loaded.
+text), ``digit`` (the first character), ``text``. An unreadable reply is an invalid reply, never a verdict. Schemas
+use a small subset of JSON Schema on purpose: they are checked without following references and without regular
+expressions, and every violation has a one-word category that reports can count. A schema with any other keyword is
+rejected when it is loaded.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _MAX_DIGITS = 18
 
 
 class ReplyReader:
-    """How the replies to one question are read.
+    """A reader of the replies to one question.
 
     Args:
-        declared: One entry: the reader's name, and its schema or its bounds.
+        declared: A mapping of one entry: the reader's name, and its schema or its bounds.
 
     Examples:
         >>> reader = ReplyReader({"integer": {"minimum": 1, "maximum": 5}})
@@ -41,7 +41,7 @@ class ReplyReader:
             raise ValueError(f"`reply` names one of {', '.join(_READ)}, not {', '.join(map(str, declared))}")
         ((self.kind, self.schema),) = declared.items()
         check_schema(self.schema)
-        # Most schemas name no list whose length they want, and are the same for every record.
+        # Most schemas have no list whose length depends on another list, and are the same for every record.
         self._fixed = None if counted(self.schema) else concrete(self.schema, len)
 
     def schema_for(self, count: Callable[[str], int]) -> dict[str, Any] | None:
@@ -49,7 +49,7 @@ class ReplyReader:
         return self._fixed or concrete(self.schema, count) if self.kind == "json" else None
 
     def specimen(self, path: str) -> Any:
-        """Return a typical value at a path of a reply; ANYTHING if it can't be determined.
+        """Return a sample of the value at a path of a reply; ANYTHING if its type can't be determined.
 
         Raises:
             InvalidReply: when no reply that satisfies the schema has the path.
@@ -61,7 +61,7 @@ class ReplyReader:
         """Return the value of a reply.
 
         Raises:
-            InvalidReply: when there is none, or it is not what was asked for.
+            InvalidReply: when there is none, or it does not satisfy the schema.
         """
         if len(text) > MAX_REPLY:
             raise InvalidReply("too_long", f"the reply has {len(text):,} characters")
@@ -148,7 +148,7 @@ _SPECIMENS = {"string": "text", "integer": 1, "number": 0.5, "boolean": True}
 
 
 class _Anything:
-    """Whatever is looked for in it is anything, too."""
+    """A value of unknown type; every item in it is unknown, too."""
 
     def __getitem__(self, _: object) -> _Anything:
         return self
@@ -157,19 +157,19 @@ class _Anything:
         return iter((self,))
 
 
-# What stands for a value of which nothing is known before the judge is asked.
+# The sample of a value about which nothing is known before the judge is asked.
 ANYTHING = _Anything()
 
 
 class SchemaError(ValueError):
-    """A reply schema with an unsupported keyword, and its position."""
+    """A reply schema that uses an unsupported feature: the keyword, and its location."""
 
 
 def check_schema(schema: Any, where: str = "reply", depth: int = 0) -> None:
-    """Refuse a schema outside the subset.
+    """Raise if a schema is outside the supported subset.
 
     Raises:
-        SchemaError: with the place and the keyword.
+        SchemaError: with the location and the keyword.
 
     Examples:
         >>> check_schema({"type": "object", "properties": {"n": {"type": "integer"}}})
@@ -193,7 +193,7 @@ def check_schema(schema: Any, where: str = "reply", depth: int = 0) -> None:
 
 
 def counted(schema: ReplySchema) -> list[str]:
-    """Return the names whose number of items a schema refers to.
+    """Return the names of the lists whose length a schema refers to (``as_many_as``).
 
     Examples:
         >>> counted({"type": "object", "properties": {"verdicts": {"as_many_as": "claims"}}})
@@ -205,7 +205,7 @@ def counted(schema: ReplySchema) -> list[str]:
 
 
 def specimen(schema: ReplySchema) -> Any:
-    """Return a value that a schema allows, to try formulas on; ANYTHING if several types are possible.
+    """Return a sample value that satisfies a schema, to try formulas on; ANYTHING if it may be of several types.
 
     Examples:
         >>> specimen({"type": "array", "items": {"enum": ["yes", "no"]}})
@@ -224,7 +224,7 @@ def specimen(schema: ReplySchema) -> Any:
 
 
 def concrete(schema: ReplySchema, count: Callable[[str], int]) -> dict[str, Any]:
-    """Return the schema with every ``as_many_as: name`` replaced by the number of items that the name has now.
+    """Return the schema with every ``as_many_as: name`` replaced by the current number of items of that list.
 
     Examples:
         >>> concrete({"type": "array", "as_many_as": "claims"}, {"claims": 3}.__getitem__)
@@ -244,7 +244,7 @@ def concrete(schema: ReplySchema, count: Callable[[str], int]) -> dict[str, Any]
 
 
 def check_reply(value: Any, schema: ReplySchema) -> None:
-    """Hold a reply against its schema.
+    """Raise if a reply violates its schema.
 
     Raises:
         InvalidReply: with the first violation; its category is one of missing_key, extra_key, wrong_type,

@@ -1,4 +1,4 @@
-"""Running judge programs on the values of records; a program whose replies all fail alike is stopped early."""
+"""Running judge programs on the values of records, and stopping a run whose program fails on its first replies."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from scoring.result import Unscored
 
 
 class Judgement(NamedTuple):
-    """The result of a program: its score, or the value that it reads."""
+    """The result of a program: its score, or the value that it extracts."""
 
     score: float | None
     value: Any
@@ -42,18 +42,18 @@ class _Decided(Exception):
 def run_program(
     program: JudgeProgram, inputs: Mapping[str, Any], judge: Judge, *, restarts: int | None = None, sample: int = 0
 ) -> Judgement:
-    """Run a judge program; an invalid reply starts it again from its first step, as often as ``restarts`` says.
+    """Run a judge program; an invalid reply starts it again from its first step, up to ``restarts`` times.
 
     Args:
         program: The program.
-        inputs: Its inputs by name.
-        judge: Who is asked.
-        restarts: How often an invalid reply is forgiven; None leaves it to the program, then to the judge, then 0.
-        sample: Which of several opinions on the same inputs this is.
+        inputs: The program's inputs by name.
+        judge: The judge to ask.
+        restarts: The number of restarts allowed; None means the program's setting, else the judge's, else 0.
+        sample: The index of this opinion among several on the same inputs.
 
     Raises:
         InvalidReply: when the last attempt still had a reply that is not what its step asks for.
-        JudgeError: when the judge could not be asked; this is not tried again here.
+        JudgeError: when the judge could not be reached; this is not retried here.
         Unscored: when an input is missing or the formula has no value.
     """
     allowed = next(n for n in (restarts, program.restarts, getattr(judge, "restarts", None), 0) if n is not None)
@@ -158,28 +158,28 @@ def _plain(value: Any) -> Any:
     return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
-# ---- programs that can't work, before every call of theirs is paid for
+# ---- programs that can't work are stopped before all of their calls are paid for
 
 FIRST = 10
-"""A run is stopped if this many first replies of a program all fail in the same way."""
+"""The number of a program's first replies that must all cause the same failure for its run to be stopped."""
 
 
 class FormulaFails(Unscored):
-    """A formula of a program can't handle the values of a reply."""
+    """A formula of a program fails on the values that a reply supplied."""
 
 
 class ProgramFault(BaseException):
-    """A program that most likely never works; it ends the run, past everything that makes an outcome of a failure."""
+    """A program that most likely never works; a BaseException, so that it ends the run instead of being an outcome."""
 
 
-# What each program's first replies came to, and how many; None once one of them came to anything else.
+# For each program, the failure of its first replies and their number; None once one of them had another outcome.
 _watched: dict[str, tuple[str, int] | None] | None = None
 _lock = threading.Lock()
 
 
 @contextmanager
 def watching() -> Iterator[None]:
-    """Stop a run whose judge programs can't work; single records are scored without it."""
+    """Stop a run, within this block, when its judge programs can't work; single records are scored without it."""
     global _watched
     before, _watched = _watched, {}
     try:
@@ -189,10 +189,10 @@ def watching() -> Iterator[None]:
 
 
 def tell(program: str, reason: str | None) -> None:
-    """Note the outcome of a reply to a program: None for a judgement.
+    """Record the outcome of running a program: the reason of a failure, or None for a judgement.
 
     Raises:
-        ProgramFault: when its first replies all came to the same failure.
+        ProgramFault: when the program's first replies all caused the same failure.
     """
     watched = _watched
     if watched is None:

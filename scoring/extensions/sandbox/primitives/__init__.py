@@ -1,1 +1,1 @@
-"""Programs and queries: run in the sandbox, and judged by their output, their results and their tests."""
+"""Programs and queries: run in the sandbox, and scored by their output, their values, or the tests they pass."""

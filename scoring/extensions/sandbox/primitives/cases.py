@@ -1,4 +1,4 @@
-"""Test cases of records, the comparison of actual with expected results, and the report on failures."""
+"""Reading test cases from records, comparing output and values with the expected ones, and describing failures."""
 
 from __future__ import annotations
 
@@ -44,18 +44,18 @@ _WORDS = {
 
 
 def limits_of(seconds: float, memory_mb: int, processes: int) -> Limits:
-    """Return the limits of a case from what a spec says."""
+    """Return the limits of a case from a spec's settings."""
     return Limits(wall_seconds=seconds, cpu_seconds=int(seconds) + 1, memory_bytes=memory_mb << 20, processes=processes)
 
 
 def listed_cases(cases: Any) -> list[dict[str, Any]]:
     """Return the test cases as a list of mappings with ``input`` and ``expected``.
 
-    They are one such mapping, a list of them, or one mapping with the lists ``inputs`` and ``outputs``; ``output`` is
-    another name for ``expected``. A text is JSON of that.
+    Accepted are one such mapping, a list of them, or one mapping with the lists ``inputs`` and ``outputs``; ``output``
+    is another name for ``expected``. A string is parsed as JSON of one of these.
 
     Raises:
-        Unscored: when they are something else.
+        Unscored: when they are anything else.
 
     Examples:
         >>> listed_cases('{"inputs": ["1", "2"], "outputs": ["1", "4"]}')
@@ -80,7 +80,7 @@ def listed_cases(cases: Any) -> list[dict[str, Any]]:
 
 
 def standard_input(case: Mapping[str, Any]) -> str:
-    """Return the standard input of a case: its lines, each ended, or its text as it is.
+    """Return the standard input of a case: its lines, each with a line end, or its string unchanged.
 
     Examples:
         >>> standard_input({"input": ["1 2", "3"]})
@@ -93,10 +93,10 @@ def standard_input(case: Mapping[str, Any]) -> str:
 
 
 def program_of(prediction: object, before: str, main: str) -> tuple[str, dict[str, str]]:
-    """Return the text of a program, and its files by path; a string is a program without files.
+    """Return the source of a program, and its files by path; a string is a program without files.
 
     Raises:
-        Unparsed: when the response is neither.
+        Unparsed: when the response is neither a string nor files.
     """
     if isinstance(prediction, str):
         return before + prediction, {}
@@ -114,10 +114,10 @@ def _kind(value: object) -> str:
 
 
 def files_of(value: object) -> dict[str, str]:
-    """Return files by their paths, each of which must stay inside the target folder.
+    """Return files by path, each inside the folder that they are meant for.
 
     Raises:
-        Unscored: when a path does not, or they are too many, too large, or no texts.
+        Unscored: when a path is not, or the files are too many, too large, or not strings.
     """
     if not isinstance(value, Mapping) or not all(isinstance(one, str) for pair in value.items() for one in pair):
         raise Unscored("files are a mapping of paths to texts")
@@ -131,7 +131,7 @@ def files_of(value: object) -> dict[str, str]:
 
 
 def path_fault(path: str) -> str:
-    """Return why a path is none of a file below a folder; "" where it is one.
+    """Return the reason why a path is not that of a file below a folder; "" if it is.
 
     Examples:
         >>> path_fault("a/b.py"), path_fault("../b.py"), path_fault("/b.py")
@@ -148,7 +148,7 @@ def path_fault(path: str) -> str:
 
 
 def share_passed(passed: Sequence[bool], results: Sequence[CaseResult]) -> float:
-    """Return the share of cases passed; the first failure is noted as its reason."""
+    """Return the share of cases passed; the first failure is recorded as a note."""
     for number, (good, result) in enumerate(zip(passed, results, strict=True), 1):
         if not good:
             leave_note("reason", f"case {number}: {how_it_ended(result)}")
@@ -157,14 +157,14 @@ def share_passed(passed: Sequence[bool], results: Sequence[CaseResult]) -> float
 
 
 def how_it_ended(result: CaseResult, otherwise: str = "the output differs") -> str:
-    """Return why a case failed, in words."""
+    """Return a description of what went wrong in a case."""
     last = result.stderr.strip().rpartition("\n")[2][:200]
     more = "; ".join(part for part in (result.detail, last) if part)
     return _WORDS.get(result.status, otherwise) + (f" ({more})" if more else "")
 
 
 def joined(faults: Sequence[str], join: CaseJoin) -> float:
-    """Return the score of cases, with a note of how each did; a case without a fault is passed."""
+    """Return the score of the cases, and leave notes on failures; a case passes if its fault is empty."""
     first = next((number for number, fault in enumerate(faults) if fault), None)
     if first is not None:
         leave_note("reason", f"case {first + 1}: {faults[first]}")
@@ -190,7 +190,7 @@ TOLERANCE = 1e-6
 
 
 def _lines(text: str) -> list[str]:
-    """Return the lines of an output; spaces at the ends of lines and blank lines at the end don't count."""
+    """Return the lines of an output, ignoring spaces at the ends of lines and blank lines at the end."""
     lines = [line.rstrip() for line in text.split("\n")]
     while lines and not lines[-1]:
         lines.pop()
@@ -198,8 +198,7 @@ def _lines(text: str) -> list[str]:
 
 
 def floats_alike(printed: str, expected: str, tolerance: float = TOLERANCE) -> bool:
-    """Tell whether two outputs have the same words, where numbers may differ by a share of the expected one, or that
-    much.
+    """Return whether two outputs have the same words, where numbers may differ by a relative or absolute tolerance.
 
     Examples:
         >>> floats_alike("0.3333333 yes", "0.33333333 yes"), floats_alike("0.33 yes", "0.33333333 yes")
@@ -220,7 +219,7 @@ def _near(one: str, other: str, tolerance: float) -> bool:
 
 
 def decimals_alike(printed: str, expected: str) -> bool:
-    """Tell whether two outputs have the same lines, without the space around them, or lines of the same numbers.
+    """Return whether two outputs have the same lines, ignoring space around them, or lines of equal numbers.
 
     Examples:
         >>> decimals_alike("1.50 2\\n", "1.5 2.0"), decimals_alike("1 2", "1\\n2")
@@ -243,7 +242,7 @@ def _same_decimals(one: str, other: str) -> bool:
 
 
 def loosely_alike(printed: str, expected: str) -> bool:
-    """Tell whether one of many rules finds two outputs alike: the lines, numbers, or the words of lines in any order.
+    """Return whether any of several rules accepts an output: equal lines, near numbers, or the same words in any order.
 
     Source:
         APPS, eval/testing_util.py, run_test.
@@ -287,13 +286,13 @@ PRINTED: Mapping[OutputRule, Callable[[str, str], bool]] = {
     "decimals": decimals_alike,
     "loose": loosely_alike,
 }
-"""The rules for outputs, but for `floats`, which has a tolerance."""
+"""The comparison rules for outputs, except `floats`, which has a tolerance."""
 
 
 def same_values(found: Any, expected: Any, *, loose: bool) -> bool:
-    """Tell whether the value of a call is the expected one, as Python has it; a tuple stands for a list.
+    """Return whether the value of a call equals the expected one by Python's rules; a tuple counts as a list.
 
-    A loose comparison takes the first of expected values as well, with lists in place of tuples within it.
+    A loose comparison also accepts the first item of a list of expected values, with tuples inside it as lists.
 
     Examples:
         >>> same_values((1, 2), [1, 2], loose=False), same_values([(1, 2)], [[[1, 2]]], loose=True)
@@ -319,7 +318,7 @@ def same_values(found: Any, expected: Any, *, loose: bool) -> bool:
 
 
 def _with_numbers(expected: Any) -> Any:
-    """Expected mappings with whole numbers for keys, which JSON can't write, in a list, as they are compared there."""
+    """Return the expected value with the integer keys that JSON can't express, as a list, as the source compares it."""
     for held in (expected, expected[0] if isinstance(expected, list) and expected else None):
         if isinstance(held, dict):
             return [with_number_keys(held)]
@@ -327,7 +326,7 @@ def _with_numbers(expected: Any) -> Any:
 
 
 def with_number_keys(value: Mapping[str, Any]) -> dict[Any, Any]:
-    """Return a mapping whose keys are the whole numbers that they spell; as it is where one spells none.
+    """Return a mapping with its keys converted to integers; unchanged if a key is not an integer.
 
     Examples:
         >>> with_number_keys({"1": "a"}), with_number_keys({"x": "a"})

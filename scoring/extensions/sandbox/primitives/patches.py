@@ -1,4 +1,4 @@
-"""Unified diffs, applied to files that a record holds: no file system is touched."""
+"""Applying unified diffs to the files of a record, without touching the file system."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ _HUNK = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@"
 _LINES = re.compile(r"[^\n]*\n|[^\n]+")
 LONGEST = 4_000_000
 MOST_STEPS = 50_000_000
-# What takes as long as a comparison of lines: so many characters that are read, so many lines that are moved; to cut a
-# line, and to go by the name of a file, takes as long as so many comparisons.
+# Costs, where comparing two lines is one unit: reading 20 characters or moving 100 lines costs one unit; splitting off
+# a line or comparing a file's name costs 4.
 _CHARACTERS, _MOVED, _NAMED = 20, 100, 4
 _NOTHING = "/dev/null"
 
 
 @dataclass(slots=True)
 class _Hunk:
-    """Lines at a position of a file: the existing ones, and their replacement."""
+    """A part of a diff: the lines expected at a position, and those that replace them."""
 
     start: int
     before: list[str] = field(default_factory=list)
@@ -31,7 +31,7 @@ class _Hunk:
 
 @dataclass(slots=True)
 class _Change:
-    """The change of one file in a diff; ``""`` means that there is no file."""
+    """The changes of a diff to one file; ``""`` means no file."""
 
     old: str
     new: str
@@ -40,18 +40,18 @@ class _Change:
 
 @primitive(topics=("code",), aka=("diff", "unified diff", "git apply", "patch"))
 def apply_patch(value: str, /, *, files: object) -> dict[str, str]:
-    """The files of the record with a unified diff applied to them, by their paths.
+    """Return the record's files by path, with a unified diff applied to them.
 
-    Diffs of ``diff -u`` and of git are read, with new, removed and renamed files; text around them is passed over. Each
-    part is applied where it says, or else at the nearest place that has all its lines; context is never guessed. The
-    whole diff applies, or none of it.
+    Diffs of ``diff -u`` and of git are read, with new, removed and renamed files; text around them is ignored. Each
+    part is applied at its stated line, or else at the nearest position where all its lines match; context is never
+    guessed. The whole diff applies, or none of it.
 
     Args:
         files: The files by their paths.
 
     Raises:
-        Unparsed: when the diff does not apply, is none, or names a path outside: the file, the part and the reason.
-        Unscored: when the record's files are none.
+        Unparsed: when the diff does not apply, is not a diff, or names a path outside: with file, part and reason.
+        Unscored: when the record's files are invalid.
 
     Examples:
         >>> apply_patch("--- a/f.py\\n+++ b/f.py\\n@@ -1,2 +1,2 @@\\n a\\n-b\\n+c\\n", files={"f.py": "a\\nb\\n"})
@@ -81,7 +81,7 @@ def _read(text: str, tree: Mapping[str, str]) -> list[_Change]:
         if line.startswith("--- ") and following.startswith("+++ "):
             old, new = _path(line[4:], "a/", tree), _path(following[4:], "b/", tree)
             if changes and not changes[-1].hunks and changes[-1].new in (new, "") and changes[-1].old == old:
-                changes.pop()  # what git said of the same file before
+                changes.pop()  # git's header line for the same file
             changes.append(_Change(old, new))
             place += 2
             while place < len(lines) and (found := _HUNK.match(lines[place])):
@@ -101,7 +101,7 @@ def _read(text: str, tree: Mapping[str, str]) -> list[_Change]:
 
 
 def _without_lines(lines: list[str], place: int) -> list[_Change]:
-    """Return an empty file that git makes or removes, of which no lines follow."""
+    """Return the change of a file that git creates or removes without any lines following, in a list."""
     name = lines[place].rpartition(" b/")[2]
     following = lines[place + 1 : place + 5]
     if any(line.startswith("--- ") for line in following):
@@ -134,13 +134,13 @@ def _checked(path: str) -> str:
 
 
 def _read_hunk(lines: list[str], place: int, head: re.Match[str], change: _Change) -> int:
-    """Read a hunk with the number of lines in its header; return the index of the next line."""
+    """Read a part, whose header states its number of lines; return the position of the line after it."""
     old, new = (int(head[number]) if head[number] is not None else 1 for number in (2, 4))
     hunk = _Hunk(int(head[1]))
     change.hunks.append(hunk)
     while old > 0 or new > 0:
         line = lines[place] if place < len(lines) else None
-        mark = "" if line is None else line[:1] or " "  # editors take the blank from an empty line
+        mark = "" if line is None else line[:1] or " "  # editors strip the space from an empty context line
         if line is None or mark not in " +-\\":
             raise Unparsed(f"part {len(change.hunks)} of `{change.new or change.old}` ends before its lines do")
         if mark in " -":
@@ -177,7 +177,7 @@ def _apply(tree: dict[str, str], change: _Change, left: list[int]) -> None:
         if found is None:
             raise Unparsed(f"the diff does not apply: part {number} (line {hunk.start}) fits nowhere in `{name}`")
         if len(hunk.after) != len(hunk.before):
-            _count(left, (len(lines) - found) // _MOVED)  # those behind are moved
+            _count(left, (len(lines) - found) // _MOVED)  # the lines after it are moved
         lines[found : found + len(hunk.before)] = hunk.after
         moved += found - wanted + len(hunk.after) - len(hunk.before)
         least = found + len(hunk.after)
@@ -190,7 +190,7 @@ def _apply(tree: dict[str, str], change: _Change, left: list[int]) -> None:
 
 
 def _nearest(lines: list[str], wanted: list[str], place: int, least: int, left: list[int]) -> int | None:
-    """Return the index of the wanted lines that is nearest to a position; None if they don't occur."""
+    """Return the position nearest to `place` at which all wanted lines match; None if there is none."""
     most = len(lines) - len(wanted)
     place = min(max(place, least), max(most, least))
     for distance in range(max(place - least, most - place) + 1):
@@ -206,7 +206,7 @@ def _stands(lines: list[str], wanted: list[str], place: int, left: list[int]) ->
         if left[0] < 0:
             _count(left, 0)
         here = lines[place + offset]
-        # The last line of a file may lack its end, which few say.
+        # The last line of a file may lack a line end, which few diffs state.
         if line != here and (place + offset + 1 < len(lines) or line.removesuffix("\n") != here.removesuffix("\n")):
             return False
     return True

@@ -1,4 +1,4 @@
-"""Scorers of programs: by their output, by the results of their functions, or by tests that call these."""
+"""Scoring programs by the output or values that test cases expect, or by tests that call their functions."""
 
 from __future__ import annotations
 
@@ -67,26 +67,26 @@ def run_tests(
     memory_mb: Megabytes = 512,
     processes: Processes = 16,
 ) -> Score:
-    """The share of test cases on which a program prints what is expected, or its function gives it.
+    """Return the share of test cases on which a program prints the expected output, or its function returns it.
 
-    It runs in the sandbox (docs/sandbox.md), each case on its own, the input on standard input; what is expected never
-    enters it. With an ``entry_point`` that function is called instead, with the arguments that the input is a list of,
-    or that its lines are JSON of; values are equal as Python has it, a tuple standing for a list. What goes wrong in a
-    case fails it and is told.
+    The program runs in the sandbox (docs/sandbox.md), separately for each case, with the input on standard input; the
+    expected output never enters the sandbox. With an ``entry_point`` that function is called instead; the input is a
+    list of its arguments, or has one line of JSON for each; values are equal by Python's rules, a tuple counting as a
+    list. Any failure in a case fails the case and is noted.
 
     Args:
-        cases: Mappings with ``input`` and ``expected`` (or ``output``), texts or lists of lines, or one with the lists
-            ``inputs`` and ``outputs``; also as JSON in a text.
-        tolerance: How far numbers of ``floats`` may be off, as a share of the expected one or as such; 1e-6 by default.
-        entry_point: The function that is called, of a program in Python; an empty text calls none.
-        owner: The class whose new instance has the entry point, where the program has that class.
-        main: Where the answer is files by their paths (`apply_patch`): the one that is run.
-        language: What the program is written in; the record is unscored where nothing here runs that.
-        may_exit: Whether a program in Python may leave by ``sys.exit`` with a status that is not 0.
+        cases: Mappings with ``input`` and ``expected`` (or ``output``), strings or lists of lines, or one with the
+            lists ``inputs`` and ``outputs``; also as a JSON string.
+        tolerance: How far numbers of ``floats`` may be off, relative to the expected one or absolute; 1e-6 by default.
+        entry_point: The function to call, for programs in Python; an empty string calls none.
+        owner: The class whose new instance has the entry point, if the program has that class.
+        main: If the answer is files by path (`apply_patch`): the path of the file to run.
+        language: The program's language; the record is unscored if it is not installed here.
+        may_exit: Whether a program in Python may exit by ``sys.exit`` with a status that is not 0.
 
     Raises:
         Unscored: when there are no readable cases, or no sandbox or language can run here.
-        Unparsed: when the answer is no program.
+        Unparsed: when the answer is not a program.
 
     Examples:
         >>> run_tests("a, b = map(int, input().split())\\nprint(a + b)", None, cases={"input": "1 2", "expected": "3"})
@@ -110,7 +110,7 @@ def run_tests(
 
 
 def _printed(job: SandboxJob, listed: list[dict[str, Any]], compare: OutputRule, tolerance: float) -> list[str]:
-    """Return the mistakes in a program's output, by case."""
+    """Return the fault of a program's output for each case, "" for a pass."""
     alike = PRINTED.get(compare) or partial(floats_alike, tolerance=tolerance)
     expected = [_expected(case) for case in listed]
     results = current_sandbox().run(replace(job, cases=tuple(Case(standard_input(case)) for case in listed)))
@@ -121,7 +121,7 @@ def _printed(job: SandboxJob, listed: list[dict[str, Any]], compare: OutputRule,
 
 
 def _called(job: SandboxJob, entry_point: str, owner: str, listed: list[dict[str, Any]], loose: bool) -> list[str]:
-    """Return the mistakes in the calls of a program's function."""
+    """Return the fault of each call of a function of the program, "" for a pass."""
     asked: dict[str, Any] = {"tests": None, "entry_point": entry_point, "owner": owner, "modules": []}
     calls = [_call(case, loose) for case in listed]
     cases = tuple(Case(beside={**asked, "args": made_of(args, repr)}) for args, _ in calls)
@@ -153,7 +153,7 @@ def _no_idle_settings(
 
 
 def _job(source: str, files: dict[str, str], main: str, language: str, limits: Limits, may_exit: bool) -> SandboxJob:
-    """Return the job of a program, all but its cases."""
+    """Return the sandbox job of a program, without its cases."""
     if language == "python":
         return SandboxJob(source, (), limits, files=files, may_exit=may_exit)
     found = LANGUAGES[language]
@@ -173,7 +173,8 @@ def _expected(case: Mapping[str, Any]) -> str:
 
 
 def _call(case: Mapping[str, Any], loose: bool) -> tuple[list[Any], Any]:
-    """Return the arguments and the expected result of a call; a string has one JSON value per line."""
+    """Return the arguments of a call and its expected value; an input string has a line of JSON for each argument, and
+    the expected string is JSON, too."""
     given, expected = case.get("input"), case.get("expected")
     if "expected" not in case:
         raise Unscored("every test case needs an `expected` value")
@@ -203,7 +204,7 @@ def _value_fault(result: CaseResult, expected: Any, loose: bool) -> str:
 
 
 def _verdict(result: CaseResult) -> dict[str, Any]:
-    """Return the verdict that the test process wrote; empty if it wrote none."""
+    """Return the verdict written by the tests' process; empty if there is none that can be read."""
     try:
         told = in_full_depth(json.loads, result.stdout) if result.stdout else {}
     except (ValueError, RecursionError):
@@ -212,7 +213,7 @@ def _verdict(result: CaseResult) -> dict[str, Any]:
 
 
 def _fault(result: CaseResult, told: Mapping[str, Any]) -> str:
-    """Return why a program failed its tests; raise Unscored if the tests themselves can't be run."""
+    """Return what went wrong with a program that was tested; raise Unscored if the tests themselves can't be run."""
     if "broken" in told:
         raise Unscored(f"the tests can't be run: {told['broken']}")
     if "failed" in told:
@@ -242,23 +243,22 @@ def run_asserts(
     memory_mb: Megabytes = 512,
     processes: Processes = 16,
 ) -> Score:
-    """Tests that a program in Python passes: code with asserts about its functions.
+    """Return the share of tests that a Python program passes: code with asserts about its functions.
 
     Both run in the sandbox (docs/sandbox.md), in two processes. The program never has the tests in its memory, and the
-    tests get nothing of it but values. So a program passes by giving the right ones, and by nothing else: leaving,
-    printing, catching what asserts raise, replacing functions of Python and objects that are equal to everything make
-    no test pass. Tests see every name of the program, but a builtin that it hides only where they ask for no other
-    name.
+    tests receive only values from it. So a program passes only by returning the right ones: exiting, printing, catching
+    the exceptions of asserts, replacing functions of Python, and objects that are equal to everything make no test
+    pass. Tests see every name of the program, but a builtin that it redefines only if they use no other name.
 
     Args:
-        tests: Code, or a list of codes, each of which is a case of its own.
-        entry_point: The function of the program that the tests' function ``check`` is called with. Tests that define no
+        tests: Code, or a list of strings of code, each of which is a separate case.
+        entry_point: The function of the program that is passed to the tests' function ``check``. Tests that define no
             such function are run as they are.
         check: The name of that function.
 
     Raises:
         Unscored: when there are no tests, they can't be run themselves, or no sandbox can run here.
-        Unparsed: when the answer is no program.
+        Unparsed: when the answer is not a program.
 
     Examples:
         >>> run_asserts("def add(a, b): return a + b", None, tests=["assert add(1, 2) == 3", "assert add(1, 1) == 3"])

@@ -1,4 +1,4 @@
-"""Scorers that compare the result of an SQL query with that of the gold query."""
+"""Scoring SQL queries by whether they return the rows of the gold query."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ MOST_CELLS = 200_000_000
 def same_rows(
     ours: Sequence[ResultRow], theirs: Sequence[ResultRow], *, rows: RowsRule, ordered: bool, columns: ColumnsRule
 ) -> bool:
-    """Tell whether two results are the same rows.
+    """Return whether two results have the same rows.
 
-    Cells are equal as Python has it. Two empty results are the same, whatever their columns.
+    Cells are equal by Python's rules. Two empty results are the same, whatever their columns.
 
     Examples:
         >>> same_rows([(1, "a")], [("a", 1)], rows="bag", ordered=False, columns="any_order")
@@ -59,9 +59,10 @@ def _alike(ours: Sequence[ResultRow], theirs: Sequence[ResultRow], rows: RowsRul
 
 
 def _may_be_alike(ours: Sequence[ResultRow], theirs: Sequence[ResultRow], ordered: bool) -> bool:
-    """Tell whether the rows are the same when the cells of each are sorted: a first look.
+    """Return whether the rows are equal when the cells of each are sorted: a quick check before trying orders.
 
-    The order is that of the cells' texts, so 1 and 1.0 in two places make rows unlike that are alike, as released.
+    Cells are sorted by their strings, so equal rows can look different if they have 1 and 1.0 in different columns, as
+    in the released code.
 
     Source:
         Spider, test-suite-sql-eval, exec_eval.py, quick_rej.
@@ -73,9 +74,9 @@ def _may_be_alike(ours: Sequence[ResultRow], theirs: Sequence[ResultRow], ordere
 
 
 def _in_some_order(ours: Sequence[ResultRow], theirs: Sequence[ResultRow], rows: RowsRule, ordered: bool) -> bool:
-    """Tell whether the columns of one result can be put in an order in which it is the other.
+    """Return whether some order of one result's columns makes it equal to the other result.
 
-    Columns are matched one after the other; the rows so far must agree, so that few orders are tried to their end.
+    Columns are matched one by one; the rows so far must agree, so that few orders are tried to the end.
     """
     width = len(ours[0])
     held: Callable[[Iterable[Any]], Any] = list if ordered else set if rows == "set" else Counter
@@ -103,8 +104,8 @@ def _in_some_order(ours: Sequence[ResultRow], theirs: Sequence[ResultRow], rows:
 RESULT_BYTES = 64 << 20
 _MOST_DATABASES = 200
 _ORDER_BY = "order by"
-# What may hold the word: texts, quoted names and remarks, which are left alone. One that is never closed goes on to the
-# end, as in SQLite; it is not looked for again from each place in it.
+# Parts that may contain the word: strings, quoted names and comments, which are left alone. An unclosed one extends to
+# the end, as in SQLite, so that the search doesn't start again at each position in it.
 _SQL_WORDS = re.compile(r"""'[^']*'?|"[^"]*"?|`[^`]*`?|\[[^\]]*\]?|--[^\n]*|/\*.*?(?:\*/|\Z)|\w+""", re.DOTALL)
 _NEEDS_FOLDER = 'say in which folder beside the spec the databases lie: `folder="databases"`'
 
@@ -132,22 +133,22 @@ def sql_equal(
     seconds: Annotated[float, Between(0.1, 600)] = 60.0,
     memory_mb: Megabytes = 512,
 ) -> Score:
-    """1 when a query gives the rows of the gold query on a database of SQLite, else 0: execution accuracy.
+    """Return 1 if a query gives the same rows as the gold query on an SQLite database, else 0: execution accuracy.
 
-    Both run in the sandbox (docs/sandbox.md), read-only, with bounded steps, rows and memory. A query that can't be
-    run, writes, or goes beyond a bound scores 0 with that reason; where the gold query does, the record is unscored.
+    Both run in the sandbox (docs/sandbox.md), read-only, with limited steps, rows and memory. A query that fails,
+    writes, or exceeds a limit scores 0 with that reason; if the gold query does, the record is unscored.
 
     Args:
-        database: The path of the file below the folder; a list of paths asks all of them, and each must agree.
-        folder: Where the databases lie, relative to the spec.
-        script: In place of a file: statements of SQL that build the database in memory.
+        database: The path of the file below the folder; with a list of paths, the rows must be the same on each.
+        folder: The folder of the databases, relative to the spec.
+        script: Instead of a file: SQL statements that build the database in memory.
         rows: ``bag``: each row as often as in the gold result; ``set``: how often does not count.
-        order: ``as_gold``: the order of rows counts where the gold query says "order by"; ``never``; ``always``.
-        columns: ``any_order``: some order of the columns gives the rows; ``in_order``: they stand as there.
-        distinct: Whether the word DISTINCT counts; otherwise it is taken out of both queries.
-        steps: How many steps of SQLite's virtual machine each query may take.
-        max_rows: How many rows a query may give.
-        seconds: The time after which a query is stopped that few steps have kept busy for so long.
+        order: ``as_gold``: the order of rows counts if the gold query contains "order by"; ``never``; ``always``.
+        columns: ``any_order``: some order of the columns gives the rows; ``in_order``: the order of columns counts.
+        distinct: Whether the word DISTINCT counts; otherwise it is removed from both queries.
+        steps: The maximum number of steps of SQLite's virtual machine for each query.
+        max_rows: The maximum number of rows that a query may return.
+        seconds: The time after which a query is stopped whose few steps take that long.
 
     Raises:
         Unscored: when there is no such database, the gold query can't be run, or no sandbox can run here.
@@ -194,7 +195,7 @@ def _fault(
     limits: Limits,
     same: Callable[[list[ResultRow], list[ResultRow]], bool],
 ) -> str:
-    """Return the mistake of a query on one database; "" if it gives the rows of the gold query."""
+    """Return the fault of a query on one database; "" if it returns the rows of the gold query."""
     gold, found = (_rows(SandboxJob(one, (Case(),), limits, "query", database=database)) for one in (gold_query, query))
     if isinstance(gold, str):
         raise Unscored(f"the gold query can't be run: {gold}")
@@ -204,7 +205,7 @@ def _fault(
 
 
 def _rows(job: SandboxJob) -> list[ResultRow] | str:
-    """Return the result of a query, or why it has none.
+    """Return the rows of a query, or the reason why there are none.
 
     Raises:
         Unscored: when the database can't be read.
@@ -248,10 +249,10 @@ def _databases(database: object, folder: str | None, script: str | None, steps: 
 
 
 def _file(path: str, folder: str) -> Path:
-    """Return the file of a path below the folder, links followed.
+    """Return the file at a path below the folder, with links resolved.
 
     Raises:
-        Unscored: when it is none, or lies elsewhere.
+        Unscored: when there is none, or it is outside of the spec's folder.
     """
     base = Path(folder.base if isinstance(folder, FolderText) else "").resolve()
     fault = path_fault(path)
@@ -266,6 +267,6 @@ def _file(path: str, folder: str) -> Path:
 
 @functools.lru_cache(maxsize=1000)
 def _digest(file: Path, changed: int) -> str:
-    """Return the digest of a file, as long as it is not ``changed``."""
+    """Return the digest of a file; the modification time ``changed`` is only part of the cache's key."""
     with file.open("rb") as opened:
         return hashlib.file_digest(opened, "sha256").hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""Confusion matrix of a classification data set with example ids."""
+"""Confusion matrix of a classification data set, with example ids."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from scoring.extensions.vision.cells import CELLS, Confusion, NotedExample, kept
 from scoring.extensions.vision.classification.table import Classifications
 from scoring.extensions.vision.draws import Share
 
-#: Scores up to this are no positives where zero is ignored; counts have another bound (`counts.TINY`), as published.
+#: With `ignore_zero`, scores up to this are not positives; counts use another limit (`counts.TINY`), as published.
 ZERO = 1e-9
 
 
 def confusion(
     table: Classifications, *, threshold: float, hard_max: bool, ignore_zero: bool, max_examples: int | None = 0
 ) -> Confusion:
-    """Count which labels are taken for which."""
+    """Count the pairs of true and predicted labels at a score threshold."""
     rows = positive_rows(table, threshold, hard_max, ignore_zero)
     datum, label = table.row_datum[rows], table.row_label[rows]
     width = len(table.labels)
@@ -32,7 +32,7 @@ def confusion(
 
 
 def positive_rows(table: Classifications, threshold: float, hard_max: bool, ignore_zero: bool) -> Ints:
-    """Return the rows that are positives; of a label that a datum lists twice, the one that scores highest."""
+    """Return the rows that are positives; of a label that a datum lists twice, only the highest-scoring row."""
     rows = table.best_rows() if hard_max else np.arange(table.row_score.size)
     score = table.row_score[rows]
     return table.best_of_repeats(rows[(score >= threshold) & ((score > ZERO) | (not ignore_zero))])
@@ -41,7 +41,7 @@ def positive_rows(table: Classifications, threshold: float, hard_max: bool, igno
 def outcomes_by_datum(
     table: Classifications, *, threshold: float, hard_max: bool, ignore_zero: bool
 ) -> list[dict[str, Any]]:
-    """Return which labels of each datum are true positives, false positives and false negatives."""
+    """Return the labels of each datum that are true positives, false positives and false negatives."""
     names = table.labels.names
     found: list[dict[str, Any]] = [
         {"datum_id": uid, "true_positives": [], "false_positives": [], "false_negatives": [names[true]]}

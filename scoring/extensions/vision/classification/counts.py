@@ -13,7 +13,7 @@ from scoring.extensions.vision.classification.table import Classifications, Scor
 from scoring.extensions.vision.draws import ImageDraws
 from scoring.extensions.vision.vocabulary import Vocabulary
 
-#: `one_vs_rest`: each label is its own yes/no question over all data.
+#: `one_vs_rest`: each label is a separate yes/no question over all data.
 #: `listed_pairs`: only the (datum, label) pairs listed in the predictions are counted.
 Counting = Literal["one_vs_rest", "listed_pairs"]
 #: Scores nearer to 0 than this count as absent under `listed_pairs`.
@@ -22,7 +22,7 @@ TINY = 1e-8
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """Counts of the four outcomes, thresholds × labels, and of the data; parts add up."""
+    """Counts of the four outcomes, thresholds × labels, and the number of data; parts add up."""
 
     labels: Vocabulary
     thresholds: tuple[float, ...]
@@ -34,7 +34,7 @@ class Counts:
     counting: Counting
 
     def merge(self, other: Counts) -> Counts:
-        """Return the counts of two disjoint parts of a data set together."""
+        """Return the combined counts of two disjoint parts of a data set."""
         if (self.thresholds, self.counting) != (other.thresholds, other.counting):
             raise ValueError("counts at different thresholds, or counted differently, cannot be merged")
         labels, mine, theirs = self.labels.join(other.labels)
@@ -43,14 +43,14 @@ class Counts:
         def both(ours: Ints, others: Ints, unmet: tuple[int, int] = (0, 0)) -> Ints:
             return spread(ours, mine, width, unmet[0]) + spread(others, theirs, width, unmet[1])
 
-        # A label that a part never met is a true negative of every datum, if all count.
+        # Under `one_vs_rest`, every datum of a part without the label is a true negative of it.
         unmet = (self.data, other.data) if self.counting == "one_vs_rest" else (0, 0)
         tp, fp, fn = both(self.tp, other.tp), both(self.fp, other.fp), both(self.fn, other.fn)
         tn = both(self.tn, other.tn, unmet)
         return Counts(labels, self.thresholds, tp, fp, fn, tn, self.data + other.data, self.counting)
 
     def at(self, position: int, undefined: float = 0.0) -> dict[str, dict[str, Any]]:
-        """Return the table of one threshold: counts, precision, recall and F1 per label."""
+        """Return the table at one threshold: counts, precision, recall and F1 per label."""
         columns = [array[position] for array in (self.tp, self.fp, self.fn, self.tn)]
         tp, fp, fn, _ = columns
         precision, recall, f1 = precision_recall_f1(tp, fp, fn, undefined)
@@ -65,14 +65,14 @@ class Counts:
         }
 
     def accuracy(self, position: int) -> float:
-        """Share of the data whose true label is a positive, at one threshold."""
+        """Return the share of the data whose true label is a positive, at one threshold."""
         return float(self.tp[position].sum() / self.data) if self.data else 0.0
 
 
 def precision_recall_f1(
     tp: Ints | Floats, fp: Ints | Floats, fn: Ints | Floats, undefined: float = 0.0
 ) -> tuple[Floats, Floats, Floats]:
-    """Precision, recall and F1 of counts; F1 is undefined too where precision or recall is undefined or 0."""
+    """Return precision, recall and F1 of counts; F1 is undefined, too, if precision or recall is undefined or 0."""
     precision = ratio(tp, tp + fp, undefined)
     recall = ratio(tp, tp + fn, undefined)
     f1 = np.where(tp > 0, f1_score(np.maximum(precision, 0), np.maximum(recall, 0)), undefined)
@@ -86,7 +86,7 @@ def count(table: Classifications, *, thresholds: Sequence[float], hard_max: bool
         Valor metrics document, classification metrics and precision-recall curves.
     """
     if counting == "one_vs_rest":
-        # A repeated label has one best row at most, so only counting all rows needs them gone.
+        # Repeated labels matter only when all rows are counted: with hard_max, one row per datum is.
         return _one_vs_rest(table if hard_max else table.without_repeats(), tuple(thresholds), hard_max)
     return _listed_pairs(table, tuple(thresholds), hard_max)
 
@@ -117,7 +117,7 @@ def _listed_pairs(table: Classifications, thresholds: tuple[float, ...], hard_ma
 
 
 def _listed_at(table: Classifications, positive: Bools, width: int) -> tuple[Ints, Ints, Ints, Ints]:
-    """Outcomes at one threshold, where a false positive also makes the datum's true label a false negative."""
+    """Return the outcomes at one threshold; a false positive also makes the datum's true label a false negative."""
     match = table.matching
     wrong = positive & ~match
     missed = np.unique(table.row_datum[(match & ~positive) | wrong])
@@ -132,7 +132,7 @@ def _listed_at(table: Classifications, positive: Bools, width: int) -> tuple[Int
 
 
 def right_data(table: Classifications, threshold: float, *, hard_max: bool, counting: Counting) -> Ints:
-    """Return the data whose true label is a positive, once for each row that says so."""
+    """Return the data whose true label is a positive, one entry per row that makes it one."""
     if counting == "one_vs_rest" and not hard_max:
         table = table.without_repeats()
     rows = table.best_rows() if hard_max else np.arange(table.row_score.size)
@@ -142,7 +142,7 @@ def right_data(table: Classifications, threshold: float, *, hard_max: bool, coun
 
 
 def drawn_best_f1(kept: ScoredLabels, draws: ImageDraws, thresholds: Sequence[float]) -> list[float]:
-    """Return the largest mean F1 over the labels, each its own question over all data, in each resample."""
+    """Return the largest mean F1 over the labels, each a separate question over all data, in each resample."""
     width = len(kept.labels)
     tp, fp = (
         draws.reaching(kept.place[rows], kept.label[rows], kept.score[rows], thresholds, width)

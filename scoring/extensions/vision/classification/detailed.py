@@ -20,31 +20,31 @@ KINDS = ("tp", "tn", "fp_misclassifications", "fn_misclassifications", "fn_no_pr
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LabelErrors(ErrorKinds):
-    """The kinds of errors of labels; where a part never met a label, each of its data is a true negative of it."""
+    """Kinds of errors of labels; all data of a part without a label count as true negatives of that label."""
 
-    places: Ints  # of the first data, as many as examples are kept
+    places: Ints  # of the first data, up to the limit of examples
     ids: tuple[str, ...]
 
     def merge(self, other: Self) -> Self:
-        """Return the counts of two disjoint parts of a data set, at the same thresholds, together."""
+        """Return the combined counts of two disjoint parts of a data set, at the same thresholds."""
         places, ids = np.concatenate((self.places, other.places)), self.ids + other.ids
         first = np.argsort(places, kind="stable")[: self.limit]
         return replace(super().merge(other), places=places[first], ids=tuple(ids[i] for i in first.tolist()))
 
     def over(self, labels: Vocabulary, places: Ints) -> tuple[Ints, Examples]:
-        """Return the counts and examples over a wider list of labels, in which these have the given positions."""
+        """Return the counts and examples over a larger vocabulary, with this one's labels at the given places."""
         counts, examples = super().over(labels, places)
         unmet = np.setdiff1d(np.arange(len(labels)), places)
-        counts[KINDS.index("tn")][:, unmet] = int(self.counts[:, :1, :1].sum())  # all data: each is of one kind
+        counts[KINDS.index("tn")][:, unmet] = int(self.counts[:, :1, :1].sum())  # all data: each has one kind
         every = tuple(((place,), uid) for place, uid in zip(self.places.tolist(), self.ids, strict=True))
         cells = (("tn", threshold, labels.names[place]) for threshold in self.thresholds for place in unmet.tolist())
         return counts, {**examples, **dict.fromkeys(cells, every)}
 
 
 def detailed_curve(table: Classifications, *, thresholds: Sequence[float], max_examples: int | None = 0) -> LabelErrors:
-    """Sort every (datum, label) into its kind of outcome at each threshold.
+    """Classify every (datum, label) by kind of outcome at each threshold, and count the kinds.
 
-    A false positive is always a misclassification; a false negative is one when any label of the datum reaches
+    A false positive is always a misclassification; a false negative is one if any label of the datum reaches
     the threshold, else there was no prediction.
 
     Source:
@@ -77,7 +77,7 @@ def detailed_curve(table: Classifications, *, thresholds: Sequence[float], max_e
 
 
 def _kinds(true: Bools, score: Floats, best: Floats, thresholds: Floats) -> Bools:
-    """Kinds × thresholds × data, in the order of KINDS."""
+    """Return an array of kinds × thresholds × data, with the kinds in the order of KINDS."""
     positive = score[None, :] >= thresholds[:, None]
     anything = best[None, :] >= thresholds[:, None]
     missed = true & ~positive

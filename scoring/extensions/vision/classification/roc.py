@@ -1,4 +1,4 @@
-"""Area under the ROC curve per label, from mergeable score lists; also where data occur several times or not at all."""
+"""Area under the ROC curve per label, from mergeable score lists; also for bootstrap resamples of the data."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from scoring.extensions.vision.classification.table import Classifications, Scor
 from scoring.extensions.vision.draws import ImageDraws
 
 #: `rank_last`: a datum that does not list a label ranks below every one that does; a label without positives or
-#: without negatives has no AUC. `leave_out`: only listed scores make points, the curve may end before (1, 1),
+#: without negatives has no AUC. `leave_out`: only listed scores make points, so the curve may end before (1, 1),
 #: and every undefined AUC is 0.
 Unlisted = Literal["rank_last", "leave_out"]
 
 
 @dataclass(frozen=True, eq=False)
 class RocScores(ScoredLabels):
-    """Every score with its label and whether the label is true: all that the curves need."""
+    """All scores with their label and whether that label is true, which is all that ROC curves need."""
 
     unlisted: Unlisted = "rank_last"
 
     def areas(self) -> Floats:
-        """AUC per label, by the trapezoidal rule; NaN where it is undefined.
+        """Return the AUC per label by the trapezoidal rule; NaN where it is undefined.
 
         The trapezoids add up to the share of (positive, negative) pairs in which the positive scores higher, ties
-        counting half, which is counted here in whole numbers.
+        counting half, which is computed here in integers.
         """
         width = len(self.labels)
         positives = np.bincount(self.truth, minlength=width)
@@ -48,7 +48,7 @@ class RocScores(ScoredLabels):
         if not positives or not negatives:
             return math.nan if self.unlisted == "rank_last" else 0.0
         if self.unlisted == "leave_out" and (scores.size == 0 or float(scores.max()) == 0.0):
-            return 0.0  # a curve that starts at score 0 has nowhere to go
+            return 0.0  # the curve would start at score 0 and have no points
         above, below = scores[true], np.sort(scores[~true])
         doubled = int(np.searchsorted(below, above, side="left").sum())
         doubled += int(np.searchsorted(below, above, side="right").sum())
@@ -58,23 +58,23 @@ class RocScores(ScoredLabels):
         return doubled / (2 * positives * negatives)
 
     def result(self) -> dict[str, Any]:
-        """AUC per label and their mean over the labels that have one; null where undefined."""
+        """Return the AUC per label and the mean over the labels that have one; None where undefined."""
         areas = self.areas()
         per_label = {name: plain(area) for name, area in zip(self.labels.names, areas, strict=True)}
         return {"per_label": per_label, "mean": plain(mean(areas[~np.isnan(areas)].tolist()))}
 
 
 def roc_scores(table: Classifications, *, unlisted: Unlisted) -> RocScores:
-    """Collect the scores for the ROC curves of a table.
+    """Return the scores of a table for its ROC curves.
 
     Source:
-        Valor metrics document, binary ROC AUC; the trapezoidal rule stands for its sum of point distances.
+        Valor metrics document, binary ROC AUC; its sum over point distances is the trapezoidal rule.
     """
     return RocScores.of(table.without_repeats() if unlisted == "rank_last" else table, unlisted=unlisted)
 
 
 def drawn_auc(kept: RocScores, draws: ImageDraws) -> list[float]:
-    """Return the mean area under the ROC curve over the labels that have one, in each resample."""
+    """Return the mean AUC over the labels that have one, in each resample."""
     width = len(kept.labels)
     positives = draws.sums(kept.places, kept.truth, width)
     if kept.unlisted == "rank_last":
@@ -90,7 +90,7 @@ def drawn_auc(kept: RocScores, draws: ImageDraws) -> list[float]:
 
 
 def _areas(kept: RocScores, rows: Ints, draws: ImageDraws, positives: Floats, negatives: Floats) -> Floats:
-    """Return the area of one label in each resample; `RocScores` says how it is counted."""
+    """Return the AUC of one label in each resample, computed as in `RocScores`."""
     score, true = kept.score[rows], kept.true[rows]
     weights = draws.weights(kept.place[rows])
     below = np.cumsum(np.column_stack((np.zeros(len(draws)), np.where(true, 0.0, weights))), axis=1)
@@ -103,7 +103,7 @@ def _areas(kept: RocScores, rows: Ints, draws: ImageDraws, positives: Floats, ne
     both = 2 * positives * negatives
     areas = np.full(len(draws), math.nan if kept.unlisted == "rank_last" else 0.0)
     np.divide(doubled, both, out=areas, where=both > 0)
-    if kept.unlisted == "leave_out":  # a label whose best score is 0 has no curve there
+    if kept.unlisted == "leave_out":  # a label whose best score is 0 has no curve in that resample
         highest = np.where(weights > 0, score, -np.inf).max(axis=1, initial=-np.inf)
         areas[(highest == 0.0) | np.isneginf(highest)] = 0.0
     return areas

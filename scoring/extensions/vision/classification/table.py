@@ -23,11 +23,11 @@ class Datum(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Classifications:
-    """A classification data set as columns; the rows of one datum are adjacent, in the order listed."""
+    """A classification data set as columns; the rows of one datum are contiguous, in the order listed."""
 
     ids: Sequence[Any]
-    order: Ints  # place of each datum in the whole data set
-    truth: Ints  # number of the true label
+    order: Ints  # position of each datum in the whole data set
+    truth: Ints  # index of the true label
     row_datum: Ints
     row_label: Ints
     row_score: Floats
@@ -38,12 +38,12 @@ class Classifications:
 
     @classmethod
     def from_data(cls, data: Iterable[Datum], labels: Iterable[str] | None = None, first: int = 0) -> Classifications:
-        """Build the table from data.
+        """Return the table of some data.
 
         Args:
             data: The data, in order.
-            labels: Declared labels, if the list is closed or its order matters.
-            first: Place of the first datum in the whole data set (for a part of one).
+            labels: The declared labels, if the list is closed or its order matters.
+            first: The position of the first datum in the whole data set, if this is a part of one.
         """
         collector = Collector(labels)
         ids: list[str] = []
@@ -72,7 +72,7 @@ class Classifications:
         )
 
     def part(self, data: Ints | Bools) -> Classifications:
-        """Return some of the data with all labels and positions, so that parts can be scored separately and merged."""
+        """Return some of the data with their labels and positions, so that parts can be scored apart and merged."""
         chosen, _ = positions(data, len(self))
         begins = np.searchsorted(self.row_datum, chosen, side="left")
         lengths = np.searchsorted(self.row_datum, chosen, side="right") - begins
@@ -89,11 +89,11 @@ class Classifications:
 
     @property
     def matching(self) -> Bools:
-        """Rows whose label is the true one."""
+        """Mask of the rows whose label is the true one."""
         return np.equal(self.row_label, self.truth[self.row_datum])
 
     def best_rows(self) -> Ints:
-        """Return the row of the highest score of each datum that has rows; of equal scores the first listed."""
+        """Return the row with the highest score of each datum that has rows; of equal scores the first listed."""
         if self.row_datum.size == 0:
             return np.zeros(0, dtype=np.int64)
         each = self._rows_of_each()
@@ -107,7 +107,7 @@ class Classifications:
         return candidates[starts_of_runs(self.row_datum[candidates])]
 
     def _rows_of_each(self) -> int:
-        """Return how many rows each datum has, if all have as many; else 0."""
+        """Return the number of rows per datum if it is the same for all, else 0."""
         each, rest = divmod(self.row_datum.size, max(len(self), 1))
         if rest or not each:
             return 0
@@ -116,11 +116,11 @@ class Classifications:
         return each if bool((first == data).all() and (last == data).all()) else 0
 
     def pair_keys(self) -> Ints:
-        """Return a number for the (datum, label) pair of each row."""
+        """Return a number that identifies the (datum, label) pair of each row."""
         return np.asarray(self.row_datum * max(len(self.labels), 1) + self.row_label, dtype=np.int64)
 
     def has_repeats(self) -> bool:
-        """Tell whether some datum lists a label twice."""
+        """Return whether some datum lists a label twice."""
         key = self.pair_keys()
         cells = len(self) * max(len(self.labels), 1)
         if cells <= 4 * key.size + 1024:  # a table of all pairs is cheaper than sorting them
@@ -128,18 +128,18 @@ class Classifications:
         return np.unique(key).size < key.size
 
     def without_repeats(self) -> Classifications:
-        """Return the table with one row per datum and label: the highest score, and the place it was first listed."""
+        """Return the table with one row per datum and label: the highest score, of equal ones the first listed."""
         if not self.has_repeats():
             return self
         return self.with_rows(self.best_of_repeats(np.arange(self.row_datum.size)))
 
     def with_rows(self, kept: Ints | Bools) -> Classifications:
-        """Return the same data with some of the rows."""
+        """Return the same data with only the given rows."""
         columns = {name: getattr(self, name)[kept] for name in ("row_datum", "row_label", "row_score")}
         return replace(self, **columns)
 
     def best_of_repeats(self, rows: Ints) -> Ints:
-        """Return one row for each datum and label: the one with the highest score, the first of equals."""
+        """Return one of the given rows per datum and label: the highest score, of equal ones the first listed."""
         key = self.pair_keys()[rows]
         ranked = np.lexsort((-self.row_score[rows], key))
         return np.sort(rows[ranked[starts_of_runs(key[ranked])]])
@@ -147,7 +147,7 @@ class Classifications:
 
 @dataclass(frozen=True, eq=False)
 class ScoredLabels:
-    """The scored labels of all data, and the true ones, by the position of their datum in the whole data set."""
+    """The scored labels of all data, and the true ones, with the position of their datum in the whole data set."""
 
     labels: Vocabulary
     places: Ints  # of the data
@@ -159,27 +159,27 @@ class ScoredLabels:
 
     @classmethod
     def of(cls, table: Classifications, **more: Any) -> Self:
-        """Return the rows of a table."""
-        is_whole = np.array_equal(table.order, np.arange(table.order.size))  # data in order, as they mostly are
+        """Return the scored labels of a table."""
+        is_whole = np.array_equal(table.order, np.arange(table.order.size))  # the usual case
         place = table.row_datum if is_whole else table.order[table.row_datum]
         columns = table.row_label, table.row_score, table.matching
         return cls(table.labels, table.order, table.truth, place, *columns, **more)
 
     @property
     def cost(self) -> int:
-        """About how many numbers one resample reads and writes."""
+        """The approximate number of values that one resample reads and writes."""
         return 8 * self.label.size + self.truth.size
 
     def merge(self, other: Self) -> Self:
-        """Return the rows of both parts."""
+        """Return the combined rows of both parts."""
         return end_to_end(self, other, "truth", "label")
 
     def images_of_labels(self) -> list[int]:
-        """Return how many data have each label."""
+        """Return the number of data whose true label is each label."""
         found: list[int] = np.bincount(self.truth, minlength=len(self.labels)).tolist()
         return found
 
     def listed(self) -> tuple[Ints, Ints]:
-        """Return the places of data and the labels that they list, each pair once."""
+        """Return the (datum position, label) pairs that are listed, each once, as two columns."""
         place, label = np.divmod(np.unique(self.place * len(self.labels) + self.label), max(len(self.labels), 1))
         return place, label

@@ -1,1 +1,1 @@
-"""Tasks over whole data sets of images and labels."""
+"""Tasks over whole data sets of images or of labelled data."""

@@ -1,9 +1,9 @@
-"""Attack the metrics of a data set of images: what must hold of any of them, tried on its own ground truth.
+"""Auditing the metrics of an image data set: laws that any metric must satisfy, tested on the data set's ground truth.
 
-The ground truth as the prediction must be perfect, no predictions at all must score nothing, and the right answers to
-other images, one answer for all, and everything at once must not pass for right; labels of other names give the same
-figure. Whether the order of the images and images that are listed twice change a
-figure is told, too: rules that take equal scores as they are listed may depend on the order.
+The ground truth as the prediction must be perfect, no predictions at all must score nothing, and the answers to other
+images, one answer for all, and all answers at once must not pass for correct; renaming the labels must not change the
+figure. Whether the order of the images or listing them twice changes a figure is reported, too: rules that break ties
+of scores by order may depend on it.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from scoring.extensions.vision.segmentation.pixels import PixelCounts
 MUST = ("reference", "empty", "others", "constant", "stuffing", "labels")
 TOLD = ("order", "twice")
 CELLS = 5_000_000
-"""The most scores of labels that are listed; beyond it only the true label of each datum is."""
+"""Maximum number of label scores to list; for larger data only the true label of each datum is listed."""
 BOXES = 200_000
-"""The most boxes of answers when each image is answered with the boxes of all."""
+"""Maximum number of boxes when every image is answered with those of all images."""
 
 
 def audit_images(
     metrics: Mapping[str, TableMetric], keyed: Mapping[str, Images], declared: Mapping[str, Declared] | None = None
 ) -> list[Audit]:
-    """Try every law on every metric under every label key."""
+    """Test every law on every metric under every label key."""
     rules = declared or {}
     return [
         _audit(f"{key}/{text}" if len(keyed) > 1 else text, metric, images.data, rules.get(text, NOTHING_DECLARED))
@@ -54,9 +54,9 @@ def _audit(name: str, metric: TableMetric, data: ImageData, declared: Declared) 
 def _tries(
     name: str, metric: TableMetric, data: ImageData
 ) -> Iterator[tuple[str, str, float | None, bool, float | None]]:
-    """Yield each law with the attempt, its figure, whether the law holds, and the figure of the comparison."""
+    """Yield each law with a description of the input, its figure, whether the law holds, and the figure to compare."""
     perfect = metric(answered(data)).value()
-    if perfect is not None:  # a share of errors is undefined where there are none
+    if perfect is not None:  # undefined, for example, for a share of errors if there are none
         yield "reference", "the ground truth", perfect, same_figure(perfect, 1.0), 1.0
     nothing = metric(without_answers(data)).value()
     yield "empty", "no predictions", nothing, nothing is None or abs(nothing) <= TOLERANCE, perfect
@@ -70,7 +70,7 @@ def _tries(
             found = metric(table).value()
             yield law, tried, found, found is None or found < perfect - TOLERANCE, perfect
     labels = data.labels if isinstance(data, PixelCounts) else data.labels.names
-    # A metric that names a label is about that label.
+    # A metric whose arguments name a label changes with the labels' names.
     if len(labels) >= 2 and not any(f'"{label}"' in name for label in labels):
         mixed = data if isinstance(data, PixelCounts) else _one_third_wrong(data)
         before, after = metric(mixed).value(), metric(relabelled(mixed)).value()
@@ -89,7 +89,7 @@ def _tries(
 
 
 def answered(data: ImageData) -> ImageData:
-    """Return the data with the ground truth as the prediction, each with a score of 1."""
+    """Return the data with the ground truth as the prediction, with scores of 1."""
     if isinstance(data, Detections):
         return _boxes(data, data.truth_image)
     if isinstance(data, PixelCounts):
@@ -98,7 +98,7 @@ def answered(data: ImageData) -> ImageData:
 
 
 def without_answers(data: ImageData) -> ImageData:
-    """Return the data without any prediction; of label maps, all background."""
+    """Return the data without any prediction; label maps become all background."""
     if isinstance(data, Detections):
         return data.keep(None, np.zeros(data.row_image.size, dtype=np.bool_))
     if isinstance(data, PixelCounts):
@@ -108,9 +108,9 @@ def without_answers(data: ImageData) -> ImageData:
 
 
 def of_other_images(data: ImageData) -> ImageData | None:
-    """Return the data in which each image is answered with the ground truth of the one before it.
+    """Return the data with each image answered by the ground truth of the image before it.
 
-    None where that changes nothing, or where the pixels that it takes are not kept.
+    None if that changes nothing, or if it needs pixels that are not kept.
     """
     if isinstance(data, Detections):
         moved = (data.truth_image + 1) % len(data)
@@ -122,8 +122,8 @@ def of_other_images(data: ImageData) -> ImageData | None:
 
 
 def of_one_image(data: ImageData) -> ImageData | None:
-    """Return the data in which every image has one answer: the commonest label, the boxes of one image, one kind of
-    pixel."""
+    """Return the data with the same answer for every image: the most common label, the boxes of one image, one kind of
+    pixel; None if that is the only answer."""
     if isinstance(data, PixelCounts):
         size = len(data.labels) + 1
         return replace(data, cell=data.cell // size * size + 1)
@@ -137,8 +137,10 @@ def of_one_image(data: ImageData) -> ImageData | None:
 
 
 def of_all_images(data: ImageData) -> ImageData | None:
-    """Return the data in which every image is answered with the ground truths of all, and every datum with all
-    labels."""
+    """Return the data with every image answered by the ground truths of all images, or every datum by all labels.
+
+    None if that is not possible.
+    """
     if isinstance(data, PixelCounts):
         return None
     if isinstance(data, Detections):
@@ -146,7 +148,7 @@ def of_all_images(data: ImageData) -> ImageData | None:
         if len(np.unique(data.truth_image)) < 2 or size * len(data) > BOXES:
             return None
         image, truths = np.repeat(np.arange(len(data)), size), np.tile(np.arange(size), len(data))
-        # Rules for equal scores may prefer what overlaps, so what is wrong has the higher score.
+        # Rules for equal scores may prefer larger overlaps, so wrong answers get the higher score.
         scores = np.where(data.truth_image[truths] == image, 0.5, 1.0)
         return replace(_boxes(data, image, truths), row_score=scores)
     found = _labels(data, data.truth)
@@ -155,7 +157,7 @@ def of_all_images(data: ImageData) -> ImageData | None:
 
 
 def relabelled(data: ImageData) -> ImageData:
-    """Return the data with the labels under one another's names, on both sides alike."""
+    """Return the data with the labels' names exchanged, in ground truth and predictions alike."""
     if isinstance(data, PixelCounts):
         size = len(data.labels) + 1
         other = np.concatenate([[0], np.arange(size - 1, 0, -1)])
@@ -167,7 +169,7 @@ def relabelled(data: ImageData) -> ImageData:
 
 
 def _one_third_wrong(data: Detections | Classifications) -> ImageData:
-    """Return the ground truth as the prediction, the first third under the next label, without ties between labels."""
+    """Return the ground truth as the prediction, with the first third under the next label, without ties."""
     size = len(data.labels)
     truth = data.truth_label if isinstance(data, Detections) else data.truth
     given = np.where(np.arange(len(truth)) * 3 < len(truth), (truth + 1) % size, truth)
@@ -179,7 +181,7 @@ def _one_third_wrong(data: Detections | Classifications) -> ImageData:
 
 
 def _boxes(table: Detections, image: Any, truths: Any = None) -> Detections:
-    """Return the table with ground truths (all of them, unless some are named) as the answers to these images."""
+    """Return the table with the given ground truths (all by default) as the answers to the given images."""
     size = len(table.truth_ids)
     at = np.arange(size) if truths is None else truths
     return replace(
@@ -195,7 +197,7 @@ def _boxes(table: Detections, image: Any, truths: Any = None) -> Detections:
 
 
 def _labels(table: Classifications, truth: Any) -> Classifications:
-    """Return every datum with these labels at score 1 and, where they are not too many, all others at 0."""
+    """Return every datum with the given label at score 1 and, unless they are too many, all other labels at 0."""
     size, width = len(table), len(table.labels)
     if size * width > CELLS:
         return replace(table, row_datum=np.arange(size), row_label=truth, row_score=np.ones(size))
@@ -205,7 +207,7 @@ def _labels(table: Classifications, truth: Any) -> Classifications:
 
 
 def _pixels(counts: PixelCounts, right: int) -> PixelCounts:
-    """Return counts in which every pixel is predicted right, or as background."""
+    """Return the counts with every pixel predicted as its true label (`right` = 1) or as background (0)."""
     size = len(counts.labels) + 1
     true = counts.cell // size
     return replace(counts, cell=true * size + true * right)

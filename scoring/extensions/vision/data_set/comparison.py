@@ -1,7 +1,7 @@
-"""Compare two runs over the same images: the headline is computed again for every resample of the images.
+"""Comparing two runs over the same images: the headline is recomputed for every resample of the images.
 
-A run keeps a line for each image, but no headline such as average precision is a mean of them. So the files that the
-manifests name are read again, after their digests were checked.
+A run stores a line for each image, but a headline such as average precision is not a mean of these lines. So the files
+named in the manifests are read again, after their digests have been checked.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from scoring.statistics.ranks import figure_draws
 from scoring.statistics.resampling import generator_for
 
 WORK = 2_000_000_000
-"""The most numbers that the resamples of one test may read and write."""
+"""Maximum number of values that the resamples of one test may read and write."""
 
 LEAST = 200
-"""The least number of resamples, whatever they cost."""
+"""Minimum number of resamples, whatever their cost."""
 
 
 @dataclass(frozen=True)
 class Again:
-    """A run's images, read again, and its headline."""
+    """The headline of a run, and its images, read again."""
 
     metric: ImageMetric
     keyed: Mapping[str, Images]
@@ -49,12 +49,12 @@ Entrant: TypeAlias = tuple[ImageMetric, Images]
 def compare_data_sets(
     first: StoredRun, second: StoredRun, again: Callable[[StoredRun], Again], draws: RunDraws
 ) -> dict[str, Any]:
-    """Return the comparison as plain data: as that of two row tasks, but the figures are those of the headline.
+    """Return the comparison as plain data, like that of two row tasks, but with the figures of the headline.
 
     The cluster is an attribute of the images.
 
     Raises:
-        InputError: when the files of a run are not what was scored, or give another headline.
+        InputError: when the files of a run have changed since it was scored, or give another headline.
     """
     data = compare_scores(first, second, draws)
     held = _sides((first, second), again, "two runs")
@@ -64,16 +64,16 @@ def compare_data_sets(
 
 
 def data_set_boards(runs: Sequence[StoredRun], again: Callable[[StoredRun], Again], draws: RunDraws) -> list[Board]:
-    """Return the boards of several runs, one for each label key: their headlines over the images that all have.
+    """Return the boards of several runs, one for each label key: their headlines over the images that all runs have.
 
     Raises:
-        InputError: when the files of a run are not what was scored, or give another headline.
+        InputError: when the files of a run have changed since it was scored, or give another headline.
     """
     return [_board(key, sides, draws) for key, sides in _sides(runs, again, "runs").items()]
 
 
 def _sides(runs: Sequence[StoredRun], again: Callable[[StoredRun], Again], noun: str) -> dict[str, list[Entrant]]:
-    """Return the headline and the images of each run, by the label keys that all have."""
+    """Return the headline and the images of each run, by the label keys that all runs have."""
     held = [again(run) for run in runs]
     for run, one in zip(runs, held, strict=True):
         for images, part in zip(one.keyed.values(), run.summary["keys"].values(), strict=True):
@@ -87,7 +87,7 @@ def _sides(runs: Sequence[StoredRun], again: Callable[[StoredRun], Again], noun:
 
 
 def _in_common(sides: Sequence[Entrant]) -> list[Entrant]:
-    """Return the same over the images that all runs have, in one order."""
+    """Return the same pairs, restricted to the images that all runs have, in one order."""
     common = set.intersection(*(set(images.ids) for _, images in sides))
     uids = [uid for uid in sides[0][1].ids if uid in common]
     places = [{uid: place for place, uid in enumerate(images.ids)} for _, images in sides]
@@ -124,7 +124,7 @@ def _board(key: str, sides: Sequence[Entrant], draws: RunDraws) -> Board:
 
 
 def _headline(key: str, sides: Sequence[Entrant], draws: RunDraws) -> dict[str, Any]:
-    """Return the headlines of two runs over the same images."""
+    """Return the comparison of the headline of two runs over the same images."""
     (metric, before), (_, after) = sides
     one, other = (figure(images) for figure, images in sides)
     how: dict[str, Any] = {"confidence": draws.level, "seed": draws.seed, "resamples": draws.resamples}
@@ -143,7 +143,7 @@ def _headline(key: str, sides: Sequence[Entrant], draws: RunDraws) -> dict[str, 
 
 
 def _clusters(images: Images, name: str | None) -> dict[Any, Any] | None:
-    """Return the cluster of each image by its id, in their order."""
+    """Return the cluster of each image by its id, in the images' order; None without a cluster name."""
     if name is None:
         return None
     pairs = zip(images.ids, images.column(name), strict=True)
@@ -160,9 +160,9 @@ def exchange_test(
     seed: int = 0,
     resamples: int = 10_000,
 ) -> PairedTest:
-    """Return how large a difference is against those of runs that exchange their answers to each image.
+    """Return a test of the difference of two runs against the differences when they exchange answers to random images.
 
-    Both runs' images stand in one table; a run is then a choice of one of each pair, and its opposite the other run.
+    Both runs' images are in one table; a run is then a choice of one of each pair, and its opposite the other run.
     Images of one cluster are exchanged together.
 
     Args:
@@ -172,7 +172,7 @@ def exchange_test(
         clusters: The cluster of each image by its id.
         confidence: The level of the interval.
         seed: The seed of the draws.
-        resamples: How many exchanges are drawn; fewer where they are expensive.
+        resamples: The number of exchanges to draw; fewer if they are expensive.
     """
     size = len(first)
     one = metric(replace(first, ids=[f"1:{number:09d}" for number in range(size)]))
@@ -200,7 +200,7 @@ def exchange_test(
 
 
 def _numbered(clusters: Sequence[Any]) -> Ints:
-    """Return the number of each image's cluster; an image without one gets a number of its own."""
+    """Return the number of each image's cluster; an image without one is a separate cluster."""
     known: dict[Any, int] = {}
     names = [("alone", place) if name is None else ("cluster", name) for place, name in enumerate(clusters)]
     return np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)

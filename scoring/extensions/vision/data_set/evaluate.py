@@ -1,4 +1,4 @@
-"""A task over a whole data set: files in, figures, breakdowns, worst images and plots out, all plain data."""
+"""Scoring a task over a whole data set: from files to figures, breakdowns, worst images and plots, as plain data."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from scoring.statistics.statistic import Statistic
 from scoring.values import show_value
 
 Answer: TypeAlias = "tuple[list[int], list[Held | None]]"
-"""The lost images, and the state of each metric for the others."""
+"""The images that were lost, and for each metric the kept result for the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class How:
-    """How a data set is scored."""
+    """Settings of scoring a data set."""
 
     intervals: Intervals = field(default_factory=Intervals)
     seed: int = 0
@@ -49,7 +49,7 @@ class VisionResult:
         data: The summary, ready for JSON.
         plots: SVG by file name.
         records: One result for each image.
-        places: Where each image stands in the data set.
+        places: The location of each image in the data set, in words.
     """
 
     data: dict[str, Any]
@@ -64,7 +64,7 @@ class VisionResult:
 
 
 def evaluate_tables(task: VisionTask, metrics: Mapping[str, TableMetric], data: DataSet, how: How) -> VisionResult:
-    """Score a data set that was read."""
+    """Return the result of scoring a data set that was read."""
     known = {key: matched_in_parts(metrics, images, how.processes) for key, images in data.keyed.items()}
     cluster = how.intervals.cluster
     names = [*task.by, *([cluster] if cluster else [])]
@@ -74,7 +74,7 @@ def evaluate_tables(task: VisionTask, metrics: Mapping[str, TableMetric], data: 
     columns = Results.of([*results, *(RecordResult(uid, Outcome.unscored(DIED)) for uid in lost)])
     keyed = {key: _key(task, found, key, columns, how) for key, found in known.items()}
     counts = record_counts(columns, columns.outcomes.counted())
-    # What images are made of stands beside each image, and is not counted by its words.
+    # The counts that make up an image's score are shown with the image, and not tallied like other notes.
     tallies = {name: replace(FieldTally.of(column), notes={}) for name, column in columns.fields.items()}
     report = _odd(data)
     note_empty(lambda name: columns.attribute(name) if name in columns.attributes else (), task.by, cluster, report)
@@ -94,7 +94,7 @@ def evaluate_tables(task: VisionTask, metrics: Mapping[str, TableMetric], data: 
 
 
 def _odd(data: DataSet) -> InputReport:
-    """Return the report on odd labels of a data set."""
+    """Return a report on the oddities of a data set's labels: unused in the map, or alike."""
     report = InputReport()
     for name in data.unmapped:
         report.add("empty_labels", name)
@@ -123,9 +123,9 @@ def _key(task: VisionTask, known: Matched, key: str, results: Results, how: How)
 
 
 def _common(keyed: Mapping[str, Mapping[str, Any]], by: Sequence[str]) -> dict[str, Any]:
-    """Metrics and breakdowns as every kind of run has them; with several label keys, each under its key.
+    """Return metrics and breakdowns in the form common to all runs; with several label keys, prefixed by their key.
 
-    Of a metric's details only single figures are repeated: the tables stand under `keys`.
+    Of a metric's details only single figures are repeated here: the tables are under `keys`.
     """
     before = {key: f"{key}/" if len(keyed) > 1 else "" for key in keyed}
 
@@ -147,14 +147,14 @@ def _common(keyed: Mapping[str, Mapping[str, Any]], by: Sequence[str]) -> dict[s
 
 
 def _by_label(breakdowns: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, Any]:
-    """Return the metrics of each group by its name."""
+    """Return the metrics of each group by the group's name."""
     return {
         name: {group_word(group["group"]): group["metrics"] for group in groups} for name, groups in breakdowns.items()
     }
 
 
 def _plots(keyed: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    """Plots of the whole data set by file name."""
+    """Return the plots of the whole data set by file name."""
     plots: dict[str, str] = {}
     for key, part in keyed.items():
         file_name = "".join(c if c.isascii() and c.isalnum() else "_" for c in key)[:40] or "label"
@@ -164,12 +164,12 @@ def _plots(keyed: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     return plots
 
 
-# ---- parts of the images, looked at in several processes
+# ---- parts of the images, matched in several processes
 
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """The images that can be scored, the metrics that know them already, and the images that killed their process."""
+    """The images that can be scored, the metrics with their precomputed results, and the images whose process died."""
 
     images: Images
     metrics: list[ImageMetric]
@@ -177,10 +177,10 @@ class Matched:
 
 
 def matched_in_parts(metrics: Mapping[str, TableMetric], images: Images, processes: int) -> Matched:
-    """Match the images in several processes.
+    """Match the images in the given number of processes.
 
     Raises:
-        RuntimeError: when several processes are asked for where the system can't fork.
+        RuntimeError: when several processes are requested and the system can't fork.
     """
     if processes <= 1 or len(images) < 2:
         return Matched(images, [ImageMetric(text, metric) for text, metric in metrics.items()], [])
@@ -204,7 +204,7 @@ def matched_in_parts(metrics: Mapping[str, TableMetric], images: Images, process
 
 
 def _known(text: str, metric: TableMetric, images: Images, held: Sequence[Held | None]) -> ImageMetric:
-    """Return the metric with what the processes found; one that is not mergeable image by image is computed here."""
+    """Return the metric with the processes' merged results; a metric that can't be merged is computed here instead."""
     empty: Statistic = metric(images.data.part(np.zeros(0, dtype=np.int64)))
     known = [part for part in held if part is not None]
     if not isinstance(empty, VisionStatistic) or not known:
@@ -213,7 +213,7 @@ def _known(text: str, metric: TableMetric, images: Images, held: Sequence[Held |
 
 
 def _merged(parts: list[Held]) -> Held:
-    """Return all parts together, neighbours first, so that few are copied often."""
+    """Return all parts merged, neighbours first, so that most are copied only a few times."""
     while len(parts) > 1:
         pairs = [parts[start : start + 2] for start in range(0, len(parts), 2)]
         parts = [pair[0].merge(pair[1]) if len(pair) == 2 else pair[0] for pair in pairs]

@@ -1,4 +1,4 @@
-"""The data set of a task spec with `records:`: its files, and how they are read."""
+"""Reading the data set of a task spec with `records:`: its files, and the settings for reading them."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from scoring.format.labels import inside, listed_labels
 def data_files(
     spec: VisionSpec, folder: Path, *, ground_truth: Origin | None = None, predictions: Origin | None = None
 ) -> dict[str, Origin]:
-    """Return the two sides of a data set: those given, else those that the spec names; folders are paths.
+    """Return the files of both sides of a data set: those given, else those that the spec names; folders are paths.
 
-    Where a ground truth is given, the spec's predictions are of other data and left aside.
+    If a ground truth is given, the spec's predictions belong to other data and are ignored.
     """
     truth = ground_truth if ground_truth is not None else _named(spec.groundtruth, folder)
     if truth is None:
@@ -30,13 +30,13 @@ def data_files(
 
 
 def _opened(source: Origin) -> Origin:
-    """Return a file as an `InputFile`, which will know how it was read."""
+    """Return a file as an `InputFile`, which will record how it was read, and a folder as a path."""
     is_folder = isinstance(source, str | Path) and Path(source).is_dir()
     return Path(source) if is_folder else file_of(source) or source
 
 
 def vision_task(spec: VisionSpec, folder: Path) -> VisionTask:
-    """Return the settings of a spec, with a file of labels read."""
+    """Return the settings of a spec as a task; a file of labels is read."""
     return VisionTask(
         cast("Records", spec.records),
         labels=listed_labels(folder, spec.labels) if isinstance(spec.labels, str) else spec.labels,
@@ -48,7 +48,7 @@ def vision_task(spec: VisionSpec, folder: Path) -> VisionTask:
 
 
 def _named(name: str | None, folder: Path) -> Path | None:
-    """Return a file as the spec names it, from where the spec was named: a manifest shows no path of this machine."""
+    """Return the path of a file as the spec names it, not absolute, so that manifests show no path of this machine."""
     if name is None:
         return None
     inside(folder, name)

@@ -1,6 +1,6 @@
-"""One result for each image: a score with its components, and the images on which a model does worst.
+"""One result for each image: a score and the figures behind it, and the images on which a model does worst.
 
-Of a single image its story is told: its ground truths and predictions, which met which, and what became of each.
+A single image can be explained: its ground truths and predictions, which were matched, and the outcome of each.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from scoring.result import FieldResult, Outcome, RecordResult
 from scoring.statistics.breakdown import attributes_of
 
 ImageScore: TypeAlias = tuple[float, dict[str, Any]]
-"""A score, NaN where nothing can be scored, and the figures that it is made of."""
+"""A score, NaN if nothing can be scored, and the figures that it is made of."""
 
 NO_LABEL = "neither side shows a label"
 
@@ -34,9 +34,9 @@ NO_LABEL = "neither side shows a label"
 def image_scores(data: ImageData, task: VisionTask) -> list[ImageScore]:
     """Return the score of each image under one label key.
 
-    Detection: F1 of the boxes that are paired at the settings' `worst_iou` and `worst_score`, 1 where there is nothing
-    to find and nothing found. Segmentation: the mean IoU of the labels that the image shows. Classification: 1 where
-    the best label is the true one.
+    Detection: F1 of the boxes paired at the settings' `worst_iou` and `worst_score`, 1 if there is nothing to find and
+    nothing was found. Segmentation: the mean IoU of the labels that the image shows. Classification: 1 if the best
+    label is the true one, else 0.
     """
     if isinstance(data, Detections):
         return _boxes(data, task.worst_iou, task.worst_score)
@@ -90,14 +90,14 @@ def _pixels(counts: PixelCounts) -> list[ImageScore]:
 def image_results(
     keyed: Mapping[str, Images], task: VisionTask, attributes: Sequence[str] = ()
 ) -> tuple[list[str], list[RecordResult]]:
-    """Return the location of each image in the data set, and its result: a field for each label key.
+    """Return the location of each image in the data set, and its result: one field per label key, with its figures.
 
     The record's score is the mean over the label keys that the image has.
 
     Args:
         keyed: The images under each label key.
         task: The settings of the data set.
-        attributes: Breakdowns and clusters whose values the results carry.
+        attributes: Breakdowns and clusters whose values the results contain.
     """
     names = list(dict.fromkeys(part for name in attributes for part in attributes_of(name)))
     fields: dict[Any, dict[str, FieldResult]] = {}
@@ -121,12 +121,12 @@ def _joined(fields: Mapping[str, FieldResult]) -> Outcome:
 
 
 def worst(data: ImageData, results: Sequence[tuple[Any, Outcome]], limit: int) -> list[dict[str, Any]]:
-    """Return the images with the lowest scores and what they got wrong.
+    """Return the images with the lowest scores and the errors on them.
 
     Args:
-        data: The data, which says what kind of scores these are.
+        data: The data, whose type determines the kind of scores.
         results: The id of each image and its outcome under one label key, in the order of the data.
-        limit: How many to list.
+        limit: The maximum number of images to list.
     """
     name = "f1" if isinstance(data, Detections) else "mean_iou" if isinstance(data, PixelCounts) else ""
     ranked = [(rank, place) for place, (uid, one) in enumerate(results) if (rank := _rank(data, uid, one)) is not None]
@@ -141,27 +141,27 @@ def worst(data: ImageData, results: Sequence[tuple[Any, Outcome]], limit: int) -
 
 
 def _rank(data: ImageData, uid: Any, outcome: Outcome) -> tuple[Any, ...] | None:
-    """Return the sort key of an image, the worst first; None if nothing is wrong with it."""
+    """Return a sort key for an image, the worst first; None if nothing is wrong with it."""
     notes = outcome.notes or {}
     if isinstance(data, Detections):
         errors = 2 * int(notes["confused"]) + int(notes["invented"]) + int(notes["missed"])
         return (outcome.value, -errors) if errors > 0 else None
     if isinstance(data, PixelCounts):
         return None if outcome.value is None else (outcome.value, str(uid))
-    # How far ahead of the true label the wrong one is.
+    # The margin by which the wrong label's score exceeds that of the true label.
     is_wrong = outcome.value == 0.0 and "prediction" in notes
     return (float(notes["score_of_groundtruth"]) - float(notes["score"]),) if is_wrong else None
 
 
-# ---- the story of one image
+# ---- explaining one image
 
 
 def explain_image(
     task: VisionTask, metrics: Mapping[str, TableMetric], keyed: Mapping[str, Images], image: str | None = None
 ) -> dict[str, Any]:
-    """Return the trace of one image as plain data.
+    """Return an explanation of one image, as plain data.
 
-    Each metric is computed of this image alone: the one with that id, or the first.
+    Each metric is computed on this image alone: the one with the given id, or the first.
 
     Raises:
         InputError: when there is no such image.
@@ -206,7 +206,7 @@ def _story(data: ImageData, task: VisionTask) -> dict[str, Any]:
 
 
 def _story_of_boxes(table: Detections, iou_threshold: float, score_threshold: float) -> dict[str, Any]:
-    """Return each object and detection with the most overlapping one of the other side, and its result."""
+    """Return each object and each detection with its outcome and the item of the other side that it overlaps most."""
     found = pair_up(table, iou_threshold=iou_threshold, score_threshold=score_threshold, pairing="at_threshold")
     names, rows = table.labels.names, np.arange(table.row_score.size)
     pairs = overlap_pairs(table, rows)
@@ -249,7 +249,7 @@ def _story_of_boxes(table: Detections, iou_threshold: float, score_threshold: fl
 
 
 def _nearest(pairs: OverlapPairs, own: Any, other: Ints, ids: Any) -> dict[str, Any]:
-    """Return the most overlapping item, whatever its label."""
+    """Return the item with the largest overlap, whatever its label."""
     if not own.any():
         return {"nearest": None, "overlap": 0.0}
     best = int(np.flatnonzero(own)[np.argmax(pairs.overlap[own])])

@@ -1,6 +1,6 @@
-"""Data sets of images or labelled data as tables, and their metrics for the engine.
+"""A data set of images or labelled data as the table that metrics read, and its metrics in the engine's interface.
 
-It is read from files, with label maps, filters and closed lists applied.
+Data sets are read from files, with label maps, filters and closed label lists applied.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ from scoring.ranges import Better
 from scoring.statistics.statistic import Statistic
 
 ImageData: TypeAlias = Detections | Classifications | PixelCounts
-"""The data that a metric of images reads."""
+"""The tables that metrics of image data read."""
 
 TableMetric: TypeAlias = Callable[[Any], Any]
-"""A metric with its arguments bound."""
+"""A metric whose arguments are already set."""
 
 
 @dataclass(frozen=True, eq=False)
 class Images:
-    """Images, or other data with labels, with the attributes for breakdowns and clusters."""
+    """Images, or other data with labels, with the attributes that breakdowns and clusters read."""
 
     data: ImageData
     ids: Sequence[Any]
@@ -52,7 +52,7 @@ class Images:
 
     @classmethod
     def of(cls, data: ImageData, attributes: Mapping[Any, Mapping[str, Any]]) -> Images:
-        """Return a table with attributes by id."""
+        """Return a table combined with its attributes by id."""
         ids = data.images if isinstance(data, Detections) else data.ids
         return cls(data, ids, [attributes[key] for key in ids])
 
@@ -60,19 +60,18 @@ class Images:
         return len(self.ids)
 
     def column(self, name: str) -> Sequence[Any]:
-        """Return an attribute of each by its key or a JMESPath, None where it has none; an empty cell of CSV is
-        none."""
+        """Return an attribute of each image by its key or a JMESPath; None if it has none, or an empty cell of CSV."""
         read = reader(name)
         found = [values[name] if name in values else read(values) for values in self.attributes]
         return [None if value == "" else value for value in found]
 
     def select(self, places: Sequence[int]) -> Images:
-        """Some of them, in that order."""
+        """Return the images at the given positions, in that order."""
         part = self.data.part(np.array(places, dtype=np.int64))
         return Images(part, *([values[place] for place in places] for values in (self.ids, self.attributes)))
 
     def keyed(self, keys: Sequence[Any], column: str | None = None) -> Images:
-        """Return the same images under other ids; no metric of image data is keyed by a column."""
+        """Return the same images under other ids; metrics of image data can't be keyed by a column."""
         if column is not None:
             raise ValueError(f"metrics of image data are not grouped by {column}")
         return replace(self, ids=keys)
@@ -80,9 +79,9 @@ class Images:
 
 @dataclass(frozen=True, eq=False)
 class ImageMetric:
-    """A metric as the road calls it: with images, whose ids become the keys of its units.
+    """A metric in the engine's interface: called with images, whose ids become the keys of its units.
 
-    Those are ready that are known already, because other processes made them.
+    `ready` has the statistics that are known already, because other processes computed them.
     """
 
     text: str
@@ -91,12 +90,12 @@ class ImageMetric:
 
     @property
     def better(self) -> Better:
-        """Which values of the metric are better."""
+        """Whether higher or lower values are better."""
         found: Better = getattr(self.metric, "better", "higher")
         return found
 
     def __call__(self, images: Images) -> Statistic:
-        """Return the statistic of some images."""
+        """Return the statistic of the given images."""
         ready = self.ready.get(images.data)
         found: Statistic = self.metric(images.data) if ready is None else ready
         if isinstance(found, VisionStatistic):
@@ -111,30 +110,29 @@ class ImageMetric:
 
 @dataclass(frozen=True)
 class DataSet:
-    """A data set that was read: a table for each label key, and remarks on the whole."""
+    """A data set as read: a table for each label key, and facts about the whole."""
 
     keyed: dict[str, Images]
     info: dict[str, Any]
-    unmapped: tuple[str, ...] = ()  # what the label map names and the data does not have
+    unmapped: tuple[str, ...] = ()  # names in the label map that the data does not have
 
 
 def read_data_set(
     task: VisionTask, ground_truth: Origin, predictions: Origin | None = None, limit: int | None = None
 ) -> DataSet:
-    """Read the files of a data set.
+    """Return the data set in the given files.
 
-    Either side is a file or folder, or what it would hold: a document, records, a data frame, label maps by the names
-    of their images.
+    Either side is a file or folder, or its content: a document, records, a data frame, or label maps by image name.
 
     Raises:
-        BrokenRecords: with every fault of the files and its place.
+        BrokenRecords: with every fault of the files and its location.
     """
     readers = {"classification": _classification, "detection": _detection, "segmentation": _segmentation}
     return readers[task.records](task, ground_truth, predictions, limit)
 
 
 def _classification(task: VisionTask, ground_truth: Origin, predictions: Origin | None, limit: int | None) -> DataSet:
-    # A closed list of labels stands after the label map, so the files may hold others that it renames.
+    # A closed list of labels is checked after the label map, so the files may contain others that the map renames.
     tables, attributes = read_classification(ground_truth, predictions)
     keyed: dict[str, Images] = {}
     where = name_of_source(ground_truth, "ground truth")

@@ -1,1 +1,1 @@
-"""Object detection and instance segmentation: one evaluator whose published rules are parameters."""
+"""Object detection and instance segmentation: one evaluator, with the published rules as parameters."""

@@ -11,11 +11,11 @@ import numpy as np
 from scoring.extensions.vision.arrays import Bools, Floats, Ints, mean, ratio
 from scoring.extensions.vision.detection.matches import Matches
 
-#: Where on the recall axis the envelope of precision is read.
-#: `coco_101`: recall ≥ k × 0.01 in double precision, as pycocotools; `tolerant_101`: the same up to rounding;
-#: `floor_101`: bins floor(100 × recall); `voc_11`: 0, 0.1 … 1; `area`: the exact area under it.
+#: The points on the recall axis at which the precision envelope is read.
+#: `coco_101`: recall ≥ k × 0.01 in double precision, like pycocotools; `tolerant_101`: the same up to rounding;
+#: `floor_101`: bins floor(100 × recall); `voc_11`: 0, 0.1 … 1; `area`: the exact area under the envelope.
 Interpolation = Literal["coco_101", "tolerant_101", "floor_101", "voc_11", "area"]
-#: A label without ground truth: not in the means, or counted as 0.
+#: A label without ground truth: excluded from the means, or counted as 0.
 WithoutTruth = Literal["leave_out", "zero"]
 
 
@@ -29,7 +29,7 @@ class Curves:
 
 
 def precision_curves(matches: Matches, *, interpolation: Interpolation, area: str = "all") -> Curves:
-    """Interpolated precision-recall curves of every label, in a named area range.
+    """Return the interpolated precision-recall curves of every label, in a named area range.
 
     Source:
         COCO detection evaluation; PASCAL VOC challenge; Valor metrics document, average precision.
@@ -42,21 +42,21 @@ def precision_curves(matches: Matches, *, interpolation: Interpolation, area: st
     for step in range(shape[0]):
         _fill(curves, matches, number, step, needed, interpolation)
     if interpolation == "floor_101":
-        # There every detection stands in a bin, and those before the first true positive stand in bin 0.
+        # There, every detection is in a bin, and those before the first true positive are in bin 0.
         present, first = np.unique(matches.label, return_index=True)
         curves.score[:, 0, present] = matches.score[first]
     return curves
 
 
 def _fill(curves: Curves, matches: Matches, area: int, step: int, needed: Ints, interpolation: Interpolation) -> None:
-    """One IoU threshold: only true positives can carry the envelope, so only they are looked at."""
+    """Fill in the curves of one IoU threshold; only true positives can define the envelope, so others are skipped."""
     hits = np.flatnonzero(matches.is_true(area, step))
     label, score, positives = matches.label[hits], matches.score[hits], matches.positives[area]
     counted = np.append(0, np.cumsum(~matches.is_ignored(area, step)))
     seen = counted[hits + 1] - counted[matches.begins[label]]
     first = np.searchsorted(label, np.arange(positives.size + 1))
     hit = np.arange(hits.size) - first[label] + 1
-    # pycocotools guards its division with the spacing of 1, which shows in the last bit of a precision of 1.
+    # pycocotools guards its division with the spacing of 1, which affects the last bit of a precision of 1.
     guard = np.spacing(1) if interpolation == "coco_101" else 0.0
     precision = hit / (seen + guard)
     for position in np.flatnonzero(positives).tolist():
@@ -73,8 +73,7 @@ def _fill(curves: Curves, matches: Matches, area: int, step: int, needed: Ints, 
 
 
 def hits_needed(positives: Ints, interpolation: Interpolation) -> Ints:
-    """Return how many true positives less one it takes to reach each recall point, … × points; 0 where there are no
-    objects.
+    """Return the number of true positives minus one that reaches each recall point, … × points; 0 without objects.
 
     The recall of k true positives is the double k / positives, and published rules differ in how they compare it with
     a point; so a rounded guess is corrected by the comparison itself.
@@ -101,13 +100,13 @@ def hits_needed(positives: Ints, interpolation: Interpolation) -> Ints:
 def recalls(
     matches: Matches, *, area: str = "all", max_detections: int | None = None, at_score: float | None = None
 ) -> Floats:
-    """Recall of every label, IoU thresholds × labels; NaN for a label without ground truth.
+    """Return the recall of every label, IoU thresholds × labels; NaN for a label without ground truth.
 
     Args:
         matches: Matched detections.
-        area: Name of the area range.
-        max_detections: How many detections per image and label count.
-        at_score: Only detections whose score reaches this count.
+        area: The name of the area range.
+        max_detections: The number of detections per image and label that count.
+        at_score: Only detections whose score reaches this value count.
     """
     number, width = matches.area(area), len(matches.labels)
     kept = np.ones(matches.label.size, dtype=np.bool_)
@@ -125,6 +124,6 @@ def recalls(
 
 
 def mean_over_labels(values: Floats, observed: Bools, without_truth: WithoutTruth) -> float:
-    """Mean over labels of one value each; NaN when there is nothing to average."""
+    """Return the mean of one value per label; NaN if there is nothing to average."""
     chosen = np.nan_to_num(values[observed]) if without_truth == "zero" else values[~np.isnan(values)]
     return mean(chosen.tolist())

@@ -1,4 +1,4 @@
-"""Confusion matrix of a detection data set: which objects are taken for which, across labels."""
+"""Confusion matrix of a detection data set: which labels of objects are detected as which, across labels."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from scoring.extensions.vision.detection.table import Detections
 from scoring.extensions.vision.draws import Share
 
 #: `at_threshold`: only overlaps and scores that reach the thresholds compete. `before_threshold`: all compete, and
-#: the winners are looked at afterwards, so that a poor overlap may take an object from a good one.
+#: the thresholds apply to the winners, so that a poor overlap may take an object from a good one.
 Pairing = Literal["at_threshold", "before_threshold"]
-#: Under `before_threshold` a detection of score 0 is in no cell.
+#: Under `before_threshold` a detection of score 0 is not counted in any cell.
 ZERO = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class PairedUp:
-    """The result of pairing: rows with their ground truths, unpaired rows and unpaired ground truths."""
+    """The result of pairing: rows with their ground truths, and the rows and ground truths left without a partner."""
 
     rows: Ints
     truths: Ints
@@ -32,7 +32,7 @@ class PairedUp:
 
 
 def pair_up(table: Detections, *, iou_threshold: float, score_threshold: float, pairing: Pairing) -> PairedUp:
-    """Pair detections and ground truths of an image one to one, whatever their labels: best score, then overlap."""
+    """Pair detections and ground truths of each image one to one, whatever their labels: best score, then overlap."""
     enough = table.row_score >= score_threshold
     if pairing == "before_threshold":
         enough &= table.row_score > ZERO
@@ -41,7 +41,7 @@ def pair_up(table: Detections, *, iou_threshold: float, score_threshold: float, 
     pairs = overlap_pairs(table, competing).numbered(table.row_shape)
     if pairing == "at_threshold":
         pairs = pairs.where(pairs.overlap >= iou_threshold)
-    best = np.full(len(table.shapes), -np.inf)  # a shape's score is its rows' best
+    best = np.full(len(table.shapes), -np.inf)  # a shape's score is the highest of its rows
     np.maximum.at(best, table.row_shape, table.row_score)
     order = np.lexsort((pairs.truth, pairs.detection, -pairs.overlap, -best[pairs.detection]))
     _, rank = positions(order, order.size)
@@ -61,13 +61,13 @@ def pair_up(table: Detections, *, iou_threshold: float, score_threshold: float, 
 def detection_confusion(
     table: Detections, *, iou_threshold: float, score_threshold: float, pairing: Pairing, max_examples: int | None = 0
 ) -> Confusion:
-    """Count which objects are taken for which."""
+    """Count the pairs of labels of objects and of the detections paired with them."""
     found = pair_up(table, iou_threshold=iou_threshold, score_threshold=score_threshold, pairing=pairing)
     return confusion_of(table, found, max_examples)
 
 
 def confusion_of(table: Detections, found: PairedUp, max_examples: int | None) -> Confusion:
-    """Return the counts of pairs that were found."""
+    """Return the confusion matrix of the given pairs."""
     width = len(table.labels)
     cell = table.truth_label[found.truths] * width + table.row_label[found.rows]
     matrix = np.bincount(cell, minlength=width * width).reshape(width, width)
@@ -107,10 +107,10 @@ def _examples(table: Detections, found: PairedUp, limit: int | None) -> Iterator
 
 
 def outcomes_by_image(table: Detections, found: PairedUp) -> list[dict[str, Any]]:
-    """True positives, false positives and false negatives of each image that holds anything.
+    """Return the true positives, false positives and false negatives of each image that has any objects or detections.
 
     A pair of different labels makes a false positive and a false negative. A detection with several labels is a false
-    positive for each that is wrong.
+    positive for each wrong label.
     """
     images: list[dict[str, Any]] = [
         {"datum_id": image, "true_positives": [], "false_positives": [], "false_negatives": []}
@@ -134,7 +134,7 @@ def outcomes_by_image(table: Detections, found: PairedUp) -> list[dict[str, Any]
 
 
 def examples_by_place(table: Detections, found: PairedUp) -> tuple[tuple[int, dict[str, Any]], ...]:
-    """Return the same, each with the place of its image in the data set."""
+    """Return `outcomes_by_image`, each with its image's position in the data set."""
     return tuple(zip(table.order[_used(table)].tolist(), outcomes_by_image(table, found), strict=True))
 
 

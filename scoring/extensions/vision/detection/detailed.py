@@ -1,7 +1,7 @@
 """Kinds of detection errors per label and score threshold, with examples.
 
-Whatever the kind, an item has it for a range of score thresholds: a true positive up to its score, a missed object
-from above the score of what found it. So each kind is a list of half-open ranges, counted by two histograms.
+An item has a given kind for a range of score thresholds: a true positive up to its score, a missed object above the
+score of the detection that matched it. So each kind is a list of half-open ranges, counted by two histograms.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ KINDS = ("tp", "fp_hallucinations", "fp_misclassifications", "fn_misclassificati
 
 @dataclass(frozen=True, eq=False)
 class _Ranges:
-    """Items that have a kind at score thresholds in (above, up to]."""
+    """Items that have a given kind at score thresholds in (above, upto]."""
 
     label: Ints
     above: Floats
     upto: Floats
     items: Ints  # positions of ground truths or detection rows
-    found: Ints | None = None  # the ground truth that each true positive found
+    found: Ints | None = None  # the ground truth matched by each true positive
 
 
 def detailed_detections(
@@ -41,7 +41,7 @@ def detailed_detections(
     score_thresholds: Sequence[float],
     max_examples: int | None = 0,
 ) -> ErrorKinds:
-    """Sort detections and ground truths into their kinds of outcome.
+    """Classify detections and ground truths by kind of outcome, and count the kinds.
 
     A false positive over an object of another label is a misclassification, else a hallucination. A missed object
     under a qualified detection of another label is a misclassification, else there was no prediction.

@@ -1,9 +1,9 @@
-"""Headlines of matched detections in which images occur several times or not at all.
+"""Headlines of matched detections for bootstrap resamples, in which images occur several times or not at all.
 
-An image that occurs w times brings each of its detections w times, side by side in the ranking. Among w equal true
+An image that occurs w times contributes each of its detections w times, adjacent in the ranking. Among w equal true
 positives precision only rises, so the envelope is the one after the last of them: every detection stays one column
 with a weight, and the figures equal, bit for bit, those of a table in which the images are listed that often.
-Matching looks at one image at a time and is never done again.
+Matching considers one image at a time and is never repeated.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from scoring.extensions.vision.draws import ImageDraws
 
 
 def drawn_positives(matches: Matches, draws: ImageDraws, area: int) -> Floats:
-    """Ground truths that count, resamples × labels."""
+    """Return the number of ground truths that count, resamples × labels."""
     counted = matches.truth_counts[area]
     return draws.sums(matches.truth_image[counted], matches.truth_label[counted], len(matches.labels))
 
 
 def drawn_observed(matches: Matches, draws: ImageDraws) -> Bools:
-    """Labels that a ground truth or a detection has, resamples × labels."""
+    """Return whether a ground truth or a detection has each label, resamples × labels."""
     images = np.concatenate((matches.truth_image, matches.row_image))
     labels = np.concatenate((matches.truth_label, matches.row_label))
     return np.asarray(draws.sums(images, labels, len(matches.labels)) > 0)
@@ -37,18 +37,18 @@ def drawn_observed(matches: Matches, draws: ImageDraws) -> Bools:
 def drawn_precision(
     matches: Matches, draws: ImageDraws, interpolation: Interpolation, area: str = "all"
 ) -> Iterator[tuple[Ints, Floats]]:
-    """For each IoU threshold the labels that are found at all, and their precision envelope at the recall points.
+    """Yield, for each IoU threshold, the labels with true positives and their precision envelope at the recall points.
 
     The envelope is resamples × labels × points, NaN for a label without ground truth; it is 0 for the labels left
-    out. Each true positive is entered at the last point that it reaches; the envelope at a point is then the best of
-    what is entered there or behind it.
+    out. Each true positive is entered at the last point that it reaches; the envelope at a point is then the maximum
+    of the entries at that point or a later one.
     """
     number = matches.area(area)
     positives = drawn_positives(matches, draws, number)
     needed = hits_needed(positives.astype(np.int64), interpolation)
     lines, labels, points = needed.shape
     row = np.arange(lines * labels).reshape(lines, labels)
-    # All labels of all resamples are looked up in one sorted row: each is lifted above the one before it.
+    # All labels of all resamples are looked up in one sorted row: each is offset above the one before it.
     lift = needed.max(initial=0) + positives.max(initial=0) + 2.0
     sorted_row = (needed + row[..., None] * lift).ravel()
     for hits in _hits(matches, draws, number, interpolation):
@@ -65,7 +65,7 @@ def drawn_precision(
 
 
 def drawn_averages(matches: Matches, draws: ImageDraws, interpolation: Interpolation) -> Floats:
-    """Average precision, resamples × IoU thresholds × labels."""
+    """Return the average precision, resamples × IoU thresholds × labels."""
     number = matches.area("all")
     positives = drawn_positives(matches, draws, number)
     if interpolation != "area":
@@ -81,8 +81,8 @@ class _Hits:
     """The true positives at one IoU threshold, by label and score; figures are resamples × true positives."""
 
     label: Ints
-    times: Floats  # how often each occurs
-    count: Floats  # how many there are up to and with this one, within its label
+    times: Floats  # the number of occurrences of each
+    count: Floats  # the number of true positives of its label up to and including this one
     precision: Floats  # after it
 
 
@@ -99,7 +99,7 @@ def _areas(hits: _Hits, positives: Floats) -> Floats:
 
 def _hits(matches: Matches, draws: ImageDraws, area: int, interpolation: Interpolation) -> Iterator[_Hits]:
     weights = draws.weights(matches.image)
-    # As in `averages`: the guard of a published division shows in the last bit.
+    # As in `averages`: a published division has a guard that affects the last bit.
     guard = np.spacing(1) if interpolation == "coco_101" else 0.0
     seen, ignored_before = np.zeros((0, 0)), None
     for step in range(len(matches.rules.iou_thresholds)):
@@ -118,7 +118,7 @@ def _hits(matches: Matches, draws: ImageDraws, area: int, interpolation: Interpo
 
 
 def _running(values: Floats) -> Floats:
-    """Return the sums of everything before each position, and of all."""
+    """Return the sums of all values before each position, and of all values, per row."""
     found = np.zeros((values.shape[0], values.shape[1] + 1))
     np.cumsum(values, axis=1, out=found[:, 1:])
     return found
@@ -127,14 +127,14 @@ def _running(values: Floats) -> Floats:
 def drawn_ap(
     matches: Matches, draws: ImageDraws, interpolation: Interpolation, without_truth: WithoutTruth
 ) -> list[float]:
-    """AP averaged over IoU thresholds and labels."""
+    """Return the AP averaged over IoU thresholds and labels, in each resample."""
     return _over_labels(drawn_averages(matches, draws, interpolation), matches, draws, without_truth)
 
 
 def drawn_ar(
     matches: Matches, draws: ImageDraws, score_thresholds: Sequence[float], without_truth: WithoutTruth
 ) -> list[float]:
-    """AR averaged over score thresholds and labels."""
+    """Return the AR averaged over score thresholds and labels, in each resample."""
     number = matches.area("all")
     positives = drawn_positives(matches, draws, number)
     recalls = (_recall(matches, draws, number, score, positives) for score in score_thresholds)
@@ -143,7 +143,7 @@ def drawn_ar(
 
 
 def _recall(matches: Matches, draws: ImageDraws, area: int, at_score: float, positives: Floats) -> Floats:
-    """Recall, resamples × IoU thresholds × labels."""
+    """Return the recall, resamples × IoU thresholds × labels."""
     kept = matches.score >= at_score
     width = len(matches.labels)
     found = []
@@ -155,7 +155,7 @@ def _recall(matches: Matches, draws: ImageDraws, area: int, at_score: float, pos
 
 
 def _over_labels(values: Floats, matches: Matches, draws: ImageDraws, without_truth: WithoutTruth) -> list[float]:
-    """Means over IoU thresholds and labels of values of resamples × IoU thresholds × labels."""
+    """Return the means over IoU thresholds and labels, in each resample."""
     none_left_out = without_truth == "zero"
     observed = drawn_observed(matches, draws) if none_left_out else [matches.observed] * len(draws)
     parts = zip(values, observed, strict=True)
@@ -163,7 +163,7 @@ def _over_labels(values: Floats, matches: Matches, draws: ImageDraws, without_tr
 
 
 def drawn_best_f1(matches: Matches, draws: ImageDraws, score_thresholds: Sequence[float]) -> list[float]:
-    """Return the largest mean F1 over labels at the first IoU threshold."""
+    """Return the largest mean F1 over labels at the first IoU threshold, in each resample."""
     width = len(matches.labels)
     tp, fp = (
         draws.reaching(matches.image[rows], matches.label[rows], matches.score[rows], score_thresholds, width)

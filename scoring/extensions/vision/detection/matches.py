@@ -1,4 +1,4 @@
-"""The result of every detection, at every IoU threshold and in every area range: a mergeable statistic."""
+"""The outcome of every detection at every IoU threshold and in every area range: the mergeable statistic."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from scoring.extensions.vision.vocabulary import Vocabulary, end_to_end
 
 #: One bit per IoU threshold.
 Bits = NDArray[np.uint64]
-#: As pycocotools: an overlap of 1 up to rounding reaches the threshold 1.
+#: Like in pycocotools: an overlap of 1 up to rounding reaches the threshold 1.
 ALMOST_ONE = 1 - 1e-10
 
 
 @dataclass(frozen=True, eq=False)
 class Matches:
-    """Detections sorted by label, score and the tie rule, with a bit per IoU threshold and row per area range.
+    """Detections sorted by label, score and the tie rule, with a bit per IoU threshold and a row per area range.
 
-    The images and labels of all that the data lists, matched or not, are what a resample needs to count again.
+    The images and labels of everything the data lists, matched or not, are kept since resamples need them for counting.
     """
 
     rules: MatchRules
     labels: Vocabulary
-    truth_image: Ints  # places of the images in the whole data set
+    truth_image: Ints  # positions of the images in the whole data set
     truth_label: Ints
     truth_counts: Bools  # area ranges × ground truths
     row_image: Ints
@@ -39,13 +39,13 @@ class Matches:
     label: Ints
     score: Floats
     tie: Floats
-    image: Ints  # place of the image in the whole data set
-    rank: Ints  # place among the detections of the same image and label
+    image: Ints  # position of the image in the whole data set
+    rank: Ints  # rank among the detections of the same image and label
     true: Bits  # area ranges × detections
     ignored: Bits
 
     def merge(self, other: Matches) -> Matches:
-        """Return the statistic of two disjoint parts of a data set together."""
+        """Return the combined statistic of two disjoint parts of a data set."""
         if self.rules != other.rules:
             raise ValueError("matches under different rules cannot be merged")
         return end_to_end(self, other, "truth_label", "row_label", "label")._in_order()
@@ -58,12 +58,12 @@ class Matches:
 
     @property
     def cost(self) -> int:
-        """About how many numbers a resample of these matches reads and writes."""
+        """The approximate number of values that a resample of these matches reads and writes."""
         steps = len(self.rules.iou_thresholds)
         return 4 * self.label.size + steps * (self.truth_label.size + 400 * len(self.labels))
 
     def images_of_labels(self) -> list[int]:
-        """Return how many images have an object of each label."""
+        """Return the number of images that have an object of each label."""
         width = len(self.labels)
         pairs = np.unique(self.truth_image * max(width, 1) + self.truth_label)
         found: list[int] = np.bincount(pairs % max(width, 1), minlength=width).tolist()
@@ -71,41 +71,41 @@ class Matches:
 
     @cached_property
     def positives(self) -> Ints:
-        """Ground truths that count, area ranges × labels."""
+        """The number of ground truths that count, area ranges × labels."""
         width = len(self.labels)
         counts = [np.bincount(self.truth_label[counted], minlength=width) for counted in self.truth_counts]
         return np.array(counts, dtype=np.int64)
 
     @cached_property
     def begins(self) -> Ints:
-        """Return where the detections of each label begin."""
+        """The position at which the detections of each label begin."""
         return np.searchsorted(self.label, np.arange(len(self.labels)))
 
     @cached_property
     def observed(self) -> Bools:
-        """Labels met in a ground truth or a detection."""
+        """Mask of the labels that a ground truth or a detection has."""
         found = np.zeros(len(self.labels), dtype=np.bool_)
         found[self.truth_label] = True
         found[self.row_label] = True
         return found
 
     def is_true(self, area: int, threshold: int) -> Bools:
-        """Return which detections are true positives."""
+        """Return a mask of the detections that are true positives."""
         return _bit(self.true[area], threshold)
 
     def is_ignored(self, area: int, threshold: int) -> Bools:
-        """Return which detections count neither as true nor as false."""
+        """Return a mask of the detections that count neither as true nor as false positives."""
         return _bit(self.ignored[area], threshold)
 
     def hits_and_misses(self, area: int, threshold: int) -> tuple[Bools, Bools]:
-        """Return which detections are true positives, and which of those whose score is large enough are false ones."""
+        """Return masks of the true positives, and of the false positives whose score is above the minimum."""
         true, counted = self.is_true(area, threshold), ~self.is_ignored(area, threshold)
         if self.rules.minimum_score is not None:
             counted &= self.score > self.rules.minimum_score
         return true, counted & ~true
 
     def area(self, name: str) -> int:
-        """Number of a named area range."""
+        """Return the index of a named area range."""
         return list(self.rules.areas).index(name)
 
 
@@ -114,7 +114,7 @@ def _bit(bits: Bits, number: int) -> Bools:
 
 
 def match(table: Detections, rules: MatchRules) -> Matches:
-    """Match the detections of a table under given rules."""
+    """Return the matches of the detections of a table under the given rules."""
     rows, pairs, tie = ranked_rows(table, rules)
     rank = rank_in_run(table.row_image[rows] * max(len(table.labels), 1) + table.row_label[rows])
     areas = [_area_range(table, rules, rows, pairs, limits) for limits in rules.areas.values()]
@@ -142,7 +142,7 @@ _KEPT: WeakKeyDictionary[Detections, dict[str, Matches]] = WeakKeyDictionary()
 
 
 def matched(table: Detections, rules: MatchRules) -> Matches:
-    """Return the same as `match`, remembered while the table lives: metrics of one table share their matching."""
+    """Return the result of `match`, cached while the table lives, so that metrics of one table share their matching."""
     kept = _KEPT.setdefault(table, {})
     key = repr((rules, dict(rules.areas)))
     if key not in kept:
@@ -151,7 +151,7 @@ def matched(table: Detections, rules: MatchRules) -> Matches:
 
 
 def ranked_rows(table: Detections, rules: MatchRules) -> tuple[Ints, OverlapPairs, Floats]:
-    """Rows by image and label, best first and cut at the maximum; their pairs; and the value that breaks ties.
+    """Return the rows by image and label, best first, cut at the maximum; their pairs; and their tie-breaking values.
 
     In the pairs, `detection` is the position in the returned rows; a detection's first choice comes first.
     """
@@ -159,7 +159,7 @@ def ranked_rows(table: Detections, rules: MatchRules) -> tuple[Ints, OverlapPair
     rows = np.lexsort((-table.row_score, group))
     if rules.max_detections is not None:
         rows = rows[rank_in_run(group[rows]) < rules.max_detections]
-    # Only overlaps that reach a threshold matter, unless ties or the best choice need to know them all.
+    # Only overlaps that reach a threshold matter, unless rules for ties or several labels need all of them.
     need_all = rules.ties != "as_listed" or rules.several_labels != "each"
     lowest = 1e-9 if need_all else min((*rules.iou_thresholds, ALMOST_ONE))
     pairs = overlap_pairs(table, rows, at_least=lowest, same_label=True, crowd=rules.crowd)
@@ -177,7 +177,7 @@ def ranked_rows(table: Detections, rules: MatchRules) -> tuple[Ints, OverlapPair
 
 
 def _tie(table: Detections, rules: MatchRules, rows: Ints, pairs: OverlapPairs) -> Floats:
-    """Return the keys that break ties of scores: the largest overlap with the own label, or else with any."""
+    """Return the values that break ties of scores: the largest overlap with the own label, or else with any."""
     tie = pairs.best(rows.size)
     if rules.ties == "overlap_any_label":
         lonely = np.flatnonzero(tie == 0)
@@ -188,7 +188,7 @@ def _tie(table: Detections, rules: MatchRules, rows: Ints, pairs: OverlapPairs) 
 def _drop_unmatched(
     table: Detections, rows: Ints, pairs: OverlapPairs, tie: Floats
 ) -> tuple[Ints, OverlapPairs, Floats]:
-    """Leave out rows near no ground truth of their label, where another row of the same shape is near one."""
+    """Leave out rows near no ground truth of their label if another row of the same shape is near one of its label."""
     near = np.zeros(rows.size, dtype=np.bool_)
     near[pairs.detection] = True
     shape_near = np.zeros(len(table.shapes), dtype=np.bool_)
@@ -200,11 +200,10 @@ def _drop_unmatched(
 
 
 def _preferred(pairs: OverlapPairs, rules: MatchRules) -> OverlapPairs:
-    """Return the choices of each detection, best first: larger overlap; of equal ones the later listed under
-    `next_free`."""
+    """Return the choices of each detection, best first: the larger overlap, then under `next_free` the later listed."""
     later = -pairs.truth if rules.matching == "next_free" else pairs.truth
     same = pairs.detection[1:] == pairs.detection[:-1]
-    if same.any():  # only where a detection has several is there a choice
+    if same.any():  # only detections with several pairs have a choice
         several = np.flatnonzero(np.append(False, same) | np.append(same, False))
         order = np.lexsort((later[several], -pairs.overlap[several], pairs.detection[several]))
         place = np.arange(pairs.detection.size)

@@ -1,9 +1,9 @@
-"""Pairs of detections and ground truths of an image with their overlap, and their assignment.
+"""The overlapping pairs of detections and ground truths in an image, and the one-to-one matching of them.
 
-Going through the detections from the best to the worst and letting each take what it likes best of what is left
-is a stable matching in which every ground truth prefers the better detection. So all detections may propose at
-the same time: each asks for its first choice, a ground truth keeps the best that asked, the others ask for their
-next choice. Two or three rounds settle a whole data set, whatever the number of images.
+Going through the detections from best to worst and letting each take the best choice that is left gives a stable
+matching in which every ground truth prefers the better detection. So all detections may propose simultaneously: each
+asks for its first choice, a ground truth keeps the best that asked, and the others ask for their next choice. Two or
+three rounds settle a whole data set, whatever the number of images.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from scoring.extensions.vision.arrays import Bools, Floats, Ints, expand_ranges, starts_of_runs
 from scoring.extensions.vision.detection.table import Detections
 
-#: Smaller overlaps are no overlap.
+#: Smaller overlaps count as no overlap.
 TINY = 1e-9
 
 
@@ -28,15 +28,15 @@ class OverlapPairs:
     overlap: Floats
 
     def where(self, chosen: Bools | Ints) -> OverlapPairs:
-        """Some of the pairs, or all in another order."""
+        """Return the chosen pairs, or all of them in another order."""
         return OverlapPairs(self.detection[chosen], self.truth[chosen], self.overlap[chosen])
 
     def numbered(self, places: Ints) -> OverlapPairs:
-        """Return the same pairs, of detections that have other numbers."""
+        """Return the same pairs with the detections renumbered."""
         return OverlapPairs(places[self.detection], self.truth, self.overlap)
 
     def best(self, detections: int) -> Floats:
-        """Return the largest overlap of each detection, 0 if it overlaps nothing."""
+        """Return the largest overlap of each detection, 0 for one without pairs; `detections` is their number."""
         best = np.zeros(detections)
         np.maximum.at(best, self.detection, self.overlap)
         return best
@@ -45,14 +45,14 @@ class OverlapPairs:
 def overlap_pairs(
     table: Detections, rows: Ints, *, at_least: float = TINY, same_label: bool = False, crowd: bool = False
 ) -> OverlapPairs:
-    """Pairs of rows and ground truths of the same image, in the order of `rows`.
+    """Return the pairs of rows and ground truths of the same image, in the order of `rows`.
 
     Args:
         table: The data.
         rows: Detection rows.
         at_least: Smaller overlaps are left out.
-        same_label: Only pairs whose labels are the same, too.
-        crowd: Measure the overlap with a crowd region against the detection alone.
+        same_label: Only return pairs that have the same label, too.
+        crowd: Measure the overlap with a crowd region relative to the detection alone.
     """
     key, truth_key = table.row_image[rows], table.truth_image
     if same_label:
@@ -70,14 +70,14 @@ def overlap_pairs(
 
 
 def settle(detection: Ints, truth: Ints, rank: Ints, shared: Bools | None, truths: int) -> Ints:
-    """Match detections to ground truths one to one; gives the positions of the matched pairs, ascending.
+    """Match detections to ground truths one to one; return the positions of the matched pairs, ascending.
 
     Args:
-        detection: Detection of each pair; the pairs of one stand together, its first choice first.
-        truth: Ground truth of each pair.
-        rank: A ground truth keeps the pair of the lowest rank that asks for it.
+        detection: The detection of each pair; the pairs of one detection are contiguous, its first choice first.
+        truth: The ground truth of each pair.
+        rank: The rank of each pair; a ground truth keeps the pair of the lowest rank that asks for it.
         shared: Ground truths that any number of detections may take (crowd regions).
-        truths: How many ground truths there are.
+        truths: The number of ground truths.
 
     Examples:
         >>> a = np.array

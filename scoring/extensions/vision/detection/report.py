@@ -20,7 +20,7 @@ from scoring.extensions.vision.detection.matches import Matches
 
 
 def mean_ap(matches: Matches, interpolation: Interpolation, without_truth: WithoutTruth) -> float:
-    """AP averaged over IoU thresholds and labels; NaN when no label has one."""
+    """Return the AP averaged over IoU thresholds and labels; NaN if no label has one."""
     return mean_over_labels(
         _over_steps(precision_curves(matches, interpolation=interpolation).average), matches.observed, without_truth
     )
@@ -29,7 +29,7 @@ def mean_ap(matches: Matches, interpolation: Interpolation, without_truth: Witho
 def ap_table(
     matches: Matches, interpolation: Interpolation, without_truth: WithoutTruth, curves: bool
 ) -> dict[str, Any]:
-    """Return the AP of each label at each IoU threshold with both averages, and optionally the curves."""
+    """Return the AP of each label at each IoU threshold with both averages, and the curves if `curves`."""
     found = precision_curves(matches, interpolation=interpolation)
     over_steps = _over_steps(found.average)
     table: dict[str, Any] = {
@@ -58,12 +58,12 @@ def ap_table(
 
 
 def mean_ar(matches: Matches, score_thresholds: Sequence[float], without_truth: WithoutTruth) -> float:
-    """AR averaged over score thresholds and labels; NaN when no label has one."""
+    """Return the AR averaged over score thresholds and labels; NaN if no label has one."""
     return mean([mean_over_labels(row, matches.observed, without_truth) for row in _recall(matches, score_thresholds)])
 
 
 def ar_table(matches: Matches, score_thresholds: Sequence[float], without_truth: WithoutTruth) -> dict[str, Any]:
-    """AR of each label at each score threshold with its averages."""
+    """Return the AR of each label at each score threshold with its averages."""
     found = _recall(matches, score_thresholds)
     over_scores = _over_steps(found)
     return {
@@ -89,7 +89,7 @@ def score_counts(
     area: str = "all",
     undefined: float = 0.0,
 ) -> dict[str, dict[str, list[Any]]]:
-    """Counts, precision, recall and F1 of the detections whose score reaches each threshold: label → column → values.
+    """Return counts, precision, recall and F1 at each score threshold: label → column → values.
 
     Source:
         Valor metrics document, precision-recall curves, detection tasks.
@@ -118,7 +118,7 @@ def best_f1(matches: Matches, score_thresholds: Sequence[float]) -> float:
 
 
 def count_tables(matches: Matches, score_thresholds: Sequence[float], undefined: float) -> dict[str, Any]:
-    """Counts, precision, recall and F1 at every IoU threshold."""
+    """Return counts, precision, recall and F1 at every IoU threshold and score threshold."""
     return {
         "score_thresholds": list(score_thresholds),
         "curves": [
@@ -139,7 +139,7 @@ def _recall(matches: Matches, score_thresholds: Sequence[float]) -> Floats:
 
 
 def _over_steps(values: Floats) -> Floats:
-    """Mean of each label over the first axis."""
+    """Return the mean of each label over the first axis."""
     return np.asarray(values.mean(axis=0)) if values.size else np.full(values.shape[1], np.nan)
 
 

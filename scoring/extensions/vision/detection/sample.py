@@ -10,7 +10,7 @@ from scoring.extensions.vision.vocabulary import Vocabulary
 
 
 def tiny_detections() -> Detections:
-    """Two images: two cats and two dogs, of which three are found, and one detection of nothing.
+    """Return two images: two cats and two dogs, of which three are found, and one detection of nothing.
 
     Examples:
         >>> len(tiny_detections())

@@ -1,4 +1,4 @@
-"""The rules of detection matching as parameters; published rules are named settings of them, in their packs."""
+"""The rules of detection matching as parameters; packs name the published rules as settings of them."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from scoring.extensions.vision.arrays import BadSetting
 
 #: `best_only`: a detection may only take the ground truth it overlaps most. `next_free`: it takes the best free one.
 Matching = Literal["best_only", "next_free"]
-#: Order of equal scores: as listed; larger overlap with the own label first; likewise, and where the own label
-#: is nowhere near, the overlap with any label.
+#: Order of equal scores: as listed; larger overlap with the own label first; or likewise, but with any label for
+#: detections that overlap no ground truth of their own label.
 Ties = Literal["as_listed", "overlap", "overlap_any_label"]
-#: A box with several labels: each row on its own, or rows without a ground truth of their label near are left out
-#: once another row of the box has one.
+#: A box with several labels: each row is independent, or rows without a ground truth of their label nearby are left
+#: out if another row of the box has one.
 SeveralLabels = Literal["each", "drop_unmatched"]
 
 IOU_THRESHOLDS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
@@ -23,17 +23,17 @@ NO_LIMIT = float("inf")
 
 @dataclass(frozen=True)
 class MatchRules:
-    """How detections and ground truths are matched."""
+    """The rules for matching detections and ground truths."""
 
     matching: Matching = "best_only"
     ties: Ties = "overlap"
     several_labels: SeveralLabels = "each"
     iou_thresholds: tuple[float, ...] = IOU_THRESHOLDS
     max_detections: int | None = None
-    crowd: bool = False  # heed crowd marks
-    minimum_score: float | None = None  # a true positive has a larger score
+    crowd: bool = False  # respect crowd marks
+    minimum_score: float | None = None  # a true positive must have a higher score
     areas: Mapping[str, tuple[float, ...]] = field(default_factory=lambda: {"all": (-NO_LIMIT, NO_LIMIT)})
-    ignore_marks: bool = True  # with crowd marks, heed ignore marks, too
+    ignore_marks: bool = True  # if crowd marks are respected, respect ignore marks, too
 
     def __post_init__(self) -> None:
         if not 0 < len(self.iou_thresholds) <= 64:

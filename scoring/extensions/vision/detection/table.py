@@ -16,11 +16,11 @@ from scoring.extensions.vision.vocabulary import Vocabulary
 class Detections:
     """Ground truths and detections of a set of images.
 
-    A detection with several labels is one shape and several rows; `row_shape` tells which rows share a shape.
+    A detection with several labels is one shape and several rows; `row_shape` identifies the shape of each row.
     """
 
     images: tuple[Any, ...]  # ids
-    order: Ints  # place of each image in the whole data set
+    order: Ints  # position of each image in the whole data set
     labels: Vocabulary
     truth_ids: tuple[Any, ...]
     truth_image: Ints
@@ -41,10 +41,10 @@ class Detections:
         return len(self.images)
 
     def part(self, images: Ints | Bools) -> Detections:
-        """Return some of the images with all labels and positions, so that parts can be scored separately and merged.
+        """Return some of the images with their labels and positions, so that parts can be scored separately and merged.
 
         Args:
-            images: Positions of the images in this table, in the order wanted, or a mask.
+            images: Positions of the images in this table, in the desired order, or a mask.
         """
         chosen, place = positions(images, len(self))
         kept = self.keep(place[self.truth_image] >= 0, place[self.row_image] >= 0)
@@ -61,7 +61,7 @@ class Detections:
         )
 
     def keep(self, truths: Bools | None, rows: Bools) -> Detections:
-        """Return the same images with some of the ground truths (None for all) and detection rows; all shapes stay."""
+        """Return the same images with some of the ground truths (None: all) and detection rows; all shapes stay."""
         t = np.arange(len(self.truth_ids)) if truths is None else np.flatnonzero(truths)
         columns: dict[str, Any] = {}
         for name in ("image", "label", "area", "crowd", "ignore"):

@@ -1,1 +1,1 @@
-"""Readers of the usual files of classification, detection and segmentation data sets."""
+"""Readers for the usual files of classification, detection and segmentation data sets."""

@@ -1,4 +1,4 @@
-"""Filters on the annotations of a data set, and label maps."""
+"""Filters on the annotations of a data set, and label maps: which items count, and under which label."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from scoring.values import Record
 
 
 def filter_of(conditions: Mapping[str, Any]) -> Callable[[Record], bool]:
-    """Return a test on records: every condition must hold.
+    """Return a predicate on records that requires every condition to hold.
 
     A condition on an attribute is a value it must equal, a list of values it may have, or a range
-    `{min: …, max: …}` whose ends may be left out. A record without the attribute is left out.
+    `{min: …, max: …}` whose ends may be omitted. A record without the attribute does not pass.
 
     Examples:
         >>> small = filter_of({"area": {"max": 100}, "split": ["a", "b"]})
@@ -33,7 +33,7 @@ def filter_of(conditions: Mapping[str, Any]) -> Callable[[Record], bool]:
 
 
 def check_attributes(side: str, conditions: Mapping[str, Any], records: Collection[Record], where: str) -> None:
-    """Refuse a condition on an attribute that no record has: it leaves nothing, and most likely the name is wrong.
+    """Raise if a condition names an attribute that no record has: it leaves nothing, and the name is probably wrong.
 
     Raises:
         BrokenRecords: with every such attribute.
@@ -46,20 +46,20 @@ def check_attributes(side: str, conditions: Mapping[str, Any], records: Collecti
 
 
 def check_kept(side: str, before: int, after: int, where: str) -> None:
-    """Refuse filters that leave no records.
+    """Raise if filters leave none of the items.
 
     Raises:
-        BrokenRecords: when they do.
+        BrokenRecords: when they leave none.
     """
     if before and not after:
         raise BrokenRecords([Fault(where, f"`filters.{side}` leaves none of the {before} there; widen it")])
 
 
 def check_labels(wanted: Sequence[str], names: Sequence[str], where: str) -> None:
-    """Refuse a list of labels of which the data has none.
+    """Raise if the data has none of the listed labels.
 
     Raises:
-        BrokenRecords: when it has other labels.
+        BrokenRecords: when it has only other labels.
     """
     if names and not set(wanted) & set(names):
         raise BrokenRecords([Fault(where, f"no label here is in `labels`; there are {listed(names, 'and')}")])
@@ -83,7 +83,7 @@ LabelledTable = TypeVar("LabelledTable", Detections, Classifications)
 
 
 def relabelled(table: LabelledTable, label_map: Mapping[str, str]) -> LabelledTable:
-    """Return the table under other label names; of labels that become one, a datum keeps the highest score."""
+    """Return the table under other label names; if labels of a datum become one, it keeps the highest score."""
     labels, place = _renamed(table.labels, label_map)
     if isinstance(table, Detections):
         return replace(table, labels=labels, truth_label=place[table.truth_label], row_label=place[table.row_label])
@@ -91,7 +91,7 @@ def relabelled(table: LabelledTable, label_map: Mapping[str, str]) -> LabelledTa
 
 
 def _renamed(labels: Vocabulary, label_map: Mapping[str, str]) -> tuple[Vocabulary, Ints]:
-    """New names in order of first use, a label that is not in the map keeps its own; and the new number of each label.
+    """Return the new names in order of first use (a label not in the map keeps its name), and each label's new index.
 
     Examples:
         >>> found, places = _renamed(Vocabulary.declared(["cat", "kitten", "dog"]), {"kitten": "cat"})
@@ -106,7 +106,7 @@ def _renamed(labels: Vocabulary, label_map: Mapping[str, str]) -> tuple[Vocabula
 
 
 def with_labels(table: LabelledTable, wanted: Sequence[str]) -> LabelledTable:
-    """Only ground truths and detections, or data and rows, of some labels."""
+    """Return the table restricted to ground truths and detections (or data and rows) of some labels."""
     known = set(wanted)
     chosen = np.array([name in known for name in table.labels.names], dtype=np.bool_)
     if isinstance(table, Detections):

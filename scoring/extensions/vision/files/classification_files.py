@@ -1,14 +1,14 @@
-"""Classification data sets as rows of any format, or tables in memory.
+"""Reading classification data sets from rows of any format, or from tables in memory.
 
-One datum a row, ground truth and predictions in one file or two, joined by id:
+One datum per row, ground truth and predictions in one file or two, joined by id:
 
     {"id": "a", "groundtruth": "cat", "predictions": {"cat": 0.9, "dog": 0.1}, "camera": "left"}
     {"id": "b", "groundtruth": {"animal": "cat", "colour": "grey"},
      "predictions": {"animal": ["cat", "dog"], "colour": ["grey"]}, "scores": {"animal": [0.9, 0.1], "colour": [1]}}
 
-As flat tables, such as CSV: the ground truth has the columns `id` and `label` (and `key`, if data have several labels);
-predictions either `id`, `label`, `score` (and `key`), a row for each score, or `id` and one column of scores for each
-label.
+In flat tables, such as CSV, the ground truth has the columns `id` and `label` (and `key`, if data have several labels);
+predictions have either `id`, `label`, `score` (and `key`), a row for each score, or `id` and one column of scores for
+each label.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ from scoring.extensions.vision.files.faults import Faults
 
 @dataclass
 class _Datum:
-    """What is known so far about one datum."""
+    """The data read so far about one datum."""
 
     truth: dict[str, str]
     scores: dict[str, tuple[list[str], list[float]]] = field(default_factory=dict)
     attributes: dict[str, Any] = field(default_factory=dict)
 
 
-# The labels of a datum under a key, with their scores; or what is wrong with them.
+# The labels of a datum under a key, with their scores; or an error message.
 _Scored: TypeAlias = tuple[str, Sequence[str], Sequence[Any]] | str
 
 
 def read_classification(
     ground_truth: Origin, predictions: Origin | None = None
 ) -> tuple[dict[str, Classifications], dict[str, dict[str, Any]]]:
-    """Read a classification data set, a table for each label key.
+    """Return a classification data set, a table for each label key, and the attributes of each datum by id.
 
     Args:
         ground_truth: Rows of data with their true labels: a file of any format, or a table in memory.
-        predictions: The same of the predictions, if they are not in the first.
+        predictions: The same for the predictions, if they are not in the first.
 
     Raises:
-        BrokenRecords: with every fault and its place.
+        BrokenRecords: with every fault and its location.
         InputError: when a file can't be read.
     """
     faults = Faults()
@@ -92,7 +92,7 @@ def _take_truth(where: str, row: Mapping[str, Any], data: dict[str, _Datum], fau
 
 
 def _take_line(where: str, row: Mapping[str, Any], data: dict[str, _Datum], faults: Faults) -> None:
-    """A row of a datum, with `predictions` or a column of scores for each label; or a row of one score."""
+    """Add the scores of a row: a datum with `predictions` or with a column of scores per label, or a single score."""
     datum = data.get(str(row.get("id")))
     if "id" not in row:
         faults.add(where, "`id` is missing")
@@ -110,7 +110,7 @@ def _take_line(where: str, row: Mapping[str, Any], data: dict[str, _Datum], faul
 
 
 def _of_row(row: Mapping[str, Any], datum: _Datum) -> list[_Scored]:
-    """Return the predictions of a row, under each key for which the datum has several labels."""
+    """Return the predictions of a row, under each key if the datum has several labels."""
     found, scores = row.get("predictions"), row.get("scores")
     if all(key == ONLY for key in datum.truth) or not isinstance(found, Mapping):
         return [_of_key(ONLY, found, scores)]
@@ -146,7 +146,7 @@ def _take_scores(where: str, datum: _Datum, scored: Iterable[_Scored], faults: F
 
 
 def _number(value: Any) -> float | None:
-    """Return a finite score; the cells of a CSV file are text."""
+    """Return a finite score, None if the value is not one; the cells of a CSV file are strings."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:

@@ -1,13 +1,13 @@
-"""Detection data sets out of files or memory: a document that a registered format knows, or rows of images.
+"""Reading detection data sets from files or memory: a document in a registered format, or rows of images.
 
-Rows have one image each, ground truths and predictions in one table or two:
+Rows contain one image each, ground truths and predictions in one table or two:
 
     {"id": "a", "height": 480, "width": 640, "weather": "rain",
      "groundtruth": [{"id": 1, "label": "cat", "bbox": [10, 10, 50, 40]}],
      "predictions": [{"label": "cat", "score": 0.9, "bbox": [12, 10, 48, 41]}]}
 
 Shapes are `bbox`, `rbox` (centre, size, degrees) or `segmentation` (rings or run lengths). A label may be a map of
-label keys to labels; each key is then evaluated by itself. A prediction may carry `labels` and `scores` lists.
+label keys to labels; each key is then evaluated separately. A prediction may have `labels` and `scores` lists.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from scoring.extensions.vision.files.faults import BrokenRecords, Fault, Faults,
 from scoring.extensions.vision.geometry.shapes import Kind
 from scoring.values import Record
 
-#: The label key of data that has only one.
+#: The label key of data that have only one label.
 ONLY = "label"
 
 
@@ -43,7 +43,7 @@ def records_of_lines(name: str, lines: Placed, found_lines: Placed | None, fault
     """Return the records of a data set that lists its images.
 
     Raises:
-        BrokenRecords: with every fault and its place.
+        BrokenRecords: with every fault and its location.
     """
     images: dict[Any, Record] = {}
     annotations: Items = []
@@ -69,10 +69,10 @@ def records_of_lines(name: str, lines: Placed, found_lines: Placed | None, fault
 
 
 def tables_by_key(records: DetectionRecords, geometry: Kind | None, rasterise: bool) -> dict[str, Detections]:
-    """Return a table for each label key; records with categories have one.
+    """Return a table for each label key; records with categories have a single key.
 
     Raises:
-        BrokenRecords: with every fault and its place.
+        BrokenRecords: with every fault and its location.
     """
     if records.categories is not None:
         return {ONLY: table_of_records(records, geometry, rasterise)}
@@ -169,8 +169,8 @@ def read_detections(ground_truth: Origin, predictions: Origin | None = None) -> 
     """Return the records of a detection data set.
 
     Args:
-        ground_truth: A document that a format of `scoring.formats` knows, such as a benchmark's own, or rows of
-            images with their ground truths: in a file of any format, or in memory.
+        ground_truth: A document in a format of `scoring.formats`, such as a benchmark's own, or rows of images with
+            their ground truths: in a file of any format, or in memory.
         predictions: The results, or the rows of images with their predictions, if these are not in the first.
 
     Raises:
@@ -209,7 +209,7 @@ def _of_document(document: Record, predictions: Origin | None, name: str) -> Det
 
 
 def choose_detections(records: DetectionRecords, filters: Mapping[str, Conditions]) -> DetectionRecords:
-    """Return the records that filters keep, with everything that belongs to a kept image."""
+    """Return the records that the filters keep; the annotations and results of a removed image are removed, too."""
     if not filters:
         return records
     images = records.images
@@ -236,7 +236,7 @@ def choose_detections(records: DetectionRecords, filters: Mapping[str, Condition
 def _chosen(
     items: Any, places: Where, filters: Mapping[str, Conditions], side: str, gone: set[Any]
 ) -> tuple[list[Record], list[str]]:
-    """Return the items that the filter of a side keeps and whose image is kept, with their locations."""
+    """Return the items kept by the filter of their side and on images that are kept, with their locations."""
     conditions = filters.get(side) or {}
     wanted, described = filter_of(conditions), list(map(_with_area, items)) if conditions else items
     check_attributes(side, conditions, described, at(places))
@@ -249,7 +249,7 @@ def _chosen(
 
 
 def _with_area(item: Record) -> Record:
-    """Return the item with the area of its box, where it states none."""
+    """Return the item with the area of its box, if it has no `area`."""
     box = item.get("bbox")
     if "area" in item or not isinstance(box, list) or len(box) != 4:
         return item

@@ -1,4 +1,4 @@
-"""The table of a detection data set, made of its records: images, categories, annotations and results."""
+"""Building the table of a detection data set from its records: images, categories, annotations and results."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from scoring.values import Record
 
 @dataclass(frozen=True, slots=True)
 class DetectionRecords:
-    """A detection data set as it was read.
+    """The records of a detection data set as read.
 
     Args:
-        name: How faults name its ground truth.
-        images: Images, each with an `id`, perhaps `height`, `width`, and attributes.
-        annotations: True objects, each with `image_id`, a category or label, a shape, perhaps `id`, `area`, `iscrowd`
-            and `ignore`.
-        annotation_places: How faults name the annotations.
+        name: The name of its ground truth in messages.
+        images: Images, each with an `id`, optionally `height`, `width`, and attributes.
+        annotations: True objects, each with `image_id`, a category or label, a shape, optionally `id`, `area`,
+            `iscrowd` and `ignore`.
+        annotation_places: The locations of the annotations for messages.
         results: Detections, each with `image_id`, a category or label with its `score`, or lists of both, and a shape.
-        result_places: How faults name the results.
-        categories: Labels, each with an `id` and perhaps a `name`, that `category_id` names; None where annotations
-            and results name their labels themselves, as `label`.
+        result_places: The locations of the results for messages.
+        categories: Labels, each with an `id`, to which `category_id` refers, and optionally a `name`; None if
+            annotations and results contain their labels themselves, as `label`.
     """
 
     name: str
@@ -44,10 +44,10 @@ class DetectionRecords:
 
 
 def table_of_records(records: DetectionRecords, geometry: Kind | None = None, rasterise: bool = False) -> Detections:
-    """Return the table of records whose categories are named by their ids.
+    """Return the table of records that refer to categories by id.
 
     Raises:
-        BrokenRecords: with every fault and its place.
+        BrokenRecords: with every fault and its location.
     """
     annotations, annotation_name = records.annotations, records.annotation_places
     found, result_name = records.results, records.result_places
@@ -93,7 +93,7 @@ def table_of_records(records: DetectionRecords, geometry: Kind | None = None, ra
 
 
 def _by_id(items: Sequence[Record], where: str, faults: Faults) -> dict[Any, Record]:
-    """Items by id; ids that are numbers are put in their order, on which the order of equal scores rests."""
+    """Return items by id; integer ids are sorted, since the order of equal scores depends on it."""
     table: dict[Any, Record] = {}
     for place, item in enumerate(items):
         if "id" not in item:
@@ -113,7 +113,7 @@ def _size(image: Record, records: DetectionRecords, faults: Faults) -> tuple[int
     height, width = (image.get(side) for side in ("height", "width"))
     for name, side in (("height", height), ("width", width)):
         if side is not None and not (is_finite(side) and side == int(side)):
-            place = next(place for place, one in enumerate(records.images) if one is image)  # they are in order of ids
+            place = next(place for place, one in enumerate(records.images) if one is image)  # that dict is sorted
             where = at(f"{records.name}: images", place)
             faults.add(where, f"the {name} of an image is a whole number of pixels, not {side!r:.40}")
             return None, None
@@ -131,13 +131,13 @@ def _vocabulary(categories: Mapping[Any, Record]) -> Vocabulary:
 def _places(
     items: Sequence[Record], key: str, place: Mapping[Any, int], what: str, where: Where, faults: Faults
 ) -> Ints:
-    """Return the place of each item's image or category."""
+    """Return the index of each item's image or category."""
     try:
         keys = [item[key] for item in items]
-        if bool not in set(map(type, keys)):  # `true` would be found as 1
+        if bool not in set(map(type, keys)):  # True would be looked up as 1
             return np.fromiter(map(place.__getitem__, keys), dtype=np.int64, count=len(items))
     except (KeyError, TypeError):
-        pass  # which item it is comes next
+        pass  # the loop below finds the item
     for number, item in enumerate(items):
         if key not in item:
             faults.add(at(where, number), f"`{key}` is missing")
@@ -149,7 +149,7 @@ def _places(
 def _labels_and_scores(
     found: Sequence[Record], label_place: Mapping[Any, int], where: Where, faults: Faults
 ) -> tuple[Ints, Floats, Ints]:
-    """Label, score and shape of every row; a result with several labels makes several rows."""
+    """Return label, score and shape of every row; a result with several labels makes several rows."""
     shapes = np.arange(len(found), dtype=np.int64)
     if any("category_ids" in result for result in found):
         several = [_several(result, at(where, shape), faults) for shape, result in enumerate(found)]
@@ -193,7 +193,7 @@ def _unique(items: Sequence[Record], where: Where, faults: Faults) -> None:
 def _numbers(
     items: Sequence[Record], key: str, name: str, where: Where, faults: Faults, needed: bool = False
 ) -> Floats:
-    """Return a number of each item; NaN if it has none, which is reported as a mistake if it is needed."""
+    """Return the number that each item has under a key; NaN where it has none, which is a fault if it is needed."""
     values = [item.get(key) for item in items]
     if all(map(is_finite, values)):
         return np.array(values, dtype=np.float64)
@@ -206,7 +206,7 @@ def _numbers(
 
 
 def _flags(items: Sequence[Record], key: str, where: Where, faults: Faults) -> Bools:
-    """Tell whether each item is marked so: 0 and false say no, as does what is missing, other numbers yes."""
+    """Return the flag of each item under a key: 0, false and a missing value are False, other numbers True."""
     values = [item.get(key) for item in items]
     if not set(map(type, values)) <= {int, float, bool, type(None)}:
         for number, value in enumerate(values):

@@ -1,4 +1,4 @@
-"""Sources of the records of an image data set: files of any format, JSON documents, tables in memory."""
+"""Reading the records of an image data set from its source: a file of any format, a JSON document, or memory."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from scoring.data.rows.read import read_rows, refuse_mistaken
 from scoring.data.rows.row import Row
 from scoring.extensions.vision.files.faults import BrokenRecords, Fault, Faults, located
 
-#: A path, an `InputFile`, or what Python holds: a document, a list of records, a data frame, an Arrow table.
+#: A path, an `InputFile`, or a Python object: a document, a list of records, a data frame, an Arrow table.
 Origin = Any
 
 
 def name_of_source(source: Origin, name: str) -> str:
-    """Return how faults name a source."""
+    """Return the name of a source in messages: that of its file, or the given name."""
     file = file_of(source)
     return name if file is None else file.name
 
 
 def records_of(source: Origin, name: str, faults: Faults | None = None) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Return the records of a source with their places, one at a time; there may be none. What is null is not there.
+    """Yield the records of a source with their locations, one at a time, without null values; there may be none.
 
     Raises:
-        BrokenRecords: at a row that can't be read, where faults are not noted.
+        BrokenRecords: at a row that can't be read, if `faults` is not given.
         InputError: when the source can't be read.
     """
     file = file_of(source)
@@ -52,10 +52,10 @@ def _placed(rows: Iterator[Row], name: str, faults: Faults | None) -> Iterator[t
 
 
 def document_of(source: Origin, name: str) -> Any:
-    """Return the JSON document that a source is, None where it holds rows.
+    """Return the JSON document of a source, None if the source contains rows.
 
     Raises:
-        BrokenRecords: when it is no JSON, or no file could hold it.
+        BrokenRecords: when it is not JSON, or can't be represented in a file.
         InputError: when it can't be read.
     """
     file = file_of(source)
@@ -69,8 +69,8 @@ def document_of_file(file: InputFile) -> Any:
     """Return the value of a JSON file.
 
     Raises:
-        BrokenRecords: when it is no JSON.
-        InputError: when it can't be read, or is plainly something else.
+        BrokenRecords: when it is not JSON.
+        InputError: when it can't be read, or is obviously in another format.
     """
     refuse_mistaken(file)
     try:
@@ -80,9 +80,9 @@ def document_of_file(file: InputFile) -> Any:
 
 
 def records_of_document(document: Any, name: str, faults: Faults) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Return the records of a JSON document that is a list of them, with their places.
+    """Return the records of a JSON document that is a list of them, with their locations.
 
     Raises:
-        InputError: when it is no list.
+        InputError: when it is not a list.
     """
     return _placed(rows_of_document(name, document).rows(), name, faults)

@@ -1,4 +1,4 @@
-"""Mistakes in the records of a data set, each with its position, reported together."""
+"""Faults in the records of a data set: each with its location, all reported together."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import TypeAlias
 
 from scoring.errors import TableFault
 
-#: Where records are: the name of a file whose items are numbered, or the place of every item.
+#: The location of records: the name of a file whose items are numbered, or the location of every item.
 Where: TypeAlias = str | Sequence[str]
-#: A broken file is described by its first faults; the rest is counted.
+#: Maximum number of faults shown of a broken file; the others are counted.
 SHOWN = 20
 
 
 def at(where: Where, number: int | None = None) -> str:
-    """Return the place of one item, or of all of them.
+    """Return the location of one item, or of all of them.
 
     Examples:
         >>> at("a.json", 3), at(["a.jsonl:1", "a.jsonl:2"], 1), at(["a.jsonl:1"])
@@ -30,7 +30,7 @@ def at(where: Where, number: int | None = None) -> str:
 
 @dataclass(frozen=True)
 class Fault:
-    """A mistake in the data, with its location."""
+    """One fault: its location, and a message."""
 
     where: str
     message: str
@@ -40,7 +40,7 @@ class Fault:
 
 
 def is_finite(value: object) -> bool:
-    """Tell whether a value is a number that arrays of floats hold.
+    """Return whether a value is a number that fits into an array of floats.
 
     Examples:
         >>> is_finite(2), is_finite("2"), is_finite(True), is_finite(float("inf")), is_finite(10**400)
@@ -53,7 +53,7 @@ def is_finite(value: object) -> bool:
 
 
 def is_id(value: object) -> bool:
-    """Tell whether a value can be an id: a list can't be looked up, `true` would be found as 1, and NaN never.
+    """Return whether a value can be an id: a list can't be looked up, True would equal 1, and NaN equals nothing.
 
     Examples:
         >>> is_id("a"), is_id(7), is_id([7]), is_id(True), is_id(None)
@@ -63,7 +63,7 @@ def is_id(value: object) -> bool:
 
 
 class BrokenRecords(TableFault):
-    """The records of a data set cannot be scored as they are."""
+    """The records of a data set can't be scored as they are."""
 
     def __init__(self, faults: Iterable[Fault]) -> None:
         self.faults = tuple(faults)
@@ -74,21 +74,21 @@ class BrokenRecords(TableFault):
 
 
 class Faults(list[Fault]):
-    """Collects faults while a file is read."""
+    """A list that collects faults while a file is read."""
 
     def add(self, where: str, message: str) -> None:
-        """Note a fault."""
+        """Add a fault."""
         self.append(Fault(where, message))
 
     def check(self) -> None:
-        """Raise BrokenRecords if there are any."""
+        """Raise BrokenRecords if there are any faults."""
         if self:
             raise BrokenRecords(self)
 
 
 @contextmanager
 def located(where: str) -> Iterator[None]:
-    """Turn a ValueError of a reader into a fault with its location."""
+    """Convert a ValueError raised within the block to a fault with its location."""
     try:
         yield
     except BrokenRecords:

@@ -1,4 +1,4 @@
-"""Semantic segmentation data sets: folders of PNG or NumPy label maps, rows with run-length masks, or arrays."""
+"""Reading segmentation data sets: folders of PNG or NumPy label maps, rows with run-length masks, or arrays."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ SUFFIXES = (".png", ".npy")
 def read_label_maps(
     ground_truth: Origin, predictions: Origin | None, labels: Sequence[str]
 ) -> Iterator[tuple[LabelMap, dict[str, Any]]]:
-    """Stream the images of a segmentation data set with their attributes, one in memory at a time.
+    """Yield the images of a segmentation data set with their attributes, with only one in memory at a time.
 
     Args:
         ground_truth: A folder of label maps, a mapping of names to arrays, or rows with an `id` and the map as
             `groundtruth`: in a file of any format, or in memory, where the map may be an array.
-        predictions: The same of the predictions; files of the same name belong together.
+        predictions: The same for the predictions; files of the same name belong together.
         labels: Names of the values 1, 2, …; 0 is background.
 
     Raises:
-        BrokenRecords: at the first fault, with its place.
+        BrokenRecords: at the first fault, with its location.
         InputError: when a file can't be read.
     """
     is_folder = isinstance(ground_truth, str | Path) and Path(ground_truth).is_dir()
@@ -54,7 +54,7 @@ def read_label_maps(
 
 
 class _Map(NamedTuple):
-    """A label map that is read when its turn comes."""
+    """A label map that is read on demand."""
 
     where: str
     held: Any
@@ -95,7 +95,7 @@ def _whole_numbers(values: Any) -> Labels:
 
 
 def _records(source: Origin, name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield the records of a source; a list in memory may hold arrays, which stay arrays."""
+    """Yield the records of a source; arrays in a list in memory stay arrays."""
     if not isinstance(source, list | tuple | Iterator):
         yield from records_of(source, name)
         return
@@ -111,7 +111,7 @@ def _records(source: Origin, name: str) -> Iterator[tuple[str, Mapping[str, Any]
 def _lines(
     ground_truth: Origin, predictions: Origin | None, labels: Sequence[str]
 ) -> Iterator[tuple[LabelMap, dict[str, Any]]]:
-    """Yield the pairs of two files, which must list the images in the same order, so that neither is kept in memory."""
+    """Yield the images of rows; two files must list them in the same order, so that neither is kept in memory."""
     others = _records(predictions, "predictions") if predictions is not None else None
     seen: set[str] = set()
     for where, line in _records(ground_truth, "ground truth"):
@@ -139,7 +139,7 @@ def _check_line(where: str, line: Mapping[str, Any], seen: set[str]) -> None:
 
 
 def _label_map(value: Any, size: tuple[Any, Any], labels: Sequence[str]) -> Labels:
-    """Rows of numbers, an array, or a run-length mask for each label."""
+    """Return a label map from rows of numbers, an array, or a run-length mask for each label."""
     if isinstance(value, np.ndarray):
         return _whole_numbers(value)
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Label maps from PNG and NumPy files: bounded before any memory is taken, and nothing is ever unpickled."""
+"""Reading label maps from PNG and NumPy files: sizes are checked before allocating memory, and nothing is unpickled."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Bytes = NDArray[np.uint8]
 
 
 def read_png(data: bytes) -> NDArray[np.int64]:
-    """Return the pixel values of a PNG image: grey levels, or places in its palette.
+    """Return the pixel values of a PNG image: grey levels, or indices into its palette.
 
     Source:
         Portable Network Graphics specification, chunks and filter types.
@@ -53,10 +53,10 @@ def read_png(data: bytes) -> NDArray[np.int64]:
 
 
 def check_pixels(what: str, height: int, width: int) -> None:
-    """Refuse an image without pixels, or with more than are read, before they take memory.
+    """Raise if an image has no pixels, or too many, before memory is allocated for them.
 
     Raises:
-        ValueError: when it is one.
+        ValueError: when it does.
     """
     size = f"{what} of {height} × {width} pixels"
     if height < 1 or width < 1:
@@ -107,7 +107,7 @@ def _line(kind: int, line: Bytes, above: Bytes, step: int) -> Bytes:
 
 
 def _predicted(kind: int, line: Bytes, above: Bytes, step: int) -> Bytes:
-    """Filters whose prediction needs the byte before: one byte after the other."""
+    """Return a line decoded by a filter that predicts from the previous byte, and so needs a loop over bytes."""
     values, up = line.tolist(), above.tolist()
     for i in range(len(values)):
         left = values[i - step] if i >= step else 0
@@ -140,10 +140,10 @@ _VERSIONS = ((1, 0), (2, 0), (3, 0))
 
 
 def read_npy(stream: BinaryIO) -> Labels:
-    """Return the values of a label map.
+    """Return the values of a label map in a .npy file.
 
     Raises:
-        ValueError: when it is no such array, is cut off, or has more pixels than are read.
+        ValueError: when it is not such an array, is truncated, or has too many pixels.
 
     Source:
         NumPy enhancement proposal 1, the .npy format.
@@ -152,7 +152,7 @@ def read_npy(stream: BinaryIO) -> Labels:
         version = npy.read_magic(stream)
         if version not in _VERSIONS:
             raise ValueError("a version that is not known")
-        # A header of version 3 is one of version 2 in UTF-8, which names of fields alone need.
+        # A header of version 3 is one of version 2 in UTF-8, which only matters for field names.
         read: Any = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
         shape, is_fortran, kind = read(stream)
     except (ValueError, TypeError, EOFError, SyntaxError, tokenize.TokenError, OverflowError, RecursionError) as error:
@@ -163,7 +163,7 @@ def read_npy(stream: BinaryIO) -> Labels:
         raise ValueError(NOT_A_MAP)
     check_pixels("an array", *shape)
     size = math.prod(shape) * kind.itemsize
-    data = whole(stream, "the file")  # piece by piece, since the header may promise more than there is
+    data = whole(stream, "the file")  # in pieces, since the header may state more than there is
     if len(data) != size:
         raise ValueError(f"{len(data)} bytes of values where {size} belong")
     values = np.frombuffer(data, dtype=kind)

@@ -1,4 +1,4 @@
-"""The shapes of annotations and results: boxes, rotated boxes, polygons and run-length masks."""
+"""Reading the shapes of annotations and results: boxes, rotated boxes, polygons and run-length masks."""
 
 from __future__ import annotations
 
@@ -18,19 +18,18 @@ from scoring.extensions.vision.geometry.rle import Masks
 from scoring.extensions.vision.geometry.shapes import Boxes, Kind, Shapes
 from scoring.values import Record, show_value
 
-#: Records, the image of each, and the name of the file.
+#: Records, the index of each one's image, and the records' locations.
 Side = tuple[Sequence[Record], Ints, Where]
 Sizes = Sequence[tuple[int | None, int | None]]
 
 FARTHEST = 1e150
-"""Coordinates beyond it are refused: the area between such is more than a float holds, and no overlap has a value."""
+"""Larger coordinates are rejected: areas between them would overflow a float, so that overlaps have no value."""
 
 
 def read_shapes(
     truth: Side, results: Side, sizes: Sizes, geometry: Kind | None, rasterise: bool, faults: Faults
 ) -> tuple[Shapes, Shapes]:
-    """Return the shapes of both sides, as one kind: a box that is stated is taken as it is, others are made of
-    shapes."""
+    """Return the shapes of both sides, converted to one kind; a stated `bbox` is preferred to a computed box."""
     kinds = {_kind(record) for side in (truth, results) for record in side[0]}
     kind = geometry or (least_detailed(*kinds) if kinds else "box")
     if rasterise and geometry is None and kinds and "box" not in kinds:
@@ -40,14 +39,14 @@ def read_shapes(
 
 
 def _kind(record: Record) -> Kind:
-    """Return the most detailed shape that a record has; boxes often come with an empty outline."""
+    """Return the most detailed kind of shape that a record has; boxes often come with an empty outline."""
     outline = record.get("segmentation")
     if not outline and ("bbox" in record or "rbox" in record or "segmentation" not in record):
         return "polygon" if "rbox" in record else "box"
     return "mask" if isinstance(outline, Mapping) else "polygon"
 
 
-#: Which shapes can be compared as a kind; as a mask polygons, too, where they are drawn.
+#: The kinds that can be compared as each kind; polygons also as masks, if they are drawn.
 _FIT: dict[Kind, tuple[Kind, ...]] = {"box": KINDS, "polygon": ("polygon", "mask"), "mask": ("mask",)}
 
 
@@ -71,7 +70,7 @@ def _shapes(side: Side, kind: Kind, sizes: Sizes, rasterise: bool, faults: Fault
 
 
 def _chosen(side: Side, wanted: Bools) -> Side:
-    """Some records of a side."""
+    """Return the chosen records of a side."""
     records, images, where = side
     places = np.flatnonzero(wanted).tolist()
     return [records[place] for place in places], images[wanted], [at(where, place) for place in places]
@@ -92,7 +91,7 @@ def _drawn(shapes: Polygons, side: Side, sizes: Sizes, faults: Faults) -> Masks:
 
 
 def _boxes(side: Side, sizes: Sizes, faults: Faults) -> Boxes:
-    """Return the boxes that records state; of a shape without one its envelope, or the extent of its pixels."""
+    """Return the boxes of records; for a shape without one, its envelope or the extent of its pixels."""
     records, _, where = side
     boxes = [record.get("bbox") for record in records]
     flat = [box for box in boxes if isinstance(box, list | tuple) and len(box) == 4]
@@ -119,7 +118,7 @@ def _boxes(side: Side, sizes: Sizes, faults: Faults) -> Boxes:
 
 
 def _floats(numbers: Sequence[float]) -> Any:
-    """Return numbers as an array of floats; numbers beyond floats are infinite in it."""
+    """Return numbers as an array; those too large for a float become infinite."""
     try:
         return np.array(numbers, dtype=np.float64)
     except OverflowError:
@@ -141,7 +140,7 @@ def _box_fault(box: Any) -> str | None:
 
 
 def _polygons(side: Side, sizes: Sizes, faults: Faults) -> Polygons:
-    """Polygons, rotated boxes and masks as their hulls."""
+    """Return the outlines of records: polygons, rotated boxes, and the hulls of masks."""
     records, _, where = side
     parts = []
     for number, record in enumerate(records):
@@ -162,7 +161,7 @@ def _checked(rings: Sequence[Any]) -> Any:
 
 
 def _compared(side: Side, sizes: Sizes, faults: Faults) -> Polygons:
-    """Return polygons that can be compared with one another."""
+    """Return the polygons of a side that are to be compared, after checking their number of corners."""
     found = _polygons(side, sizes, faults)
     for number, rings in enumerate(found.parts if not len(faults) else ()):
         try:
@@ -209,7 +208,7 @@ def _masks(side: Side, sizes: Sizes, faults: Faults) -> Masks:
         counts.append(code)
     try:
         return Masks.from_counts(shapes, counts)
-    except ValueError:  # of some of them, which are told one by one
+    except ValueError:  # some are invalid; find out which
         for number, (shape, count) in enumerate(zip(shapes, counts, strict=True)):
             try:
                 Masks.from_counts([shape], [count])
@@ -227,7 +226,7 @@ def _mask_size(shape: Any, size: tuple[int | None, int | None]) -> tuple[int, in
 
 
 def run_lengths(code: Any) -> Sequence[int] | str:
-    """Return the counts of a run-length mask: integers, or the string that packs them.
+    """Return the counts of a run-length mask: integers, or a string that packs them.
 
     Raises:
         ValueError: for anything else.
@@ -237,7 +236,7 @@ def run_lengths(code: Any) -> Sequence[int] | str:
         ([0, 4, 16], '04@')
     """
     if isinstance(code, bytes):
-        return code.decode("latin-1")  # bytes beyond ASCII are refused with whatever else the text may not hold
+        return code.decode("latin-1")  # non-ASCII bytes are rejected later, with other invalid characters
     if isinstance(code, str) or (isinstance(code, list) and all(type(count) is int for count in code)):
         return code
     raise ValueError("the counts of a run-length mask are a list of whole numbers or a compressed text")

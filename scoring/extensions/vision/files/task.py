@@ -1,4 +1,4 @@
-"""The settings of a task over data sets of images or labelled data, checked."""
+"""The validated settings of a task over a whole data set of images or labelled data."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ class VisionTask:
     """The settings of a `kind: task` with `records:`.
 
     Args:
-        records: What the records are.
+        records: The kind of the records.
         labels: Labels in order; for segmentation the names of the values 1, 2, …
-        label_map: From labels in the data to labels that are evaluated.
+        label_map: Maps labels in the data to labels that are evaluated.
         filters: Conditions for `groundtruth`, `predictions` and `images`.
         by: Attributes by which results are broken down.
-        geometry: The kind of shape to compare; default the least detailed kind present on either side.
-        rasterise: Draw polygons into masks where masks are compared.
-        worst: How many of the worst images are listed.
-        worst_iou: The overlap from which a detection finds an object there.
-        worst_score: The score from which a detection counts there.
+        geometry: The kind of shape to compare; by default the least detailed kind present on either side.
+        rasterise: Whether polygons are drawn into masks where masks are compared.
+        worst: The number of worst images to list.
+        worst_iou: The overlap from which a detection matches an object in that list.
+        worst_score: The score from which a detection counts in that list.
     """
 
     records: Records
@@ -50,4 +50,4 @@ class VisionTask:
         if self.records == "segmentation" and (self.label_map or self.filters):
             raise ValueError("label maps and filters are for classification and detection")
         for conditions in self.filters.values():
-            filter_of(conditions)  # what is wrong with a condition is told before a file is read
+            filter_of(conditions)  # raises for an invalid condition before a file is read

@@ -1,4 +1,4 @@
-"""Conversion towards the less detailed kind of shape: mask → polygon → box."""
+"""Conversion to less detailed kinds of shape: mask → polygon → box."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ KINDS: tuple[Kind, ...] = ("box", "polygon", "mask")
 
 
 def least_detailed(*kinds: Kind) -> Kind:
-    """Return the kind in which shapes of different kinds can be compared.
+    """Return the least detailed of some kinds, as which shapes of all of them can be compared.
 
     Examples:
         >>> least_detailed("mask", "polygon")
@@ -27,7 +27,7 @@ def least_detailed(*kinds: Kind) -> Kind:
 
 
 def convert(shapes: Shapes, kind: Kind) -> Shapes:
-    """Return the shapes as another kind, never a more detailed one."""
+    """Return the shapes as another kind, which must not be more detailed."""
     if shapes.kind == kind:
         return shapes
     if KINDS.index(kind) > KINDS.index(shapes.kind):
@@ -48,7 +48,7 @@ def hulls(masks: Masks) -> Polygons:
 
 
 def _extremes(masks: Masks, index: int) -> Ints:
-    """First and last pixel of every run: no other pixel can be a corner of the hull."""
+    """Return the pixels of a mask that can be corners of its hull: the ends of runs, and columns' ends within runs."""
     runs = slice(int(masks.first[index]), int(masks.first[index + 1]))
     height = int(masks.heights[index])
     starts, lasts = masks.starts[runs], masks.ends[runs] - 1
@@ -66,7 +66,7 @@ def _extremes(masks: Masks, index: int) -> Ints:
 
 
 def _hull(points: Ints) -> Floats:
-    """Convex hull by the monotone chain."""
+    """Return the convex hull, by the monotone chain algorithm."""
     ordered = [(x, y) for x, y in points.tolist()]
     if len(ordered) < 3:
         return np.array(ordered or [(0, 0)], dtype=np.float64)

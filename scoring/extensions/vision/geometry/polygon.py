@@ -11,10 +11,10 @@ import numpy as np
 from scoring.extensions.vision.arrays import Bools, Floats, Ints, TooMuchWork
 from scoring.extensions.vision.geometry.shapes import Boxes, Kind, over_union
 
-#: Slabs times edges that are looked at together, and that are looked at at all: some seconds.
+#: Number of slabs times edges handled together, and the maximum number handled at all (a few seconds).
 CELLS, MOST_CELLS = 1 << 20, 20_000_000
 MOST_CORNERS = 5_000
-"""An outline with more corners is not compared: every pair of edges of two outlines is examined."""
+"""Maximum number of corners of an outline to compare, since all edges of both outlines are tested for crossing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,7 @@ class Polygons:
 
     @classmethod
     def from_flat(cls, shapes: Sequence[Sequence[Sequence[float]]]) -> Polygons:
-        """Polygons from COCO's flat rings `[x1, y1, x2, y2, …]`.
+        """Return the polygons of COCO's flat rings `[x1, y1, x2, y2, …]`.
 
         Examples:
             >>> Polygons.from_flat([[[0, 0, 2, 0, 2, 2, 0, 2]]]).areas().tolist()
@@ -38,11 +38,11 @@ class Polygons:
         return cls(tuple(tuple(map(_ring, rings)) for rings in shapes))
 
     def take(self, index: Ints) -> Polygons:
-        """Some of the polygons."""
+        """Return some of the polygons."""
         return Polygons(tuple(self.parts[i] for i in np.asarray(index).tolist()))
 
     def areas(self) -> Floats:
-        """Area of each polygon."""
+        """Return the area of each polygon."""
         return np.array([_area(rings) for rings in self.parts], dtype=np.float64)
 
     def boxes(self) -> Boxes:
@@ -55,7 +55,7 @@ class Polygons:
         return Boxes(x0, y0, x1 - x0, y1 - y0)
 
     def overlaps(self, truth: Polygons, mine: Ints, theirs: Ints, crowd: Bools | None = None) -> Floats:
-        """Intersection over union of pairs of polygons; 0 where the union is empty."""
+        """Return the intersection over union of pairs of polygons; 0 where the union is empty."""
         common = np.zeros(mine.size)
         for pair in np.flatnonzero(self.boxes().overlaps(truth.boxes(), mine, theirs) > 0).tolist():
             common[pair] = intersection_area(self.parts[mine[pair]], truth.parts[theirs[pair]])
@@ -64,10 +64,10 @@ class Polygons:
 
 
 def intersection_area(left: Sequence[Floats], right: Sequence[Floats]) -> float:
-    """Area that two polygons share.
+    """Return the area that two polygons share.
 
     The plane is cut into vertical slabs at every corner and every crossing of edges. No edges cross inside a slab,
-    so what is shared there consists of trapezoids, and a trapezoid's area is its width times the height in its middle.
+    so the shared area in it consists of trapezoids, and a trapezoid's area is its width times its height in the middle.
 
     Examples:
         >>> a = [np.array([[0, 0], [2, 0], [2, 2], [0, 2.0]])]
@@ -90,7 +90,7 @@ def intersection_area(left: Sequence[Floats], right: Sequence[Floats]) -> float:
     if cuts.size < 2:
         return 0.0
     middle = (cuts[1:] + cuts[:-1]) / 2
-    # Each ring is gone through by itself, in a sixth of the time that putting the edges in order takes.
+    # Each ring is processed separately, which takes a sixth of the time of sorting the edges.
     if middle.size * len(begin) * (6 + len(left) + len(right)) > 8 * MOST_CELLS:
         slabs = f"outlines of {len(begin):,} edges cross so often that they make {middle.size:,} slabs"
         raise TooMuchWork(f"{slabs}: simplify them, or compare them as masks")
@@ -100,10 +100,10 @@ def intersection_area(left: Sequence[Floats], right: Sequence[Floats]) -> float:
 
 
 def check_corners(rings: Sequence[Floats]) -> None:
-    """Refuse an outline that is not compared.
+    """Raise if an outline has too many corners to be compared.
 
     Raises:
-        TooMuchWork: with its corners, and how many there may be.
+        TooMuchWork: with the number of its corners and the maximum.
     """
     corners = sum(map(len, rings))
     if corners > MOST_CORNERS:
@@ -111,7 +111,7 @@ def check_corners(rings: Sequence[Floats]) -> None:
 
 
 def rotated_boxes(rows: Floats) -> Polygons:
-    """Polygons of rotated boxes.
+    """Return the polygons of rotated boxes, given as rows of centre x, centre y, width, height and degrees.
 
     Examples:
         >>> rotated_boxes(np.array([[1, 1, 2, 2, 90.0]])).areas().round(9).tolist()
@@ -129,7 +129,7 @@ def rotated_boxes(rows: Floats) -> Polygons:
 def _ring(flat: Sequence[float]) -> Floats:
     try:
         points = np.asarray(flat, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):  # NumPy's words are those of arrays, and differ between its releases
+    except (TypeError, ValueError, OverflowError):  # NumPy's messages are about arrays, and differ between releases
         raise ValueError("a polygon ring is a flat list of numbers `[x1, y1, x2, y2, …]`") from None
     if points.ndim == 1:
         if points.size % 2:
@@ -148,7 +148,7 @@ def _area(rings: Sequence[Floats]) -> float:
     if len(rings) > 1:
         return intersection_area(rings, rings)
     x, y = rings[0].T
-    x, y = x - x[0], y - y[0]  # near the origin nothing is lost to rounding
+    x, y = x - x[0], y - y[0]  # near the origin, rounding errors are smallest
     return float(abs(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1))) / 2)
 
 
@@ -160,7 +160,7 @@ def _edges(rings: Sequence[Floats]) -> tuple[Floats, Floats, Ints]:
 
 
 def _crossed(begin: Floats, end: Floats, first: int, behind: int) -> Floats:
-    """Return where some edges cross those after them."""
+    """Return the x coordinates at which the edges from `first` to `behind` cross edges after them."""
     i, j = np.nonzero(np.arange(first, min(behind, len(begin)))[:, None] < np.arange(len(begin))[None, :])
     i += first
     r, s = end[i] - begin[i], end[j] - begin[j]

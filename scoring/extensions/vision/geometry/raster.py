@@ -1,4 +1,4 @@
-"""Polygons to masks, pixel for pixel as the COCO API draws them."""
+"""Drawing polygons into masks, pixel for pixel like the COCO API."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from scoring.extensions.vision.arrays import Bools, Floats, Ints
 from scoring.extensions.vision.geometry.polygon import Polygons
 from scoring.extensions.vision.geometry.rle import Masks
 
-#: Larger images and coordinates are refused: drawing takes memory in proportion to them.
+#: Larger images and coordinates are rejected, since drawing takes memory in proportion to them.
 MAX_PIXELS, MAX_COORDINATE = 1 << 28, 1e6
-#: COCO walks the outline on a grid this much finer than the pixels.
+#: COCO traces the outline on a grid that is finer than the pixels by this factor.
 FINER = 5
 
 
 def rasterise(polygons: Polygons, sizes: Sequence[tuple[int, int]]) -> Masks:
-    """Draw each polygon into an image; several rings are united.
+    """Return each polygon drawn into an image, with the union of its rings.
 
     Source:
-        COCO API, polygons to run-length codes: outline walked at five times the resolution, column by column.
+        COCO API, polygons to run-length codes: outline traced at five times the resolution, column by column.
     """
     for rings, (height, width) in zip(polygons.parts, sizes, strict=True):
         if not 0 < height * width <= MAX_PIXELS:
             raise ValueError(f"cannot draw into an image of {height} × {width} pixels")
         if any(np.abs(ring).max() > MAX_COORDINATE for ring in rings):
             raise ValueError(f"cannot draw a polygon with a coordinate beyond {MAX_COORDINATE:g}")
-    # One bitmap is in memory at a time: those of a data set together would be a byte for each pixel and polygon.
+    # Only one bitmap is in memory at a time: all of a data set would take a byte for each pixel and polygon.
     bitmaps = (
         reduce(np.logical_or, (_filled(ring, height, width) for ring in rings))
         for rings, (height, width) in zip(polygons.parts, sizes, strict=True)
@@ -42,7 +42,7 @@ def _filled(ring: Floats, height: int, width: int) -> Bools:
 
 
 def _toggles(ring: Floats, height: int, width: int) -> Ints:
-    """Pixels, counted column by column, at which inside and outside change."""
+    """Return the pixels, counted column by column, at which inside and outside change."""
     u, v = _outline(np.trunc(FINER * ring + 0.5).astype(np.int64))
     step = np.flatnonzero(u[1:] != u[:-1])
     column = (np.where(u[step + 1] < u[step], u[step + 1], u[step + 1] - 1) + 0.5) / FINER - 0.5
@@ -52,7 +52,7 @@ def _toggles(ring: Floats, height: int, width: int) -> Ints:
 
 
 def _outline(corners: Ints) -> tuple[Ints, Ints]:
-    """Points of the closed outline on the finer grid, one step at a time along the longer side of each edge."""
+    """Return the points of the closed outline on the finer grid, in unit steps along the longer side of each edge."""
     parts: tuple[list[Ints], list[Ints]] = ([], [])
     for start, end in zip(corners.tolist(), np.roll(corners, -1, axis=0).tolist(), strict=True):
         along = int(abs(end[1] - start[1]) > abs(end[0] - start[0]))

@@ -1,4 +1,4 @@
-"""Masks as run-length codes, in COCO's column order, kept and compared without ever being unpacked."""
+"""Masks as run-length codes in COCO's column order, stored and compared without decompressing them to pixels."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import numpy as np
 from scoring.extensions.vision.arrays import Bools, Floats, Ints, expand_ranges
 from scoring.extensions.vision.geometry.shapes import Boxes, Kind, over_union
 
-#: Longest side of a mask; larger ones are taken for damage.
+#: Maximum side of a mask; larger ones are considered corrupt.
 MAX_SIDE = 1 << 16
 _TOO_LARGE = f"a mask has sides of up to {MAX_SIDE} pixels"
-#: Pairs compared at a time.
+#: Number of pairs compared at a time.
 PAIRS = 1 << 12
 
 
@@ -26,7 +26,7 @@ class Masks:
     kind: ClassVar[Kind] = "mask"
     heights: Ints
     widths: Ints
-    first: Ints  # n + 1: where the runs of each mask begin
+    first: Ints  # n + 1 values: the index of each mask's first run
     starts: Ints
     ends: Ints
 
@@ -35,11 +35,11 @@ class Masks:
 
     @classmethod
     def from_counts(cls, sizes: Sequence[tuple[int, int]], counts: Sequence[Sequence[int] | str]) -> Masks:
-        """Masks from COCO run-length codes.
+        """Return masks from COCO run-length codes.
 
         Args:
             sizes: Height and width of each mask.
-            counts: Run lengths, beginning with unset pixels, as a list or as COCO's compressed text.
+            counts: Run lengths, beginning with unset pixels, as a list or as COCO's compressed string.
 
         Examples:
             >>> Masks.from_counts([(2, 3)], [[1, 2, 3]]).areas().tolist()
@@ -48,7 +48,7 @@ class Masks:
         try:
             lengths, per_mask = _all_lengths(counts)
             shape = np.array(sizes, dtype=np.int64).reshape(-1, 2)
-        except OverflowError:  # a whole number of more than 64 bits
+        except OverflowError:  # an integer of more than 64 bits
             raise ValueError(_TOO_LARGE) from None
         offset = np.append(0, np.cumsum(per_mask))
         totals = np.append(0, np.cumsum(lengths))
@@ -67,7 +67,7 @@ class Masks:
         place = np.arange(lengths.size) - np.repeat(offset[:-1], per_mask)
         base = np.repeat(totals[offset[:-1]], per_mask)
         begin = totals[:-1] - base
-        # A run of set pixels stands at every odd place; empty ones say nothing.
+        # Every run at an odd position has set pixels; empty ones are dropped.
         chosen = (place % 2 == 1) & (lengths > 0)
         mask = np.repeat(np.arange(per_mask.size), per_mask)[chosen]
         first = np.append(0, np.cumsum(np.bincount(mask, minlength=per_mask.size)))
@@ -76,7 +76,7 @@ class Masks:
 
     @classmethod
     def from_bitmaps(cls, bitmaps: Iterable[Bools]) -> Masks:
-        """Masks from pixel arrays."""
+        """Return masks from pixel arrays."""
         sizes: list[tuple[int, int]] = []
         starts: list[Ints] = []
         ends: list[Ints] = []
@@ -97,19 +97,19 @@ class Masks:
         height, width = int(self.heights[index]), int(self.widths[index])
         runs = slice(int(self.first[index]), int(self.first[index + 1]))
         steps = np.zeros(height * width + 1, dtype=np.int8)
-        # Two runs may touch, so that one ends where the next begins.
+        # Two runs may be adjacent, so that one ends where the next begins.
         np.add.at(steps, self.starts[runs], 1)
         np.add.at(steps, self.ends[runs], -1)
         return np.cumsum(steps[:-1], dtype=np.int8).astype(np.bool_).reshape(width, height).T
 
     def counts(self, index: int) -> list[int]:
-        """Run lengths of one mask, beginning with unset pixels."""
+        """Return the run lengths of one mask, beginning with unset pixels."""
         column = np.ascontiguousarray(self.bitmap(index).T).ravel().view(np.int8)
         edges = np.flatnonzero(np.diff(column, prepend=0))
         return [int(length) for length in np.diff(edges, prepend=0, append=column.size)]
 
     def take(self, index: Ints) -> Masks:
-        """Some of the masks."""
+        """Return some of the masks."""
         lengths = self.first[index + 1] - self.first[index]
         runs = expand_ranges(self.first[index], lengths)
         return Masks(
@@ -121,13 +121,13 @@ class Masks:
         )
 
     def join(self, other: Masks) -> Masks:
-        """These masks, and then the others."""
+        """Return these masks followed by the others."""
         ours, theirs = ((one.heights, one.widths, np.diff(one.first), one.starts, one.ends) for one in (self, other))
         heights, widths, runs, starts, ends = map(np.concatenate, zip(ours, theirs, strict=True))
         return Masks(heights, widths, np.append(0, np.cumsum(runs)), starts, ends)
 
     def areas(self) -> Floats:
-        """Number of set pixels."""
+        """Return the number of set pixels of each mask."""
         covered = np.append(0, np.cumsum(self.ends - self.starts))
         return np.asarray(covered[self.first[1:]] - covered[self.first[:-1]], dtype=np.float64)
 
@@ -152,7 +152,7 @@ class Masks:
         return Boxes(x0.astype(np.float64), y0.astype(np.float64), w, h)
 
     def overlaps(self, truth: Masks, mine: Ints, theirs: Ints, crowd: Bools | None = None) -> Floats:
-        """Intersection over union of pairs of masks, by pixel counts."""
+        """Return the intersection over union of pairs of masks, by pixel counts."""
         sizes = (self.heights[mine] != truth.heights[theirs]) | (self.widths[mine] != truth.widths[theirs])
         if sizes.any():
             raise ValueError("masks of different sizes cannot be compared")
@@ -163,9 +163,9 @@ class Masks:
         return over_union(common, self.areas()[mine], truth.areas()[theirs], crowds)
 
     def _common(self, truth: Masks, mine: Ints, theirs: Ints) -> Floats:
-        """Common pixels of pairs: how many set pixels of the other mask each own run covers.
+        """Return the number of common pixels of pairs: set pixels of the other mask that the own runs cover.
 
-        The runs of all other masks are laid one after the other on one axis, so that one search finds them all.
+        The runs of all other masks are placed one after another on one axis, so that one search finds them all.
         """
         stride = int(max((truth.heights * truth.widths).max(initial=0), self.ends.max(initial=0))) + 1
         owner = np.repeat(np.arange(len(truth)), np.diff(truth.first))
@@ -187,7 +187,7 @@ class Masks:
 
 
 def _set_before(position: Ints, begin: Ints, finish: Ints, covered: Ints) -> Ints:
-    """Set pixels before each position on the common axis."""
+    """Return the number of set pixels before each position on the common axis."""
     run = np.searchsorted(begin, position, side="right")
     beyond = np.maximum(finish[run - 1] - position, 0) if begin.size else np.zeros_like(position)
     return covered[run] - np.where(run > 0, beyond, 0)
@@ -198,7 +198,7 @@ def _joined(parts: list[Ints]) -> Ints:
 
 
 def _all_lengths(counts: Sequence[Sequence[int] | str]) -> tuple[Ints, Ints]:
-    """Run lengths of all masks one after the other, and how many each has."""
+    """Return the run lengths of all masks, concatenated, and the number of each mask's runs."""
     texts = [count for count in counts if isinstance(count, str)]
     lengths, per_text = _decompress(texts)
     if len(texts) == len(counts):
@@ -210,9 +210,10 @@ def _all_lengths(counts: Sequence[Sequence[int] | str]) -> tuple[Ints, Ints]:
 
 
 def _decompress(texts: Sequence[str]) -> tuple[Ints, Ints]:
-    """COCO's compressed text: five bits a character from the lowest, bit 6 = more follow; then differences.
+    """Return the run lengths of COCO's compressed strings, concatenated, and the number of each string's runs.
 
-    From its fourth number on, a text holds the difference to the number two places before.
+    A character holds five bits, lowest first, and a sixth bit that means more follow. From its fourth number on, a
+    string contains the difference to the number two positions before.
     """
     sizes = np.array([len(text) for text in texts], dtype=np.int64)
     try:
@@ -238,7 +239,7 @@ def _decompress(texts: Sequence[str]) -> tuple[Ints, Ints]:
 
 
 def _undo_differences(values: Ints, per_text: Ints) -> Ints:
-    """Sum the differences of each text along its odd and its even positions; position 0 is separate."""
+    """Sum the differences of each string along its odd and its even positions; position 0 is not a difference."""
     offset = np.repeat(np.cumsum(per_text) - per_text, per_text)
     place = np.arange(values.size) - offset
     result = values.copy()
@@ -253,7 +254,7 @@ def _undo_differences(values: Ints, per_text: Ints) -> Ints:
 
 
 def compress(counts: Sequence[int]) -> str:
-    """COCO's compressed text of run lengths.
+    """Return COCO's compressed string of run lengths.
 
     Examples:
         >>> compress([1, 2, 3])

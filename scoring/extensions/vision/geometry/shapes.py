@@ -1,4 +1,4 @@
-"""The interface of shapes for the evaluator, and boxes, the simplest kind."""
+"""The interface that the evaluator needs of a collection of shapes, and boxes, the simplest kind."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from scoring.extensions.vision.arrays import Bools, Floats, Ints
 
 #: From least to most detailed.
 Kind = Literal["box", "polygon", "mask"]
-#: Pairs handled at a time, so that the columns of a step stay in the cache.
+#: Number of pairs handled at a time, so that the arrays of a step stay in the CPU cache.
 CHUNK = 1 << 15
-#: A union smaller than this has no overlap (degenerate boxes).
+#: Unions smaller than this count as no overlap (degenerate boxes).
 TINY_UNION = 1e-9
 
 
@@ -25,17 +25,17 @@ class Shapes(Protocol):
     def __len__(self) -> int: ...
 
     def take(self, index: Ints) -> Self:
-        """Some of the shapes."""
+        """Return some of the shapes."""
 
     def areas(self) -> Floats:
-        """Area of each shape."""
+        """Return the area of each shape."""
 
     def overlaps(self, truth: Self, mine: Ints, theirs: Ints, crowd: Bools | None) -> Floats:
-        """Intersection over union of pairs; with a crowd region, over the own area alone."""
+        """Return the intersection over union of pairs; with a crowd region, over the own area alone."""
 
 
 def over_union(common: Floats, own: Floats, other: Floats, crowd: Bools | None) -> Floats:
-    """Shares of common areas in the unions of pairs, or in the own area where the other is a crowd region."""
+    """Return common areas divided by the unions of pairs, or by the own area where the other is a crowd region."""
     union = own + other - common
     if crowd is not None:
         union = np.where(crowd, own, union)
@@ -44,7 +44,7 @@ def over_union(common: Floats, own: Floats, other: Floats, crowd: Bools | None) 
 
 @dataclass(frozen=True, eq=False)
 class Boxes:
-    """Upright boxes by their left, top, width and height; nothing is added to a width (no `+ 1`)."""
+    """Upright boxes by left, top, width and height; nothing is added to a width (no `+ 1`)."""
 
     kind: ClassVar[Kind] = "box"
     x: Floats
@@ -57,7 +57,7 @@ class Boxes:
 
     @classmethod
     def from_rows(cls, rows: Floats) -> Boxes:
-        """Boxes from rows of left, top, width, height.
+        """Return boxes from rows of left, top, width, height.
 
         Examples:
             >>> Boxes.from_rows(np.array([[0, 0, 2, 3.0]])).areas().tolist()
@@ -71,21 +71,21 @@ class Boxes:
         return np.column_stack((self.x, self.y, self.w, self.h))
 
     def take(self, index: Ints) -> Boxes:
-        """Some of the boxes."""
+        """Return some of the boxes."""
         return Boxes(self.x[index], self.y[index], self.w[index], self.h[index])
 
     def areas(self) -> Floats:
-        """Width times height."""
+        """Return the width times the height of each box."""
         return self.w * self.h
 
     def overlaps(self, truth: Boxes, mine: Ints, theirs: Ints, crowd: Bools | None = None) -> Floats:
-        """Intersection over union of pairs of boxes; 0 where the union is empty.
+        """Return the intersection over union of pairs of boxes; 0 where the union is empty.
 
         Args:
             truth: The other boxes.
-            mine: Positions here, one per pair.
-            theirs: Positions in `truth`, one per pair.
-            crowd: Which of the other boxes are crowd regions: there the own area stands for the union.
+            mine: Indices of boxes here, one per pair.
+            theirs: Indices of boxes in `truth`, one per pair.
+            crowd: Which of the other boxes are crowd regions: for them the own area replaces the union.
 
         Source:
             COCO API, box IoU; Valor, the same for ordinary boxes.

@@ -1,8 +1,8 @@
 """Data-set metrics of classification, object detection and segmentation.
 
-These modules only declare; NumPy and the evaluators of `scoring.extensions.vision` are imported when a metric is
-computed. So the tables that metrics read are declared here as types of the language; `scoring.extensions.vision` holds
-the real ones.
+These modules only declare metrics; NumPy and the evaluators of `scoring.extensions.vision` are imported when a metric
+is computed. So the tables that metrics read are declared here as types of the language, without content; the real
+classes are in `scoring.extensions.vision`.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import ClassVar
 
 CURVE = tuple(k / 100 for k in range(5, 100, 5))
-"""The score thresholds of a curve, where none are named."""
+"""The default score thresholds of a curve."""
 
 
 class Classifications:
-    """Data with one true label and scored labels each."""
+    """Data that each have one true label and scored predicted labels."""
 
     __scoring_type__: ClassVar[str] = "Classifications"
 

@@ -1,4 +1,4 @@
-"""Data-set metrics of classification. `docs/vision.md` says how the published rules differ."""
+"""Data-set metrics of classification. `docs/vision.md` describes how the published rules differ."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ def label_report(
     counting: Literal["one_vs_rest", "listed_pairs"] = "one_vs_rest",
     undefined: float = 0.0,
 ) -> Statistic:
-    """Precision, recall, F1, accuracy and counts per label at score thresholds.
+    """Return precision, recall, F1, accuracy and counts per label at score thresholds.
 
     The headline is the accuracy at the first threshold.
 
     Args:
-        thresholds: A label is a positive when its score reaches the threshold; left out, whatever its score.
+        thresholds: A label is a positive if its score reaches the threshold; if not given, whatever its score.
         hard_max: Only the highest-scored label of a datum may be a positive.
-        counting: Each label as its own question over all data, or counts over listed pairs only.
-        undefined: The value of a ratio with nothing below the line.
+        counting: Each label as a separate question over all data, or counts over listed pairs only.
+        undefined: The value of a ratio whose denominator is 0.
 
     Examples:
         >>> from scoring.extensions.vision.classification.table import Classifications, Datum
@@ -65,7 +65,7 @@ def label_report(
     found = count(table, thresholds=steps, hard_max=hard_max, counting=counting)
     right = right_data(table, steps[0], hard_max=hard_max, counting=counting)
     share = Share.of(table.order, right, np.arange(len(table)))
-    # Elsewhere a label that is listed twice may count twice.
+    # With `listed_pairs`, a label that is listed twice may count twice, so the accuracy is not a proportion.
     return share_statistic(Held(table.ids, table.order, found, share), tables, proportion=counting == "one_vs_rest")
 
 
@@ -73,13 +73,13 @@ def label_report(
 def label_curve(
     table: Classifications, /, *, thresholds: Sequence[float] = CURVE, undefined: float = -1.0
 ) -> Statistic:
-    """Counts, precision, recall, F1 and accuracy of each label over score thresholds: PrecisionRecallCurve.
+    """Return counts, precision, recall, F1 and accuracy of each label over score thresholds: PrecisionRecallCurve.
 
     The headline is the largest mean F1 over the labels.
 
     Args:
         thresholds: Score thresholds.
-        undefined: The value of a ratio with nothing below the line.
+        undefined: The value of a ratio whose denominator is 0.
 
     Examples:
         >>> from scoring.extensions.vision.classification.table import Classifications, Datum
@@ -118,10 +118,10 @@ def label_curve(
 
 @primitive(better="higher", uses=("numpy",), topics=("labels", "probabilities"), aka=("multi-class auc",))
 def label_roc_auc(table: Classifications, /, *, unlisted: Literal["rank_last", "leave_out"] = "rank_last") -> Statistic:
-    """Area under the ROC curve per label; the headline is their mean.
+    """Return the area under the ROC curve per label; the headline is their mean.
 
     Args:
-        unlisted: A datum that does not list a label ranks last, or makes no point of the curve.
+        unlisted: Whether a datum that does not list a label ranks last, or makes no point of the curve.
 
     Examples:
         >>> from scoring.extensions.vision.classification.table import Classifications, Datum
@@ -152,13 +152,13 @@ def label_confusion(
     ignore_zero: bool = False,
     max_examples: Annotated[int, AtLeast(0)] = 1,
 ) -> Statistic:
-    """Count which labels are taken for which, with example ids; the headline is the share of positives that are right.
+    """Return the confusion matrix of labels, with example ids; the headline is the share of positives that are right.
 
     Args:
-        threshold: A label is a positive when its score reaches the threshold; left out, whatever its score.
+        threshold: A label is a positive if its score reaches the threshold; if not given, whatever its score.
         hard_max: Only the highest-scored label of a datum may be a positive.
         ignore_zero: A score of 0 is never a positive.
-        max_examples: How many examples are kept per cell.
+        max_examples: The maximum number of examples per cell.
 
     Examples:
         >>> from scoring.extensions.vision.classification.table import Classifications, Datum
@@ -192,14 +192,14 @@ def label_examples(
     limit: Annotated[int, AtLeast(1)] | None = None,
     offset: Annotated[int, AtLeast(0)] = 0,
 ) -> Statistic:
-    """List the labels of each datum that are found, wrong and missed; the headline is the share that are right.
+    """Return the labels of each datum that are found, wrong and missed; the headline is the share that are right.
 
     Args:
-        threshold: A label is a positive when its score reaches the threshold; left out, whatever its score.
+        threshold: A label is a positive if its score reaches the threshold; if not given, whatever its score.
         hard_max: Only the highest-scored label of a datum may be a positive.
         ignore_zero: A score of 0 is never a positive.
-        limit: How many data are shown; left out, all.
-        offset: How many data are passed over before.
+        limit: The maximum number of data to show; all if not given.
+        offset: The number of data to skip before.
 
     Examples:
         >>> from scoring.extensions.vision.classification.table import Classifications, Datum
@@ -224,13 +224,13 @@ def label_examples(
 def label_errors(
     table: Classifications, /, *, thresholds: Sequence[float] = CURVE, max_examples: Annotated[int, AtLeast(0)] = 1
 ) -> Statistic:
-    """Kinds of errors of each label over score thresholds, with example ids: DetailedPrecisionRecallCurve.
+    """Return the kinds of errors of each label over score thresholds, with example ids: DetailedPrecisionRecallCurve.
 
     The headline is the share of missed labels for which another label was predicted, at the first threshold.
 
     Args:
         thresholds: Score thresholds.
-        max_examples: How many examples are kept per kind, label and threshold.
+        max_examples: The maximum number of examples per kind, label and threshold.
 
     Examples:
         >>> from scoring.extensions.vision.classification.table import Classifications, Datum

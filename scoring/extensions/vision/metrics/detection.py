@@ -61,7 +61,7 @@ def _matched(
     area: Area = None,
     ignore_marks: IgnoreMarks = True,
 ) -> Held:
-    """Return the detections with what each of them found."""
+    """Return the matched detections of a table under the given rules."""
     from scoring.extensions.vision.detection.matches import matched
     from scoring.extensions.vision.detection.settings import MatchRules
 
@@ -94,11 +94,11 @@ def detection_ap(
     without_truth: WithoutTruthRule = "leave_out",
     curves: bool = False,
 ) -> Statistic:
-    """Average precision per label and IoU threshold, averaged over each; the headline averages over both.
+    """Return the average precision per label and IoU threshold, averaged over each; the headline averages over both.
 
     Args:
-        interpolation: Where the precision-recall curve is read.
-        curves: Also return the interpolated curves with the score at each point.
+        interpolation: The recall points at which the precision-recall curve is read.
+        curves: Whether to return the interpolated curves, too, with the score at each point.
 
     Examples:
         >>> from scoring.extensions.vision.detection.sample import tiny_detections
@@ -147,7 +147,7 @@ def detection_ar(
     score_thresholds: ScoreThresholds = (0.0,),
     without_truth: WithoutTruthRule = "leave_out",
 ) -> Statistic:
-    """Average recall per label and score threshold: the mean of recall over IoU thresholds.
+    """Return the average recall per label and score threshold: the mean of recall over IoU thresholds.
 
     The headline averages over labels and score thresholds.
 
@@ -198,12 +198,12 @@ def detection_counts(
     score_thresholds: ScoreThresholds = CURVE,
     undefined: float = 0.0,
 ) -> Statistic:
-    """Counts, precision, recall and F1 of each label at IoU and score thresholds: PrecisionRecallCurve.
+    """Return counts, precision, recall and F1 of each label at IoU and score thresholds: PrecisionRecallCurve.
 
     The headline is the largest mean F1 over the labels at the first IoU threshold.
 
     Args:
-        undefined: The value of a ratio with nothing below the line.
+        undefined: The value of a ratio whose denominator is 0.
 
     Examples:
         >>> from scoring.extensions.vision.detection.sample import tiny_detections
@@ -236,12 +236,12 @@ def detection_confusion(
     pairing: PairingRule = "at_threshold",
     max_examples: Annotated[int, AtLeast(0)] = 1,
 ) -> Statistic:
-    """Count which objects are taken for which, what is missed and what is invented, with example ids.
+    """Return the confusion matrix of objects, with missed and invented ones, and example ids.
 
     The headline is the share of right cells among all of them.
 
     Args:
-        max_examples: How many examples are kept per cell.
+        max_examples: The maximum number of examples per cell.
 
     Examples:
         >>> from scoring.extensions.vision.detection.sample import tiny_detections
@@ -270,14 +270,14 @@ def detection_examples(
     limit: Annotated[int, AtLeast(1)] | None = None,
     offset: Annotated[int, AtLeast(0)] = 0,
 ) -> Statistic:
-    """List the objects and detections of each image that are found, wrong and missed, by their ids.
+    """Return the objects and detections of each image that are found, wrong and missed, by their ids.
 
     A pair of different labels is a wrong detection and a missed object. Images with neither objects nor detections are
-    not shown. The headline is the share of right pairs among all of them and what has no partner.
+    not shown. The headline is the share of right pairs among all pairs and items without a partner.
 
     Args:
-        limit: How many images are shown; left out, all.
-        offset: How many images are passed over before.
+        limit: The maximum number of images to show; all if not given.
+        offset: The number of images to skip before.
 
     Examples:
         >>> from scoring.extensions.vision.detection.sample import tiny_detections
@@ -306,13 +306,13 @@ def detection_errors(
     score_thresholds: ScoreThresholds = CURVE,
     max_examples: Annotated[int, AtLeast(0)] = 1,
 ) -> Statistic:
-    """Hallucinations, misclassifications and misses of each label, with examples: DetailedPrecisionRecallCurve.
+    """Return hallucinations, misclassifications and misses of each label, with examples: DetailedPrecisionRecallCurve.
 
     The headline is the share of hallucinations among false positives at the first score threshold.
 
     Args:
-        iou_threshold: Overlap from which a detection is over an object.
-        max_examples: How many examples are kept per kind, label and threshold.
+        iou_threshold: The overlap from which a detection counts as over an object.
+        max_examples: The maximum number of examples per kind, label and threshold.
 
     Examples:
         >>> from scoring.extensions.vision.detection.sample import tiny_detections

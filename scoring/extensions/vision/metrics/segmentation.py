@@ -18,10 +18,10 @@ else:
 def pixel_report(
     counts: PixelCounts, /, *, average_over: Literal["declared", "observed", "ground_truth"] = "observed"
 ) -> Statistic:
-    """IoU, precision, recall, F1 and accuracy in pixels, and the confusion matrix; the headline is the mean IoU.
+    """Return IoU, precision, recall, F1 and accuracy in pixels, and the confusion matrix; the headline is the mean IoU.
 
     Args:
-        average_over: Which labels the mean averages: all declared, those with a pixel on either side, or those
+        average_over: The labels that the mean averages: all declared, those with a pixel on either side, or those
             with a true pixel.
 
     Examples:

@@ -1,1 +1,1 @@
-"""Primitives over shapes of objects in images."""
+"""Primitives for the shapes of objects in images."""

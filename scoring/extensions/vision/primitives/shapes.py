@@ -1,4 +1,4 @@
-"""Shapes of objects in images: their overlap, their areas, and one kind made of another."""
+"""Shapes of objects in images: their overlap, their areas, and conversion between kinds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scoring.values import Score, show_type
 if TYPE_CHECKING:
     from scoring.extensions.vision.geometry.shapes import Shapes
 
-# The overlap of two polygons takes time with the square of their corners.
+# The time for the overlap of two polygons grows with the square of their number of corners.
 MAX_CORNERS = 1_000
 
 Geometry = Annotated[
@@ -29,11 +29,11 @@ Size = Annotated[
 
 @primitive(uses=("numpy",), topics=("places",), aka=("mask iou", "polygon iou"))
 def shape_iou(prediction: Any, reference: Any, /, *, geometry: Geometry = None, size: Size = None) -> Score:
-    """Intersection over union of two shapes; 0 where the union is empty.
+    """Return the intersection over union of two shapes; 0 if the union is empty.
 
-    A shape is what a detection data set states: a mapping with `bbox` (left, top, width, height), `rbox` (centre x,
+    A shape is written as in a detection data set: a mapping with `bbox` (left, top, width, height), `rbox` (centre x,
     centre y, width, height, degrees), `segmentation` (rings of coordinates, or a run-length code) or `mask` (rows
-    of 0 and 1); or the rings or the run-length code themselves. Two kinds are compared as the less detailed one: a mask
+    of 0 and 1); or just the rings or the run-length code. Two kinds are compared as the less detailed one: a mask
     becomes the convex hull of its pixels' upper left corners or their extent, a polygon its envelope.
 
     Examples:
@@ -43,8 +43,8 @@ def shape_iou(prediction: Any, reference: Any, /, *, geometry: Geometry = None, 
         1.0
 
     Raises:
-        Unparsed: when the prediction is no shape.
-        Unscored: when the reference is none, or the two can't be compared.
+            Unparsed: when the prediction is not a shape.
+            Unscored: when the reference is not a shape, or the two can't be compared.
 
     Source:
         COCO API; Valor metrics document, intersection over union and conversion between geometric annotations.
@@ -59,16 +59,16 @@ def shape_iou(prediction: Any, reference: Any, /, *, geometry: Geometry = None, 
 
 @primitive(uses=("numpy",), topics=("places",))
 def shape_area(value: Any, /, *, geometry: Geometry = None, size: Size = None) -> float:
-    """The area of a shape: width times height, the area inside its outline, or how many pixels it has.
+    """Return the area of a shape: width times height, the area inside its outline, or its number of pixels.
 
-    What a shape is stands in `shape_iou`.
+    See `shape_iou` for the forms of shapes.
 
     Examples:
         >>> shape_area({"bbox": [0, 0, 2, 3]}), shape_area([[0, 0, 2, 0, 2, 2]]), shape_area({"mask": [[1, 1], [0, 1]]})
         (6.0, 2.0, 3.0)
 
     Raises:
-        Unparsed: when the value is no shape.
+            Unparsed: when the value is not a shape.
 
     Source:
         COCO API, area; Valor, geometric annotations.
@@ -78,13 +78,13 @@ def shape_area(value: Any, /, *, geometry: Geometry = None, size: Size = None) -
 
 @primitive(uses=("numpy",), topics=("places",))
 def shape_as(value: Any, /, *, geometry: Literal["box", "polygon", "mask"], size: Size = None) -> Any:
-    """A shape as another kind, as a mapping that a detection data set may hold.
+    """Return a shape as another kind, as a mapping in the form of a detection data set.
 
-    What a shape is, and what becomes of it, stands in `shape_iou`. Nothing is made of more detail, but polygons are
-    drawn where a size is given.
+    See `shape_iou` for the forms of shapes and their conversion. A shape can't become more detailed, except that
+    polygons are drawn as masks if a size is given.
 
     Args:
-        geometry: The kind wanted.
+        geometry: The desired kind.
 
     Examples:
         >>> shape_as([[0, 0, 2, 0, 2, 2]], geometry="box"), shape_as({"mask": [[0, 1], [0, 1]]}, geometry="box")
@@ -93,7 +93,7 @@ def shape_as(value: Any, /, *, geometry: Literal["box", "polygon", "mask"], size
         {'segmentation': {'size': [2, 3], 'counts': '042'}}
 
     Raises:
-        Unparsed: when the value is no shape, or does not tell what that kind would be.
+            Unparsed: when the value is not a shape, or can't be converted to that kind.
 
     Source:
         COCO API; Valor metrics document, conversion between geometric annotations.
@@ -115,7 +115,7 @@ def _refused(side: str, problem: str) -> Exception:
 
 
 def _record(value: Any) -> Mapping[str, Any]:
-    """Return the record of a shape in the form of data sets."""
+    """Return a shape in the form of a data set's record."""
     if isinstance(value, list | tuple) or (isinstance(value, Mapping) and {"size", "counts"} <= set(value)):
         value = {"segmentation": value}
     if not isinstance(value, Mapping):
@@ -145,7 +145,7 @@ def _run_lengths(rows: Any) -> dict[str, Any]:
 
 
 def _shapes(*values: Any, geometry: Any, size: Sequence[int] | None) -> list[Shapes]:
-    """Return the shapes that a prediction, and perhaps a reference, state, as one kind."""
+    """Return the shapes of a prediction, and of a reference if given, converted to one kind."""
     from scoring.extensions.vision.files.faults import Faults
     from scoring.extensions.vision.files.shapes import read_shapes
 

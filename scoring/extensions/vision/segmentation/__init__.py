@@ -1,1 +1,1 @@
-"""Semantic segmentation: a confusion matrix in pixels, gathered image by image."""
+"""Semantic segmentation: a confusion matrix in pixels, collected image by image."""

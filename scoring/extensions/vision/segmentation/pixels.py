@@ -1,4 +1,4 @@
-"""The confusion matrix of pixels for each image, which is all that is kept of it, and figures from these."""
+"""The confusion matrix of pixels of each image, the only data kept of streamed images, and figures computed from it."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from scoring.extensions.vision.arrays import Bools, Floats, Ints, f1_score, mean
 from scoring.extensions.vision.draws import ImageDraws
 
 Labels = NDArray[np.integer[Any]]
-#: Which labels the mean IoU averages: all that are declared, those with a pixel on either side,
+#: The labels that the mean IoU averages: all that are declared, those with a pixel on either side,
 #: or those with a true pixel.
 AverageOver = Literal["declared", "observed", "ground_truth"]
 
 
 class LabelMap(NamedTuple):
-    """One image: its id and two arrays of whole numbers; 0 is background, i + 1 is label i."""
+    """One image: its id and two integer arrays; 0 is background, i + 1 is label i."""
 
     id: str
     groundtruth: Labels
@@ -31,16 +31,16 @@ class LabelMap(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PixelCounts:
-    """Pixels by (true, predicted) value of each image, background first; only cells with pixels are kept.
+    """Numbers of pixels by (true, predicted) value of each image, background first; only nonzero cells are kept.
 
-    Parts of a data set are put together, so that a few figures an image stand for its pixels: they tell the counts
-    of any part of the images, and of any resample.
+    A few numbers per image represent its pixels; from them the counts of any part of the images, and of any resample,
+    can be computed.
     """
 
     labels: tuple[str, ...]
     ids: tuple[str, ...]
-    order: Ints  # place of each image in the whole data set
-    cell_image: Ints  # position among the ids
+    order: Ints  # position of each image in the whole data set
+    cell_image: Ints  # index into the ids
     cell: Ints  # true value × (labels + 1) + predicted value
     pixels: Ints
 
@@ -49,7 +49,7 @@ class PixelCounts:
 
     @classmethod
     def empty(cls, labels: Sequence[str]) -> PixelCounts:
-        """No image yet."""
+        """Return counts of no images."""
         if len(set(labels)) != len(labels):
             raise ValueError("a label is declared twice")
         nothing = np.zeros(0, dtype=np.int64)
@@ -66,7 +66,7 @@ class PixelCounts:
 
     @classmethod
     def join(cls, parts: Sequence[PixelCounts], labels: Sequence[str]) -> PixelCounts:
-        """Return the counts of disjoint parts of a data set together."""
+        """Return the combined counts of disjoint parts of a data set."""
         parts = (cls.empty(labels), *parts)
         if any(part.labels != tuple(labels) for part in parts):
             raise ValueError("pixel counts over different labels cannot be merged")
@@ -81,11 +81,11 @@ class PixelCounts:
         )
 
     def merge(self, other: PixelCounts) -> PixelCounts:
-        """Return the counts of two disjoint parts of a data set together."""
+        """Return the combined counts of two disjoint parts of a data set."""
         return self.join((self, other), self.labels)
 
     def part(self, images: Ints | Bools) -> PixelCounts:
-        """Some of the images."""
+        """Return the counts of some of the images."""
         chosen, place = positions(images, len(self))
         kept = place[self.cell_image] >= 0
         ids = tuple(self.ids[i] for i in chosen.tolist())
@@ -93,7 +93,7 @@ class PixelCounts:
         return PixelCounts(self.labels, ids, self.order[chosen], *cells)
 
     def each(self) -> tuple[Ints, Ints, Ints]:
-        """Common, true and predicted pixels of each image and label, images × labels."""
+        """Return the common, true and predicted pixels of each image and label, images × labels."""
         size = len(self.labels) + 1
         true, found = np.divmod(self.cell, size)
 
@@ -107,18 +107,18 @@ class PixelCounts:
 
     @property
     def cost(self) -> int:
-        """About how many numbers one resample reads."""
+        """The approximate number of values that one resample reads."""
         return 3 * len(self.labels) * (1 + len(self))
 
     def images_of_labels(self) -> list[int]:
-        """Return how many images truly show each label."""
+        """Return the number of images that truly show each label."""
         _, truth, _ = self.each()
         found: list[int] = np.count_nonzero(truth, axis=0).tolist()
         return found
 
     @cached_property
     def matrix(self) -> Ints:
-        """Pixels of all images by (true, predicted) value."""
+        """The number of pixels of all images by (true, predicted) value."""
         size = len(self.labels) + 1
         sums = np.zeros(size * size, dtype=np.int64)
         np.add.at(sums, self.cell, self.pixels)
@@ -126,35 +126,35 @@ class PixelCounts:
 
     @property
     def tp(self) -> Ints:
-        """Pixels of each label found as such."""
+        """The number of pixels of each label that are predicted correctly."""
         return np.diagonal(self.matrix)[1:]
 
     @property
     def truth(self) -> Ints:
-        """True pixels of each label."""
+        """The number of true pixels of each label."""
         return np.asarray(self.matrix.sum(axis=1)[1:])
 
     @property
     def found(self) -> Ints:
-        """Predicted pixels of each label."""
+        """The number of predicted pixels of each label."""
         return np.asarray(self.matrix.sum(axis=0)[1:])
 
     def intersection_over_union(self) -> Floats:
-        """IoU of every pair of a true and a predicted label; 0 where neither has a pixel."""
+        """Return the IoU of every pair of a true and a predicted label; 0 where neither has a pixel."""
         common = self.matrix[1:, 1:]
         return ratio(common, self.truth[:, None] + self.found[None, :] - common)
 
     def mean_iou(self, over: AverageOver) -> float:
-        """Mean IoU; NaN when there is no label to average."""
+        """Return the mean IoU; NaN if there is no label to average."""
         return float(mean_ious(self.tp[None], self.truth[None], self.found[None], over)[0])
 
     def accuracy(self) -> float:
-        """Share of all pixels, background included, that have the right value; NaN without pixels."""
+        """Return the share of all pixels, background included, that have the right value; NaN without pixels."""
         pixels = int(self.matrix.sum())
         return int(np.trace(self.matrix)) / pixels if pixels else math.nan
 
     def per_label(self) -> dict[str, dict[str, Any]]:
-        """Precision, recall, F1, IoU and pixel counts of each label; 0 where undefined."""
+        """Return precision, recall, F1, IoU and pixel counts of each label; 0 where undefined."""
         precision, recall = ratio(self.tp, self.found), ratio(self.tp, self.truth)
         columns = {
             "precision": precision,
@@ -170,7 +170,7 @@ class PixelCounts:
         }
 
     def confusion(self) -> dict[str, Any]:
-        """IoU of every pair of labels, and the share of each label's pixels that is background on the other side."""
+        """Return the IoU of every pair of labels, and the share of each label that is background on the other side."""
         iou = self.intersection_over_union()
         lost = ratio(self.matrix[1:, 0], self.truth)
         invented = ratio(self.matrix[0, 1:], self.found)
@@ -184,7 +184,7 @@ class PixelCounts:
         }
 
     def result(self, over: AverageOver) -> dict[str, Any]:
-        """Return all metrics as plain data; null where undefined."""
+        """Return all metrics as plain data; None where undefined."""
         return {
             "labels": self.per_label(),
             "mean_iou": plain(self.mean_iou(over)),
@@ -197,7 +197,7 @@ class PixelCounts:
 
 
 def check_label_map(image: LabelMap, labels: int) -> tuple[Ints, Ints]:
-    """Return the two sides of an image as flat columns, or a ValueError that says what is wrong with it."""
+    """Return the two sides of an image as flat arrays; raise a ValueError that describes any fault."""
     columns = []
     for side, values in (("ground truth", image.groundtruth), ("prediction", image.prediction)):
         if values.ndim != 2 or values.size == 0:
@@ -216,9 +216,9 @@ def check_label_map(image: LabelMap, labels: int) -> tuple[Ints, Ints]:
 
 
 def mean_ious(common: Ints | Floats, truth: Ints | Floats, found: Ints | Floats, over: AverageOver) -> list[float]:
-    """Mean IoU of several images or resamples from pixels of each label, … × labels.
+    """Return the mean IoU of several images or resamples, from the pixels of each label, … × labels.
 
-    Without a label to average it is NaN, and 0 over the declared labels.
+    Without a label to average it is NaN, but 0 over the declared labels.
     """
     chosen = {
         "declared": np.ones(truth.shape, dtype=np.bool_),
@@ -231,14 +231,14 @@ def mean_ious(common: Ints | Floats, truth: Ints | Floats, found: Ints | Floats,
 
 
 def drawn_mean_iou(counts: PixelCounts, draws: ImageDraws, over: AverageOver) -> list[float]:
-    """Return the mean IoU in which images occur several times or not at all."""
+    """Return the mean IoU in each resample."""
     where = np.searchsorted(draws.places, counts.order)
     common, truth, found = (draws.counts[:, where] @ part.astype(np.float64) for part in counts.each())
     return mean_ious(common, truth, found, over)
 
 
 def count_pixels(images: Iterable[LabelMap], labels: Sequence[str]) -> PixelCounts:
-    """Stream over images and count their pixels.
+    """Return the pixel counts of a stream of images.
 
     Examples:
         >>> a = np.array([[0, 1]])

@@ -1,1 +1,1 @@
-"""Runs over many machines, on engines that others have built: Ray and Spark."""
+"""Runs over many machines, on third-party engines: Ray and Spark."""

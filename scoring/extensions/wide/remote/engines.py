@@ -1,7 +1,7 @@
-"""The engines besides this machine's own processes, by name.
+"""The engines that a run can use besides this machine's own processes, by name.
 
-On Ray each part is one task, on a local cluster or on the one at `RAY_ADDRESS`; on Spark it is a job of one task, so
-that a failure is that of its part and no other.
+On Ray each part is a task, on a local cluster or on the one at `RAY_ADDRESS`; on Spark it is a job of one task, so
+that a failure affects only that part.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ class SparkWorkers:
         self._session = active or _session(SparkSession.builder)
         self._context = self._session.sparkContext
         self.count = count or max(1, int(self._context.defaultParallelism))
-        # A job blocks whoever starts it, so each part that is under way has a thread that waits.
+        # Starting a job blocks until it ends, so each part in progress has a waiting thread.
         self._threads = ThreadPoolExecutor(2 * self.count, thread_name_prefix="spark-part")
 
     def submit(self, work: Callable[[Any], Any], given: Any) -> Future[Any]:
-        """Call a function on the cluster."""
+        """Call a function on the cluster and return its future."""
         return self._threads.submit(self._job, work, given)
 
     def _job(self, work: Callable[[Any], Any], given: Any) -> Any:
         try:
             (failed, found), *_ = self._context.parallelize([given], 1).map(lambda one: _tried(work, one)).collect()
-        except Exception as error:  # Java's, of a task that failed as often as Spark tries it
+        except Exception as error:  # raised by Java for a task that failed all of Spark's retries
             told = str(error)
             if "PythonException" not in told:
                 raise WorkerDied(told.partition("\n")[0]) from error
@@ -60,7 +60,7 @@ class SparkWorkers:
             return
         gateway: Any = self._context._gateway
         self._session.stop()
-        # Spark leaves its Java process to the end of this one; a run leaves nothing behind.
+        # Spark keeps its Java process until this one ends; a run must leave no process behind.
         gateway.shutdown()
         process = getattr(gateway, "proc", None)
         if process is not None:
@@ -70,7 +70,7 @@ class SparkWorkers:
 
 
 def _session(builder: Any) -> Any:
-    """Return a separate session; failures in it are reported by the run, so its log is silent."""
+    """Return a new session with its log silenced, since the run itself reports failures in it."""
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     session = builder.appName("scoring").config("spark.ui.showConsoleProgress", "false").getOrCreate()
     session.sparkContext.setLogLevel("OFF")
@@ -78,7 +78,7 @@ def _session(builder: Any) -> Any:
 
 
 def _tried(work: Callable[[Any], Any], given: Any) -> tuple[bool, Any]:
-    """Return the result of a call with exceptions as values, so that Spark does not mistake them for a dead worker."""
+    """Return the result of a call or its exception as a value, so that Spark doesn't treat it as a dead worker."""
     try:
         return False, work(given)
     except Exception as error:
@@ -88,8 +88,8 @@ def _tried(work: Callable[[Any], Any], given: Any) -> tuple[bool, Any]:
 class RayWorkers:
     """The workers of a Ray cluster.
 
-    Ray's own retries are switched off: they are without end for a task that always kills its worker, and the driver
-    retries with an end.
+    Ray's own retries are disabled: they never end for a task that always kills its worker, and the driver retries a
+    limited number of times.
     """
 
     def __init__(self, count: int | None = None) -> None:
@@ -97,14 +97,14 @@ class RayWorkers:
         self._ray = require("`--engine ray`", "ray", "scoring-dsl[ray]")
         self._own = not self._ray.is_initialized()
         if self._own:
-            # Ray's log is of processes that come and go; what is lost is told by the run.
+            # Ray's log is about starting and ending processes; lost work is reported by the run.
             self._ray.init(log_to_driver=False, include_dashboard=False, configure_logging=False)
         self.count = count or max(1, int(self._ray.cluster_resources().get("CPU", 1)))
         self._call = self._ray.remote(max_retries=0)(_call)
         self._held: dict[int, tuple[Any, Any]] = {}
 
     def submit(self, work: Callable[[Any], Any], given: Any) -> Future[Any]:
-        """Call a function on the cluster."""
+        """Call a function on the cluster and return its future."""
         found: Future[Any] = Future()
 
         def done(future: Future[Any]) -> None:
@@ -116,13 +116,13 @@ class RayWorkers:
             else:  # the worker or its machine is gone
                 found.set_exception(WorkerDied(str(error).splitlines()[0] if str(error) else type(error).__name__))
 
-        if id(work) not in self._held:  # work goes to the cluster once, not with each part
+        if id(work) not in self._held:  # the function is sent to the cluster once, not with each part
             self._held[id(work)] = work, self._ray.put(work)
         self._call.remote(self._held[id(work)][1], given).future().add_done_callback(done)
         return found
 
     def close(self) -> None:
-        """Leave the cluster, if it was joined here."""
+        """Disconnect from the cluster, if it was joined here."""
         if self._own:
             self._ray.shutdown()
 
@@ -137,7 +137,7 @@ R = TypeVar("R")
 
 
 def workers_of(engine: str, count: int | None = None) -> AbstractContextManager[Workers]:
-    """Return the workers of an engine, which is left again at the end.
+    """Return the workers of an engine as a context manager, which closes them at the end.
 
     Raises:
         InputError: when there is no such engine, or its library is missing.
@@ -148,10 +148,10 @@ def workers_of(engine: str, count: int | None = None) -> AbstractContextManager[
 
 
 def counted_by(workers: Workers, parts: Sequence[Slice]) -> list[Slice]:
-    """Return the parts with the number of lines before each; those of far files are counted where they will be scored.
+    """Return the parts with the number of lines before each; lines of remote files are counted on the workers.
 
     Raises:
-        InputError: when whoever counts the lines of a part dies.
+        InputError: when a worker dies while counting the lines of a part.
     """
 
     def lost(part: Slice) -> Any:

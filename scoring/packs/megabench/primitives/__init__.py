@@ -1,1 +1,1 @@
-"""Scorers and parsers of the released evaluation code, with its quirks."""
+"""Scorers and parsers of the released evaluation code, including its quirks."""

@@ -1,7 +1,7 @@
 """MEGA-Bench as released: the single answer after the last marker, and the conversions of fields by its metrics.
 
-Every quirk here is the released code's; SEMANTICS of the golden vectors lists them. The Python reader that it calls
-is replaced by a bounded one, which gives the same values.
+Every quirk here is the released code's; SEMANTICS of the golden vectors lists them. Its Python reader is replaced by
+one with limits, which gives the same values.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _CLOSING = {"(": ")", "{": "}", "[": "]"}
 
 
 def iterable_of(make: Callable[..., Any], value: Any) -> Any:
-    """Return ``make`` (set or list) of the elements that the released code reads from a text."""
+    """Return ``make`` (set or list) of the elements that the released code reads from a string."""
     if not isinstance(value, str):
         return make()
     text = value.strip(" ")
@@ -60,7 +60,7 @@ def _freeze(value: Any) -> Any:
 
 @primitive
 def megabench_upstream_to_set(value: object, /) -> Any:
-    """The set that the released code makes of a field; numbers and nothing become the empty set.
+    """Return the set that the released code makes of a field; numbers and None become the empty set.
 
     Examples:
         >>> sorted(megabench_upstream_to_set("[1, 2]")), megabench_upstream_to_set(5)
@@ -79,9 +79,9 @@ def megabench_upstream_to_set(value: object, /) -> Any:
 
 @primitive
 def megabench_upstream_text_to_set(value: object, /) -> Any:
-    """The set that the released code reads out of a text; anything but a text is the empty set.
+    """Return the set that the released code reads from a string; any other value becomes the empty set.
 
-    Text that is no Python literal is split on commas; a quoted text becomes its characters.
+    A string that is not a Python literal is split on commas; a quoted string becomes its characters.
 
     Examples:
         >>> sorted(megabench_upstream_text_to_set("b, a")), sorted(megabench_upstream_text_to_set("'ab'"))
@@ -95,7 +95,7 @@ def megabench_upstream_text_to_set(value: object, /) -> Any:
 
 @primitive
 def megabench_upstream_text_to_list(value: object, /) -> Any:
-    """The list that the released code reads out of a text; anything but a text is the empty list.
+    """Return the list that the released code reads from a string; any other value becomes the empty list.
 
     Examples:
         >>> megabench_upstream_text_to_list("(1, 2)"), megabench_upstream_text_to_list("a, b")
@@ -109,7 +109,7 @@ def megabench_upstream_text_to_list(value: object, /) -> Any:
 
 @primitive
 def megabench_upstream_to_dict(value: object, /) -> Any:
-    """The dictionary that the released code makes of a field, its values cast in the same way.
+    """Return the dictionary that the released code makes of a field, its values converted in the same way.
 
     Examples:
         >>> megabench_upstream_to_dict("{'a': '{}'}")
@@ -127,7 +127,7 @@ def megabench_upstream_to_dict(value: object, /) -> Any:
 
 @primitive
 def megabench_upstream_evaluate_as_string(value: object, /) -> Any:
-    """A quoted text without its quotes; everything else as it is.
+    """Return a quoted string without its quotes, and any other value unchanged.
 
     The released code does this to every reference, to every value of a parsed JSON object and to the single answer.
 
@@ -141,7 +141,7 @@ def megabench_upstream_evaluate_as_string(value: object, /) -> Any:
     if not isinstance(value, str):
         return value
     if len(value) < 200 and "{" not in value and (value[:1] == "[" or ("'" not in value and '"' not in value)):
-        return value  # plainly no literal of a text, and none that raises something else
+        return value  # clearly neither a string literal nor one that raises another error
     try:
         found = read_literal(value)
     except (SyntaxError, ValueError):
@@ -154,7 +154,7 @@ def megabench_upstream_evaluate_as_string(value: object, /) -> Any:
 _MARKER = "Answer:"
 _WORD = re.compile(r"\w")
 _GAP = re.compile(r"\A\s*|\n\s*")
-# What an answer begins with that may stand alone, with an explanation in the next paragraph: a word, or one word in
+# The beginning of an answer that may stand alone, with an explanation in the next paragraph: a word, or one word in
 # parentheses and nothing else.
 _BEGINS_PLAINLY = re.compile(r"[A-Za-z0-9_-]|\([A-Za-z0-9_-]+\)\Z")
 
@@ -163,11 +163,11 @@ _BEGINS_PLAINLY = re.compile(r"[A-Za-z0-9_-]|\([A-Za-z0-9_-]+\)\Z")
 def megabench_upstream_answer_string(
     response: str | None, /, *, single_line: bool | None = None, like: str | None = None
 ) -> str:
-    """The text after the last `Answer:`, out of its fence and its quotes.
+    """Return the text after the last `Answer:`, without its fence and its quotes.
 
     Args:
-        single_line: Whether the reference is one line; then an explanation in a further paragraph is dropped.
-        like: The reference, from which `single_line` follows where it is not given.
+        single_line: Whether the reference is one line; if so, an explanation in a further paragraph is dropped.
+        like: The reference, from which `single_line` is derived if it is not given.
 
     Examples:
         >>> megabench_upstream_answer_string("I think so.\\nAnswer: 'B'")
@@ -191,10 +191,10 @@ def megabench_upstream_answer_string(
 def megabench_upstream_ascii_answer_string(
     response: str | None, /, *, single_line: bool | None = None, like: str | None = None
 ) -> str:
-    """The text after the last `Answer:` with its indentation, for ASCII art.
+    """Return the text after the last `Answer:` with its indentation, for ASCII art.
 
     Args:
-        single_line: Ignored, as the released code does; it is there so that the three parsers take the same.
+        single_line: Ignored, as by the released code; present so that the three parsers take the same arguments.
         like: Ignored likewise.
 
     Examples:
@@ -212,10 +212,10 @@ def megabench_upstream_ascii_answer_string(
 def megabench_upstream_verbatim_answer_string(
     response: str | None, /, *, single_line: bool | None = None, like: str | None = None
 ) -> str:
-    """The text after the last `Answer:` with its indentation and its trailing spaces.
+    """Return the text after the last `Answer:` with its indentation and its trailing spaces.
 
     Args:
-        single_line: Ignored, as the released code does; it is there so that the three parsers take the same.
+        single_line: Ignored, as by the released code; present so that the three parsers take the same arguments.
         like: Ignored likewise.
 
     Examples:
@@ -231,7 +231,7 @@ def megabench_upstream_verbatim_answer_string(
 
 @primitive
 def megabench_upstream_dummy(response: str, /) -> str:
-    """The response itself, without the space around it; nothing is no response.
+    """Return the response itself, without surrounding white space; None is not a response.
 
     Examples:
         >>> megabench_upstream_dummy(" Answer: B ")
@@ -244,10 +244,10 @@ def megabench_upstream_dummy(response: str, /) -> str:
 
 
 def _content(text: str) -> str:
-    """Return the text after the last marker; after an emphasised marker, up to the next asterisk.
+    """Return the text after the last marker; if an asterisk precedes the marker, up to the next asterisk.
 
-    Earlier markers are taken out of the text, wherever they stand. Only a marker that begins a word counts: with
-    none, the text is the answer. Taking markers out may leave a new one, of which the first counts.
+    Earlier markers are removed from the text, wherever they are. Only a marker at the beginning of a word counts;
+    without one, the whole text is the answer. Removing markers may create a new one, of which the first counts.
     """
     text = text.replace("answer:", _MARKER)
     last = text.rfind(_MARKER)
@@ -267,10 +267,10 @@ def _content(text: str) -> str:
 
 
 def _without_blank_lines(text: str) -> str:
-    """At most one blank line between two others, and none after the last; lines of spaces are blank."""
+    """Return the text with at most one blank line in a row, and none at the end; lines of spaces are blank."""
     kept, end = [], 0
     for found in _GAP.finditer(text):
-        start = found.start() and found.start() + 1  # behind the line end before the gap, or at the very beginning
+        start = found.start() and found.start() + 1  # after the line end before the gap, or at the very beginning
         last = text.rfind("\n", start, found.end())
         stop = len(text) if found.end() == len(text) else last
         if last >= 0 and (stop > last or "\n" in text[start:last]):
@@ -280,7 +280,7 @@ def _without_blank_lines(text: str) -> str:
 
 
 def _first_paragraph(text: str) -> str:
-    """Return the first paragraph, where it begins plainly and is one line."""
+    """Return the first paragraph if it begins plainly and is one line, else the whole text."""
     first = text.split("\n\n", 1)[0].strip()
     if not _BEGINS_PLAINLY.match(first):
         return text
@@ -289,7 +289,7 @@ def _first_paragraph(text: str) -> str:
 
 
 def _value(text: str) -> str:
-    """Return a container as Python prints it, a quoted text without its quotes, anything else as it is."""
+    """Return a container as Python prints it, a quoted string without its quotes, any other string unchanged."""
     if text.startswith(("{", "[")):
         found = parse_json(text)
         if (found == {} and "{}" not in text) or (found == [] and "[]" not in text):

@@ -1,8 +1,8 @@
 """MEGA-Bench as released: constrained generation, the minimum of one 0/1 check per constraint.
 
-The released code asks NLTK for tokens and lemmas. Here the rules of the tokenizer are written out, and the lemmas come
-from a rule and a list of what WordNet 3.0 says else; a word that neither the list nor the pronouncing dictionary has
-may differ.
+The released code gets tokens and lemmas from NLTK. Here the rules of the tokenizer are written out, and lemmas come
+from a rule and a list of WordNet 3.0's exceptions to it; a word that is neither in the list nor in the pronouncing
+dictionary may differ.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from scoring.values import Score
 _LEMMAS = Path(__file__).parent.parent / "lemmas.txt"
 _SIBILANT = ("ches", "shes", "xes", "sses", "zzes")
 
-# What is set apart from its neighbours, in the order of the Treebank rules; the text is in lower case.
+# Patterns that separate tokens from their neighbours, in the order of the Treebank rules; the text is in lower case.
 _OPENING = [
     (re.compile("([«“‘„]|`+)"), r" \1 "),
     (re.compile(r'^"'), "``"),
@@ -80,7 +80,7 @@ def released_tokens(text: str) -> list[str]:
 
 @functools.lru_cache(maxsize=20_000)
 def lemmas(phrase: str) -> str:
-    """Return a text in lower case, nouns as their lemmas, one space between tokens.
+    """Return a text in lower case, with nouns as their lemmas and one space between tokens.
 
     Examples:
         >>> lemmas("Two puppies; ICE-CREAM wolves!")
@@ -99,7 +99,7 @@ def _listed_lemmas() -> dict[str, str]:
 
 
 def released_lemma(word: str) -> str:
-    """Return the lemma of a token in lower case, taken for a noun.
+    """Return the lemma of a token in lower case, treated as a noun.
 
     Examples:
         >>> [released_lemma(word) for word in ("boxes", "geese", "was", "glass", "leaves", "appears", "1990s")]
@@ -120,7 +120,7 @@ def _by_rule(word: str) -> str:
     return word if word.endswith(("us", "is")) else word[:-1]
 
 
-# Words that the released code pronounces itself, before it asks the dictionary.
+# Words whose pronunciation the released code defines itself, before it consults the dictionary.
 _OWN_SOUNDS = {
     "'gainst": ["G EH1 N S T", "G EY1 N S T"], "'midst": ["M IH1 D S T"], "'mongst": ["M AH1 NG S T"],
     "'neath": ["N IY1 TH"], "'twixt": ["T W IH1 K S T"], "beguiles": ["B IH0 G AY1 L Z"],
@@ -141,8 +141,8 @@ _IAMBS = {(2, 1), (0, 2), (0, 1), (0, 0), (1, 1), (2, 2)}
 def sounds(word: str) -> tuple[str, ...]:
     """Return the pronunciations of a word in lower case, as phones with stress marks; none for an unknown one.
 
-    A word that the dictionary lacks is tried by its stem: without `ed`, `s` or `es`, without `un`, and `'way` as a
-    clipped `away`. What `'s` ends is never taken apart further.
+    A word that the dictionary lacks is looked up by its stem: without `ed`, `s` or `es`, without `un`, and `'way` as a
+    clipped `away`. A word that ends in `'s` is not taken apart further.
 
     Examples:
         >>> sounds("unheated")[-1], sounds("'way"), sounds("cat’s"), sounds("blorptastic")
@@ -166,7 +166,7 @@ def sounds(word: str) -> tuple[str, ...]:
 
 
 def _without_ending(word: str) -> tuple[str, tuple[str, ...]]:
-    """Return the stem of a word that the dictionary lacks, and what may sound behind it."""
+    """Return the stem of a word that the dictionary lacks, and the possible pronunciations of its ending."""
     if word.endswith("ed"):
         return word.removesuffix("ed"), _AFTER_ED
     if word.endswith("s"):
@@ -182,7 +182,7 @@ def _stresses(phones: str) -> tuple[int, ...]:
 
 
 def syllables(line: str) -> set[int]:
-    """Return the numbers of syllables that a line may have; none where a word of it is unknown.
+    """Return the possible numbers of syllables of a line; none if a word of it is unknown.
 
     Examples:
         >>> sorted(syllables("the fiery rustles")), syllables("a blorptastic"), syllables("")
@@ -195,7 +195,7 @@ def syllables(line: str) -> set[int]:
 
 
 def rhymes(word: str) -> set[str]:
-    """Return the possible endings of a word from its last vowel, stressed or not.
+    """Return the possible endings of a word from its last vowel on, stressed or not.
 
     Examples:
         >>> rhymes("purple") & rhymes("maple")
@@ -211,15 +211,15 @@ def _from_last_vowel(phones: str) -> str:
 
 
 def is_iambic(line: str) -> bool:
-    """Tell whether some pronunciation of a line is a sequence of pairs that may be iambs.
+    """Return whether some pronunciation of a line is a sequence of pairs that may be iambs.
 
-    Any pair may be one but a falling one; an unknown word fits nothing, and a line without words scans.
+    Any pair except a falling one may be an iamb; an unknown word fits nothing, and a line without words scans.
 
     Examples:
         >>> is_iambic("because the winter light returned"), is_iambic("running through the winter"), is_iambic("")
         (True, False, True)
     """
-    # The stress that waits for its partner, or None where a pair begins.
+    # The stress that waits for its partner, or None if a pair begins.
     open_ends: set[int | None] = {None}
     for word in line.split():
         patterns = {_stresses(phones) for phones in sounds(word)}
@@ -228,7 +228,7 @@ def is_iambic(line: str) -> bool:
 
 
 def _after(held: int | None, pattern: tuple[int, ...]) -> set[int | None]:
-    """Return the pending partners after one more word; empty if the word does not fit."""
+    """Return the stresses that may wait for a partner after one more word; none if the word does not fit."""
     if held is not None and not pattern:
         raise IndexError("a word without a vowel has no stress to pair: an error in the released code")
     marks = pattern if held is None else (held, *pattern)
@@ -246,9 +246,9 @@ _COUNTS = re.compile(r"\[(\d+)(?:,\s*(\d+))?\]|(\d)|( )")
 
 
 def _places(text: str, words: Any) -> list[tuple[int, int]]:
-    """Return the positions of some words, one after the other; also inside longer words, as released.
+    """Return the positions of the words in a text, word by word; also inside longer words, as released.
 
-    A place is the number of a sentence, counted from 1, and how often the word stands in it.
+    A position is the number of a sentence, counted from 1, and the number of times that the word occurs in it.
     """
     parts = [lemmas(sentence) for sentence in sentences(text)]
     found = []
@@ -260,7 +260,7 @@ def _places(text: str, words: Any) -> list[tuple[int, int]]:
 
 
 def _fields(name: str, written: str) -> dict[str, Any]:
-    """Return the parts of a name and of its value, both parted by `##`; a name's number goes, a whole number is one."""
+    """Return the values of a constraint by the parts of its name (without numbers), both split at `##`."""
     keys = [_NUMBER.sub("", part).lower() for part in name.strip().split("##")]
     values = [part.strip().strip('"').strip() for part in written.strip().split("##")]
     pairs = zip(keys, values, strict=True)
@@ -268,8 +268,7 @@ def _fields(name: str, written: str) -> dict[str, Any]:
 
 
 def _groups(written: str) -> Any:
-    """Return the groups of `contain_only`: words side by side become one, and a hyphen breaks the list into
-    characters."""
+    """Return the groups of `contain_only`: adjacent words become one, and a hyphen splits the list into characters."""
     try:
         return read_literal(re.sub(r"(\w+)", r'"\1"', written))
     except (SyntaxError, ValueError):
@@ -286,7 +285,7 @@ def _contain(text: str, name: str, written: str) -> bool:
     (places,) = held
     if "position_only" in asked:
         return [number for number, _ in places] == [asked["position_only"]]
-    if "times" in asked:  # the last check decides alone
+    if "times" in asked:  # then this check alone decides
         return bool(sum(count for _, count in places) == asked["times"])
     return "position" not in asked or asked["position"] in [number for number, _ in places]
 
@@ -307,7 +306,7 @@ def _acrostic(text: str, written: str, *, alliterates: bool) -> bool:
     if len(lines) != len(written):
         return False
     for line, letter in zip(lines, written.lower(), strict=False):
-        # Two spaces leave an empty word, which has no first letter: an error in the released code, 0.
+        # Two spaces make an empty word, which has no first letter: an error in the released code, so 0.
         begins = (word[0] for word in line.split(" ")) if alliterates and letter != " " else iter([line[:1]])
         if any(begin != letter.strip(" ") for begin in begins):
             return False
@@ -315,12 +314,12 @@ def _acrostic(text: str, written: str, *, alliterates: bool) -> bool:
 
 
 def _verse(text: str) -> list[str]:
-    """Return the lines of a poem in lower case, points and a scheme's letters off, hyphens as spaces."""
+    """Return the lines of a poem in lower case, without punctuation and a scheme's letters, hyphens as spaces."""
     return _SCHEME_LETTER.sub("", text.strip().translate(_NO_PART_OF_VERSE)).lower().split("\n")
 
 
 def _has_syllables(text: str, written: str) -> bool:
-    """Tell whether every line has so many syllables; a space stands for an empty line."""
+    """Return whether every line has an allowed number of syllables; a space in `written` means an empty line."""
     lines, bounds = _verse(text), _COUNTS.findall(written.strip())
     if len(lines) != len(bounds):
         return False
@@ -344,8 +343,7 @@ def _rhymes(text: str, written: str) -> bool:
 
 
 def _check(text: Any, name: str, written: Any) -> bool:
-    """Return whether one constraint is satisfied; its kind is the first of `contain`, `length`, `acrostic` in its
-    name."""
+    """Return whether one constraint holds; its name contains its kind (`contain`, then `length`, then `acrostic`)."""
     if not written.strip():
         return True
     if "contain" in name:
@@ -358,7 +356,7 @@ def _check(text: Any, name: str, written: Any) -> bool:
         return _has_syllables(text, written)
     if name == "rhyming_scheme":
         return _rhymes(text, written)
-    # Iambic, whatever the constraint says; of another name it is no constraint.
+    # The meter is always iambic, whatever the constraint states; any other name is an unknown constraint.
     return name == "poetry_meter" and all(map(is_iambic, _verse(text)))
 
 
@@ -367,10 +365,10 @@ def _check(text: Any, name: str, written: Any) -> bool:
 def megabench_upstream_constrained_generation(
     prediction: object, reference: object, /, *, constraints: dict[str, Any]
 ) -> Score:
-    """1 when the raw response satisfies every constraint, else 0.
+    """Return 1 if the raw response satisfies every constraint, else 0.
 
     Args:
-        constraints: From a kind such as ``contain``, ``length1`` or ``syllables`` to its value.
+        constraints: Maps a kind such as ``contain``, ``length1`` or ``syllables`` to its value.
 
     Examples:
         >>> checks = {"contain": "[cat, kitten]", "length": "<5"}
@@ -380,5 +378,5 @@ def megabench_upstream_constrained_generation(
     Source:
         MEGA-Bench, released code, constrained_generation.
     """
-    # Anything but a text raises where a check touches it; a constraint that asks for nothing does not.
+    # A value that is not a string raises where a check uses it; an empty constraint doesn't use it.
     return float(min([_check(prediction, name, written) for name, written in constraints.items()]))

@@ -1,22 +1,22 @@
-"""MEGA-Bench as released: the handling of a whole parsed response, and of dictionaries.
+"""MEGA-Bench as released: the processing of a whole parsed response, and the comparison of dictionaries.
 
 The flow of one query (EvaluationProcessor), as the golden vectors show it:
 
 1. Names of parser, metrics and aggregation are read in lower case; an unknown one stops the run. A metric that is
-   missing or called ``unsupported`` leaves its field out; an aggregation that is, gives the query -1.
+   missing or called ``unsupported`` leaves its field out; such an aggregation gives the query -1.
 2. Every value of the reference loses its quotes (``megabench_upstream_evaluate_as_string``).
-3. ``answer_string`` and its two relatives want exactly one field whose name does not begin with ``##``, and a text as
-   its reference; the answer counts as one line where that reference, as it was written, holds no line end. No
-   response is an empty one.
-4. ``json``: where the result is not a dictionary, or is empty, every field of the reference (hidden ones too) is
-   given the raw response, and the query counts as unparsed. Without a parser's name the same reader is used, but
-   nothing takes the place of an empty result, and a list stops the run.
-5. ``dummy`` gives a text: only metrics that take the whole response can follow.
-6. Each field of the reference is scored, a field that the answer lacks as ``None``; a metric that raises gives 0.
-7. Auxiliary metrics compare the whole parsed answer with the whole reference as it came, quotes included. Where no
+3. ``answer_string`` and its two relatives require exactly one field whose name does not begin with ``##``, and a
+   string as its reference; the answer counts as one line if that reference, as originally written, has no line end.
+   A missing response counts as an empty one.
+4. ``json``: if the result is not a dictionary, or is empty, every field of the reference (hidden ones too) gets the
+   raw response, and the query counts as unparsed. Without a parser's name the same reader is used, but an empty
+   result is not replaced, and a list stops the run.
+5. ``dummy`` returns a string: only metrics that take the whole response can follow.
+6. Each field of the reference is scored, with ``None`` for a field that the answer lacks; a metric that raises gives 0.
+7. Auxiliary metrics compare the whole parsed answer with the whole original reference, quotes included. If no
    object was read, the answer is a mapping with the raw response in every field of the reference.
-8. mean: weighted over the fields whose score is at least 0, which NaN is not; a weight that is missing stops the run,
-   and so do weights that sum to 0. min: the smallest of them. No such field: -1.
+8. mean: weighted over the fields whose score is at least 0 (which excludes NaN); a missing weight stops the run,
+   and so do weights that sum to 0. min: the smallest of these scores. Without such a field: -1.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ Metric = TypeVar("Metric", bound=Callable[..., Any])
 
 
 def zero_on_error(metric: Metric) -> Metric:
-    """Return a metric that gives the 0 which the released caller puts in place of any exception.
+    """Return a metric that returns 0 for any exception, like the released caller does.
 
-    ``Unscored`` goes through: what our side can't score (a missing extra, no judge) is no fault of the answer. One
-    released metric gives a complex number for a complex answer, and it stays what it is.
+    ``Unscored`` is passed on: an inability on our side (a missing extra, no judge) is not a fault of the answer. One
+    released metric gives a complex number for a complex answer, which is returned unchanged.
     """
 
     @functools.wraps(metric)
@@ -51,11 +51,11 @@ def zero_on_error(metric: Metric) -> Metric:
             score = in_full_depth(functools.partial(metric, **settings) if settings else metric, *values)
         except Unscored:
             raise
-        except Exception:  # the released caller catches exactly this
+        except Exception:  # the released caller catches the same
             return 0.0
         return score if isinstance(score, (float, complex)) else float(score)
 
-    # What raised is told by its code, so each has one of its own, which begins where the metric does.
+    # Tracebacks identify a function by its code object, so each wrapper gets its own, located where the metric is.
     own: Any = guarded
     place = metric.__code__
     own.__code__ = own.__code__.replace(
@@ -66,9 +66,9 @@ def zero_on_error(metric: Metric) -> Metric:
 
 @primitive(revision=2)
 def megabench_upstream_json(response: str, /) -> Any:
-    """The last JSON value of a response; the values of an object lose their quotes.
+    """Return the last JSON value of a response; the values of an object lose their quotes.
 
-    Where nothing is found the result is `{}`, or `[]` for a response that begins with a bracket.
+    If nothing is found the result is `{}`, or `[]` for a response that begins with a bracket.
 
     Examples:
         >>> megabench_upstream_json("Answer: {'a': \\"'B'\\"}")
@@ -83,7 +83,7 @@ def megabench_upstream_json(response: str, /) -> Any:
 
 @primitive
 def megabench_upstream_evaluate_fields(fields: dict[Any, Any], /) -> dict[Any, Any]:
-    """A mapping whose quoted texts lose their quotes: what the released flow does to every reference.
+    """Return a mapping whose quoted strings have lost their quotes, as the released flow does to every reference.
 
     Examples:
         >>> megabench_upstream_evaluate_fields({"a": "'B'", "b": "[1]"})
@@ -95,14 +95,14 @@ def megabench_upstream_evaluate_fields(fields: dict[Any, Any], /) -> dict[Any, A
     return {
         key: value
         if type(value) is str and len(value) < 200 and "'" not in value and '"' not in value and "{" not in value
-        else megabench_upstream_evaluate_as_string(value)  # most values need no call to stay what they are
+        else megabench_upstream_evaluate_as_string(value)  # most values don't change and need no call
         for key, value in fields.items()
     }
 
 
 @primitive(range=(-math.inf, math.inf))
 def megabench_upstream_whole_answer(prediction: Any, reference: Any, /, *, scorer: Scorer[Any]) -> Score:
-    """Compare a whole answer with the whole reference; where none was read, the raw text stands in every field.
+    """Return the score of a whole answer against the whole reference; if none was read, every field gets the raw text.
 
     Args:
         scorer: Compares the two mappings.
@@ -121,9 +121,9 @@ def megabench_upstream_whole_answer(prediction: Any, reference: Any, /, *, score
 
 @primitive(range=(-math.inf, math.inf))
 def megabench_upstream_mean_over_union(prediction: Any, reference: Any, /, *, scorer: Scorer[Any]) -> Score:
-    """The mean score over the keys of both dictionaries; a missing value is compared as an empty list.
+    """Return the mean score over the keys of both dictionaries; a missing value is compared as an empty list.
 
-    An answer that is no dictionary scores 0.
+    An answer that is not a dictionary scores 0.
 
     Args:
         scorer: Compares the two values of one key.
@@ -143,7 +143,7 @@ def megabench_upstream_mean_over_union(prediction: Any, reference: Any, /, *, sc
 
 @primitive
 def megabench_upstream_dict_recall(prediction: Any, reference: Any, /) -> Score:
-    """The share of the reference's keys whose value is matched; a missing value is compared as `None`.
+    """Return the share of the reference's keys whose value is matched; a missing value is compared as `None`.
 
     Examples:
         >>> megabench_upstream_dict_recall({"a": "x"}, {"a": "x", "b": "y"})
@@ -160,7 +160,7 @@ def megabench_upstream_dict_recall(prediction: Any, reference: Any, /) -> Score:
 
 @primitive
 def megabench_upstream_dict_precision(prediction: Any, reference: Any, /) -> Score:
-    """The share of the answer's keys that the reference has with a matching value; no keys give 0.
+    """Return the share of the answer's keys that the reference has with a matching value; no keys give 0.
 
     Examples:
         >>> megabench_upstream_dict_precision({"a": "x", "b": "z"}, {"a": "x"})
@@ -177,7 +177,7 @@ def megabench_upstream_dict_precision(prediction: Any, reference: Any, /) -> Sco
 
 @primitive
 def megabench_upstream_same_dict(prediction: Any, reference: Any, /) -> Score:
-    """1 for equal dictionaries; an answer that is no dictionary scores 0.
+    """Return 1 for equal dictionaries, else 0; an answer that is not a dictionary scores 0.
 
     Examples:
         >>> megabench_upstream_same_dict({"a": 1}, {"a": 1})
@@ -190,7 +190,7 @@ def megabench_upstream_same_dict(prediction: Any, reference: Any, /) -> Score:
 
 
 def _counted(fields: FieldScores) -> FieldScores:
-    """Return the fields that the released code counts: those of at least 0, which NaN is not."""
+    """Return the fields that the released code counts: those with a score of at least 0, which excludes NaN."""
     counted = [field for field in fields if field.score >= 0]
     if not counted:
         raise NotApplicable("no field has a score of at least 0", mark=-1.0)
@@ -199,7 +199,7 @@ def _counted(fields: FieldScores) -> FieldScores:
 
 @primitive
 def megabench_upstream_mean(fields: FieldScores, /) -> Score:
-    """The weighted mean of the fields whose score is at least 0; NaN is left out, too.
+    """Return the weighted mean of the fields whose score is at least 0, which excludes NaN.
 
     Raises:
         NotApplicable: when no field is left, with the mark -1.
@@ -227,7 +227,7 @@ def _(columns: Sequence[Sequence[float]], weights: Sequence[float]) -> Sequence[
 
 @primitive(traits=("unweighted",))
 def megabench_upstream_min(fields: FieldScores, /) -> Score:
-    """The smallest field score of at least 0; NaN is left out, too.
+    """Return the smallest field score of at least 0, which excludes NaN.
 
     Raises:
         NotApplicable: when no field is left, with the mark -1.
@@ -244,7 +244,7 @@ def megabench_upstream_min(fields: FieldScores, /) -> Score:
 
 @primitive
 def megabench_upstream_unsupported_aggregation(fields: FieldScores, /) -> Score:
-    """Never a score: under this aggregation the released code gives a query -1.
+    """Raise `NotApplicable`, since the released code gives a query -1 under this aggregation.
 
     Raises:
         NotApplicable: always, with the mark -1.
@@ -264,7 +264,7 @@ def megabench_upstream_unsupported_aggregation(fields: FieldScores, /) -> Score:
 
 @primitive(traits=("response_alone",))
 def megabench_upstream_unsupported(prediction: Any, reference: Any, /) -> Score:
-    """Never a score: the released code leaves such a field out.
+    """Raise `NotApplicable`, since the released code leaves such a field out.
 
     Raises:
         NotApplicable: always.
@@ -284,7 +284,7 @@ def megabench_upstream_unsupported(prediction: Any, reference: Any, /) -> Score:
 
 @primitive(traits=("response_alone",))
 def megabench_upstream_nli_entailment(prediction: object, reference: object, /) -> Score:
-    """Always 0: the released check refuses every reference that is a text, and anything else raises.
+    """Return 0, since the released check rejects every reference that is a string, and raises for anything else.
 
     Examples:
         >>> megabench_upstream_nli_entailment("a cat sleeps", "a cat sleeps")

@@ -1,14 +1,14 @@
-"""MEGA-Bench as released: how a JSON object is found in a response, in linear time.
+"""MEGA-Bench as released: finding a JSON object in a response, in linear time.
 
 The released code searches with a recursive regular expression under a limit of 0.1 s. Here the same spans come from
-one pass over the brackets; a response on which the released search can't finish gives what the time-out gives.
+one pass over the brackets; a response on which the released search can't finish gives the result of the time-out.
 
-Braces balance in a span, brackets need not, and the longest span is found first. The released search backtracks: on
-unclosed brackets its work doubles with every bracket. How many steps it would take is counted here, in linear time, to
-know whether it gets there. The count follows the search as it was measured. Each bracket that may begin an object or a
-list is tried as one, which opens a frame of its own. A frame reads a bracket of a list first as a character, then as
-the begin of a list. A list gives back every place where it may end, once each, and the frame goes on behind it again,
-trying further lists again; an object gives back one. What can't end at all is tried once in a frame.
+In a span braces balance, brackets need not, and the longest span is found first. The released search backtracks: on
+unclosed brackets its work doubles with every bracket. The number of steps it would take is counted here, in linear
+time, to know whether it finishes. The count models the search as it was measured. Each bracket that may begin an object
+or a list is tried as one, which opens a new frame. A frame reads a bracket of a list first as a character, then as the
+beginning of a list. A list yields every position where it may end, once each, and after it the frame continues, trying
+further lists again; an object yields only one. An object or list that can't end is tried once per frame.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from typing import Any
 
 from scoring.primitives.parsing.literal import read_literal
 
-# A marker that nothing follows is none: the search goes on behind it.
+# A marker that is followed by nothing doesn't count: the search continues after it.
 _MARKER = re.compile(r"^(?:\*\*)?Answer:\s*(.+)", re.MULTILINE)
 _STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"')
-# What a string that holds an object or a list begins with.
+# The beginning of a string that contains an object or a list.
 _OPENING = re.compile(r'"\s*(?:\{\s*[\\"}]|\[\s*[\\"\[{\]\-0-9tfnNI])')
-# A text that can be JSON's object or list; the rest of a text that can't is not looked at.
+# The beginning of a text that can be a JSON object or list; other texts are not parsed.
 _INNER = re.compile(r"""[ \t\n\r]*(?:\{[ \t\n\r]*["}]|\[[ \t\n\r]*["\[{\]\-0-9tfnNI])""")
 _EDGE_QUOTE = re.compile(r"(?<!\w)'|'(?!\w)")
-# Characters that may be scanned to put embedded objects in the place of their strings; more is a hostile response.
+# Maximum number of characters scanned to replace strings by the objects in them; more means a hostile response.
 SCAN_LIMIT = 100_000_000
 _DOUBLE, _SINGLE = "__DOUBLE_QUOTE__", "__SINGLE_QUOTE__"
 
@@ -56,7 +56,7 @@ def _after_marker(text: str) -> str:
 
 
 def _fenced(text: str) -> str:
-    """Return the content of the first fence of JSON, or the whole text."""
+    """Return the content of the first JSON code fence, or the whole text."""
     start = text.find("```json")
     if start < 0:
         return text
@@ -65,10 +65,10 @@ def _fenced(text: str) -> str:
 
 
 def _read_candidate(text: str) -> Any:
-    """Return the value that one candidate can be read as.
+    """Return the value of one candidate.
 
-    Python's reading counts before JSON's. Where Python can't read it, an escaped quote may be a backslash at the end of
-    a text, and that reading counts before JSON's, too.
+    Reading it as a Python literal takes precedence over JSON. If it is not a Python literal, escaped quotes may be
+    backslashes at the end of a string, and that reading takes precedence over JSON, too.
     """
     text = _unwrap_strings(text)
     value = _literal(text)
@@ -100,7 +100,7 @@ def _loaded(text: str) -> Any:
 
 
 def _unwrap_strings(text: str) -> str:
-    """Embedded JSON: a string that itself holds an object or a list is replaced by it."""
+    """Return the text with each string that itself contains a JSON object or list replaced by it."""
     plain = '"{' not in text and '"[' not in text and _SPACED.search(text) is None
     if plain or _OPENING.search(text) is None:
         return _restore(text)
@@ -121,12 +121,12 @@ _SPACED = re.compile(r'"\s+[{\[]')
 
 
 def _restore(text: str) -> str:
-    """Return the placeholders of the released code become escaped quotes again, also those the response came with."""
+    """Return the text with the released code's placeholders as escaped quotes, even if the response had them."""
     return text.replace(_DOUBLE, '\\"').replace(_SINGLE, "\\'") if "_QUOTE__" in text else text
 
 
 _BRACKETS = re.compile(r"[{}\[\]]")
-# Steps that the released search makes in 0.1 s on the machine of the golden vectors, give or take a factor of 2.
+# Steps that the released search makes in 0.1 s on the machine of the golden vectors, within a factor of 2.
 STEP_LIMIT = 230_000.0
 _PLAIN_STEP = 0.3
 
@@ -134,11 +134,10 @@ Tokens = list[tuple[int, str]]
 
 
 def candidate_spans(text: str) -> list[tuple[int, int]] | None:
-    """Return the spans of objects and lists in a text, from left to right; None if the released search times out.
+    """Return the spans of the objects and lists of a text, in order; None if the released search times out.
 
-    An object reaches to the brace that balances its first one. A list reaches to the last closing bracket before the
-    brace that closes what it stands in; brackets within it need not balance.
-
+    An object extends to the brace that balances its first one. A list extends to the last closing bracket before the
+    brace that closes the surrounding object; brackets within it need not balance.
     Examples:
         >>> text = "[1] and [2], {'a': {}}"
         >>> [text[a:b] for a, b in candidate_spans(text) or ()]
@@ -172,22 +171,21 @@ def candidate_spans(text: str) -> list[tuple[int, int]] | None:
 
 
 class _Search:
-    """The steps that the backtracking search makes in vain, counted for each bracket that it may try as a begin."""
+    """The number of wasted steps of the backtracking search, for each bracket that it may try as a beginning."""
 
     def __init__(self, tokens: Tokens, partner: list[int], length: int) -> None:
         self._tokens, self._partner, self._length = tokens, partner, length
-        # Of every opening bracket: the steps of its frame, and the tokens where its list may end.
+        # For every opening bracket: the steps of its frame, and the tokens at which its list may end.
         self._tried: list[tuple[float, list[int]]] = [(0.0, [])] * len(tokens)
         for index in range(len(tokens) - 1, -1, -1):
             if tokens[index][1] in "[{":
                 self._tried[index] = self.frame(index + 1, tokens[index][1])
 
     def frame(self, index: int, kind: str) -> tuple[float, list[int]]:
-        """Return the steps of a frame from a token on, and where it may end; infinitely many where the limit is
-        passed."""
+        """Return the steps of a frame from a token on, infinite above the limit, and the tokens at which it may end."""
         steps, arrivals = 0.0, 1.0
         ends: list[int] = []
-        again: dict[int, float] = {}  # how often the search comes to a token from the end of a list
+        again: dict[int, float] = {}  # how often the search reaches a token from the end of a list
         before = self._tokens[index - 1][0]
         while index < len(self._tokens):
             place, token = self._tokens[index]
@@ -216,7 +214,7 @@ class _Search:
 
 
 def _brace_partners(tokens: Tokens) -> list[int]:
-    """For each opening brace the token that closes it, -1 where nothing does."""
+    """Return, for each opening brace, the token that closes it; -1 if there is none."""
     partner = [-1] * len(tokens)
     open_braces: list[int] = []
     for index, (_, kind) in enumerate(tokens):
@@ -228,7 +226,7 @@ def _brace_partners(tokens: Tokens) -> list[int]:
 
 
 def _last_closings(tokens: Tokens, partner: list[int]) -> list[int]:
-    """From each token on, the last closing bracket that a list begun before it may end with, -1 for none."""
+    """Return, for each token, the last closing bracket from there on that an open list may end with; -1 for none."""
     last = [-1] * (len(tokens) + 1)
     for index in range(len(tokens) - 1, -1, -1):
         kind = tokens[index][1]

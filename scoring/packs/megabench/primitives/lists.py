@@ -1,4 +1,4 @@
-"""MEGA-Bench as released: comparisons of sets and sequences, and similarities of texts and lists."""
+"""MEGA-Bench as released: comparing sets and sequences, and measuring the similarity of strings and lists."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _IGNORED = str.maketrans("", "", " -\n\t_.")
 
 @primitive
 def megabench_upstream_upper_items(items: Any, /) -> Any:
-    """Every item in upper case; an item without one (a number, a tuple) can't be compared.
+    """Return every item in upper case; an item that has no upper case (a number, a tuple) can't be compared.
 
     Examples:
         >>> megabench_upstream_upper_items({"a"})
@@ -35,7 +35,7 @@ def megabench_upstream_upper_items(items: Any, /) -> Any:
 
 @primitive
 def megabench_upstream_lower_texts(items: Any, /) -> Any:
-    """Every text of a set in lower case; other items as they are.
+    """Return every string of a set in lower case, and other items unchanged.
 
     Examples:
         >>> megabench_upstream_lower_texts({"A"}), megabench_upstream_lower_texts({1})
@@ -49,7 +49,7 @@ def megabench_upstream_lower_texts(items: Any, /) -> Any:
 
 @primitive
 def megabench_upstream_without_mate(moves: Any, /) -> Any:
-    """Chess moves without one final `!` and then without one final `#`; a `+` stays, as released.
+    """Return chess moves without one final `!` and then without one final `#`; a `+` stays, as released.
 
     Examples:
         >>> sorted(megabench_upstream_without_mate({"Qh5#!", "Ra1+"}))
@@ -63,7 +63,7 @@ def megabench_upstream_without_mate(moves: Any, /) -> Any:
 
 @primitive
 def megabench_upstream_equal(prediction: Any, reference: Any, /) -> Score:
-    """1 for sets or lists that are equal as Python sees it: true is 1, and 1 is 1.0.
+    """Return 1 for sets or lists that are equal by Python's rules (True equals 1, and 1 equals 1.0), else 0.
 
     Examples:
         >>> megabench_upstream_equal({1, "a"}, {True, "a"}), megabench_upstream_equal([1], [2])
@@ -77,7 +77,7 @@ def megabench_upstream_equal(prediction: Any, reference: Any, /) -> Score:
 
 @primitive
 def megabench_upstream_jaccard(prediction: Any, reference: Any, /) -> Score:
-    """The Jaccard index of two sets; the text `None`, which the released code takes for no set, counts as empty.
+    """Return the Jaccard index of two sets; the text `None`, not a set for the released code, counts as empty.
 
     Examples:
         >>> megabench_upstream_jaccard({1, 2}, {2, 3}), megabench_upstream_jaccard("", "")
@@ -91,11 +91,11 @@ def megabench_upstream_jaccard(prediction: Any, reference: Any, /) -> Score:
 
 @primitive
 def megabench_upstream_jaccard_ignoring_case(prediction: Any, reference: Any, /) -> Score:
-    """Jaccard index in lower case, ruled by the kind of one item of the reference.
+    """Return the Jaccard index in lower case, by the type of the reference's items.
 
-    Texts are lowered. Of tuples every text is lowered and loses spaces, hyphens, points and underscores. Items of
-    another kind score 0, and an empty reference can't be scored. Items of several kinds score 0 too: there the
-    released code depends on chance.
+    Strings are converted to lower case. In tuples every string is converted to lower case and loses spaces, hyphens,
+    points and underscores. Items of another type score 0, and an empty reference can't be scored. Items of several
+    types score 0, too: there the released code depends on chance.
 
     Examples:
         >>> megabench_upstream_jaccard_ignoring_case({"A", "b"}, {"a"})
@@ -128,7 +128,7 @@ def _jaccard(prediction: set[Any], reference: set[Any]) -> float:
 
 @primitive
 def megabench_upstream_precision(prediction: Any, reference: Any, /) -> Score:
-    """The share of the answer's items that the reference holds; an empty answer, also the text `None`, scores 1.
+    """Return the share of the answer's items that are in the reference; an empty answer, also `None`, scores 1.
 
     Examples:
         >>> megabench_upstream_precision({1, 9}, {1, 2}), megabench_upstream_precision("", {1})
@@ -142,7 +142,7 @@ def megabench_upstream_precision(prediction: Any, reference: Any, /) -> Score:
 
 @primitive(revision=2)
 def megabench_upstream_lower_as_text(items: Any, /) -> Any:
-    """Every text in lower case, any other item as Python prints it.
+    """Return every string in lower case, and any other item as Python prints it.
 
     Examples:
         >>> megabench_upstream_lower_as_text([1, "A", None])
@@ -156,7 +156,7 @@ def megabench_upstream_lower_as_text(items: Any, /) -> Any:
 
 @primitive
 def megabench_upstream_lower_items(items: Any, /) -> Any:
-    """Every item in lower case; an item without one (a number) can't be compared.
+    """Return every item in lower case; an item that has no lower case (a number) can't be compared.
 
     Examples:
         >>> megabench_upstream_lower_items(["A"])
@@ -170,9 +170,9 @@ def megabench_upstream_lower_items(items: Any, /) -> Any:
 
 @primitive(revision=2)
 def megabench_upstream_position_accuracy(prediction: Any, reference: Any, /) -> Score:
-    """The share of positions with equal items; lists of different lengths score 0.
+    """Return the share of positions with equal items; lists of different lengths score 0.
 
-    Texts are compared in lower case, numbers by value; other items never count.
+    Strings are compared in lower case, numbers by value; other items never count as equal.
 
     Examples:
         >>> megabench_upstream_position_accuracy(["a", "x"], ["A", "b"])
@@ -194,7 +194,7 @@ def megabench_upstream_position_accuracy(prediction: Any, reference: Any, /) -> 
 
 @primitive
 def megabench_upstream_prefix_ratio(prediction: Any, reference: Any, /) -> Score:
-    """The length of the common prefix over the length of the reference; an empty reference can't be scored.
+    """Return the length of the common prefix divided by that of the reference; an empty reference can't be scored.
 
     Examples:
         >>> megabench_upstream_prefix_ratio([1, 2, 9], [1, 2, 3, 4])
@@ -213,7 +213,7 @@ def megabench_upstream_prefix_ratio(prediction: Any, reference: Any, /) -> Score
 
 @primitive(uses=("rapidfuzz",))
 def megabench_upstream_similarity(prediction: Any, reference: Any, /) -> Score:
-    """Damerau-Levenshtein similarity of two texts, or of two lists item by item.
+    """Return the Damerau-Levenshtein similarity of two strings, or of two lists item by item.
 
     Examples:
         >>> megabench_upstream_similarity("ab", "ba"), megabench_upstream_similarity(["x"], ["x", "y"])
@@ -242,7 +242,7 @@ def _(predictions: list[Any], references: list[Any]) -> Any:
 @primitive(uses=("numpy", "rapidfuzz"))
 @zero_on_error
 def megabench_upstream_swapped_bleu(prediction: object, reference: object, /) -> Score:
-    """BLEU of the reference against the response: the released code swaps the two. Mixed types give 0.
+    """Return the BLEU of the reference against the response, since the released code swaps the two; mixed types give 0.
 
     Examples:
         >>> megabench_upstream_swapped_bleu("the cat sat", "the cat sat on the mat today") > 0
@@ -264,7 +264,7 @@ def megabench_upstream_swapped_bleu(prediction: object, reference: object, /) ->
 
 @primitive(uses=("jieba", "numpy", "rapidfuzz"))
 def megabench_upstream_chinese_gleu(prediction: object, reference: object, /) -> Score:
-    """GLEU over the words of two Chinese texts, cut as for search; anything but two texts is 0.
+    """Return the GLEU over the words of two Chinese strings, segmented as for search; 0 if either is not a string.
 
     Examples:
         >>> megabench_upstream_chinese_gleu(None, "今天")

@@ -1,4 +1,4 @@
-"""MEGA-Bench as released: comparisons of numbers, angles, phrases, and formulas, alone or inside a text."""
+"""MEGA-Bench as released: comparing numbers, angles, phrases, and formulas, alone or inside a text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from scoring.values import Score, show_type
 
 @primitive
 def megabench_upstream_relative_closeness(prediction: Any, reference: Any, /) -> Score:
-    """1 minus the relative error, not below 0; the reference must be a number written as text.
+    """Return 1 minus the relative error, at least 0; the reference must be a number written as a string.
 
     Examples:
         >>> megabench_upstream_relative_closeness("9", "10")
@@ -44,7 +44,7 @@ def megabench_upstream_relative_closeness(prediction: Any, reference: Any, /) ->
 
 @primitive
 def megabench_upstream_positive_int_match(prediction: Any, reference: Any, /) -> Score:
-    """Compare two integers written as text; nothing to score where both are 0 or less.
+    """Return 1 if two integers written as strings are equal, else 0; not applicable if both are 0 or less.
 
     Examples:
         >>> megabench_upstream_positive_int_match("2", "2"), megabench_upstream_positive_int_match(2, "2")
@@ -72,7 +72,7 @@ def megabench_upstream_positive_int_match(prediction: Any, reference: Any, /) ->
 
 
 def _literal(value: Any) -> Any:
-    """Return what the released code reads from a text; it can't read anything else."""
+    """Return the value that the released code reads from a string; raise Unscored for any other type."""
     if not isinstance(value, str):
         raise Unscored(f"the released code fails here: it reads texts only, and this is {show_type(value)}")
     return read_literal(value)
@@ -83,7 +83,7 @@ def _number(text: str) -> Any:
 
 
 def _complex_window(difference: complex) -> Any:
-    """Return the root of the square, cut at 0.1 by the order in which NumPy sorts complex numbers: real parts first."""
+    """Return a complex score: the root of the square, clipped to 0.1 in NumPy's order of complex numbers."""
     with np.errstate(all="ignore"):
         return complex(1 - np.clip(np.sqrt(difference**2), 0.0, 0.1) / 0.1)
 
@@ -91,9 +91,9 @@ def _complex_window(difference: complex) -> Any:
 @primitive(range=(-math.inf, math.inf), uses=("numpy",), revision=2)
 @zero_on_error
 def megabench_upstream_windowed_difference(prediction: object, reference: object, /) -> Score:
-    """1 for equal numbers, falling to 0 where they differ by 0.1; only texts are read.
+    """Return 1 for equal numbers, falling to 0 at a difference of 0.1; only strings are read.
 
-    A complex response scores a complex number, which no mean takes: where the released run stops, it is unscored.
+    A complex response has a complex score, which no mean accepts: where the released run stops, it is unscored.
 
     Examples:
         >>> megabench_upstream_windowed_difference("0.5", "0.5"), megabench_upstream_windowed_difference(0.5, "0.5")
@@ -115,14 +115,14 @@ def _is_plain(value: object) -> bool:
 
 
 def _of_arrays(angles: list[Any], targets: list[Any]) -> Any:
-    """Lists of anything else, as NumPy takes them: nested lists, booleans, infinities, complex numbers.
+    """Return the score of other lists by NumPy's rules: nested lists, booleans, infinities, complex numbers.
 
-    The sum is over all elements of the difference, which NumPy may spread to more dimensions, the divisor is the length
-    of the list: ``[[1], [2]]`` against ``[1, 2]`` are four differences over two.
+    The sum is over all elements of the difference, which NumPy may broadcast to more dimensions, and the divisor is the
+    length of the list: ``[[1], [2]]`` against ``[1, 2]`` are four differences divided by two.
     """
     if not targets:
         return 0.0
-    with np.errstate(all="ignore"):  # an overflow counts as the largest difference
+    with np.errstate(all="ignore"):  # an overflow counts as the maximum difference
         total = np.sqrt((np.array(angles) - np.array(targets)) ** 2).sum() / len(targets)
         score = 1 - np.clip(total, 0.0, 10.0) / 10
     return 0.0 if math.isnan(score.real) else score.item()
@@ -131,7 +131,7 @@ def _of_arrays(angles: list[Any], targets: list[Any]) -> Any:
 @primitive(range=(-math.inf, math.inf), uses=("numpy",), revision=2)
 @zero_on_error
 def megabench_upstream_angle_sequence(prediction: object, reference: object, /) -> Score:
-    """1 minus a tenth of the mean absolute difference of two lists of numbers, at least 0; complex for complex numbers.
+    """Return 1 minus a tenth of the mean absolute difference of two lists of numbers, at least 0; complex if they are.
 
     Examples:
         >>> megabench_upstream_angle_sequence("90, 45", "[90, 40]")
@@ -155,7 +155,7 @@ def megabench_upstream_angle_sequence(prediction: object, reference: object, /) 
 @primitive
 @zero_on_error
 def megabench_upstream_any_phrase(prediction: object, reference: Any, /) -> Score:
-    """1 when the response is one of the phrases of the reference's list, loosely compared.
+    """Return 1 if the response is one of the phrases of the reference's list, loosely compared, else 0.
 
     Examples:
         >>> megabench_upstream_any_phrase("Ice-cream", "[sorbet, ice cream]")
@@ -170,13 +170,13 @@ def megabench_upstream_any_phrase(prediction: object, reference: Any, /) -> Scor
 
 
 _BRACKETS = (("\\(", "\\)"), ("\\[", "\\]"))
-# What follows the first sign that anything follows, up to the end of that line.
+# The text after the first sign that is followed by any, up to the end of that line.
 _ASSIGNED = re.compile(r"(?:=|≈|\\approx)\s*(.+)")
 _BOXED = re.compile(r"\\boxed\{((?:[^{}]|\{[^{}]*\})*)\}")
-# A number as the released parser reads it and float() too; with more digits the parser rounds.
+# A number that the released parser and float() read alike; with more digits the parser rounds.
 _PLAIN = re.compile(r"-?(?=[\d,.]{1,15}$)[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?")
 _UNITS = ("$", "¥", "°C", " C", "°")
-# The only name without a side effect that the released evaluation sees.
+# The only name without a side effect that the released evaluation can see.
 _NAMES = {"E": 2.718}
 
 
@@ -189,11 +189,11 @@ def _without_units(text: str) -> str:
 
 
 def _value(written: str) -> Any:
-    """Return a number, a list or a tuple; None where the released code finds neither."""
+    """Return a number, a list or a tuple; None if the released code finds none of these."""
     text = _without_units(written)
     if _PLAIN.fullmatch(text):
         return as_float(text.replace(",", ""))
-    with contextlib.suppress(FormulaError):  # else the text itself is tried
+    with contextlib.suppress(FormulaError):  # otherwise the text itself is tried
         text = formula_text(text, limit=5.0)
     found = as_float(text)
     if found is not None:
@@ -230,7 +230,7 @@ def _after_sign(text: str) -> str:
 
 
 def _without_pairs(line: str, opening: str, closing: str) -> str:
-    """Return the line without the delimiters of its formulas; one that has no partner stays."""
+    """Return the line without the delimiters of its formulas; a delimiter without a partner stays."""
     kept: list[str] = []
     place = 0
     while True:
@@ -259,9 +259,9 @@ def _content(text: str) -> str:
 @primitive(uses=("antlr4-python3-runtime", "sympy"), revision=2)
 @zero_on_error
 def megabench_upstream_single_number(prediction: object, reference: object, /) -> Score:
-    """1 for a number within 1 % of the reference's; where either is no number, loosely equal text.
+    """Return 1 for a number within 1 % of the reference's, else 0; if either is not a number, for loosely equal text.
 
-    What the released code evaluates as Python is evaluated here by a small interpreter of arithmetic.
+    Expressions that the released code evaluates as Python are evaluated here by a small arithmetic interpreter.
 
     Examples:
         >>> megabench_upstream_single_number("x = 5.04", "5"), megabench_upstream_single_number("5.06", "5")
@@ -278,7 +278,7 @@ def megabench_upstream_single_number(prediction: object, reference: object, /) -
 @primitive(uses=("antlr4-python3-runtime", "sympy"), revision=2)
 @zero_on_error
 def megabench_upstream_boxed_number(prediction: object, reference: Any, /) -> Score:
-    """Like ``megabench_upstream_single_number``, on the content of the first box of each side.
+    """Return the result of ``megabench_upstream_single_number`` for the content of the first box of each side.
 
     Examples:
         >>> megabench_upstream_boxed_number("so \\\\boxed{5.04}", "5")
@@ -295,7 +295,7 @@ _DELIMITERS = (re.compile(r"\\[()]"), re.compile(r"\\[\[\]]"))
 _OUTSIDE_SUBSCRIPT = re.compile(r"\\overline\{([^}]*)\}_([^{}\\ ]*)")
 _GREEK = re.compile("[α-ωΑ-Ω]")
 _MACRON = "\u0304"
-# Exceptions after which the released code compares the texts; any other counts 0.
+# Exceptions after which the released code compares the strings; after any other the score is 0.
 _TEXT_INSTEAD = ("LaTeXParsingError", "SympifyError", "TypeError", "NotImplementedError", "TooLarge")
 
 
@@ -309,12 +309,12 @@ def _normalised(formula: str) -> str:
 
 
 def _overlined(text: str) -> str:
-    """Return a text with macrons as commands; a macron without a letter goes over the preceding character."""
+    """Return the text with letters that have a macron as commands; a combining macron applies to what precedes it."""
     parts: list[str] = []
     for character in text:
         apart = unicodedata.normalize("NFD", character) if character.isalpha() else character
         if character == _MACRON:
-            parts[-1] = f"\\overline{{{parts[-1]}}}"  # nothing before it: an error in the released code, 0
+            parts[-1] = f"\\overline{{{parts[-1]}}}"  # an IndexError if nothing precedes it: as in the released code, 0
         elif apart[1:2] == _MACRON:
             parts.append(f"\\overline{{{apart[0]}}}")
         else:
@@ -323,7 +323,7 @@ def _overlined(text: str) -> str:
 
 
 def _command(found: re.Match[str]) -> str:
-    """Return a Greek letter as its command; a final sigma is an error in the released code, 0."""
+    """Return a Greek letter as its command; a final sigma is an error in the released code, so 0."""
     if found[0] == "ς":
         raise KeyError(found[0])
     word = unicodedata.name(found[0]).split()[-1].replace("LAMDA", "LAMBDA").lower()
@@ -331,7 +331,7 @@ def _command(found: re.Match[str]) -> str:
 
 
 def same_formula(prediction: str, reference: str) -> bool:
-    """Tell whether two formulas are equal as the released code sees them."""
+    """Return whether two formulas are equal by the released code's rules."""
     if too_large(prediction) or too_large(reference):
         return same_simple_text(prediction, reference)
     first, second = _normalised(prediction), _normalised(reference)
@@ -344,9 +344,9 @@ def same_formula(prediction: str, reference: str) -> bool:
 
 
 def _texts_and_formulas(text: str) -> tuple[str, str]:
-    """Return the texts outside ``$...$`` joined without a space, and the formulas joined with one; without commas.
+    """Return the texts outside ``$...$`` joined without a space, and the formulas joined with one, without commas.
 
-    The last dollar without a partner is text; alone behind a formula, or with nothing else, it is an empty formula.
+    A last dollar without a partner is text; alone after a formula, or with nothing else, it is an empty formula.
     """
     parts = text.split("$")
     if len(parts) % 2 == 0:
@@ -359,7 +359,7 @@ def _texts_and_formulas(text: str) -> tuple[str, str]:
 @primitive(uses=("antlr4-python3-runtime", "sympy"), revision=2)
 @zero_on_error
 def megabench_upstream_formulas_equal(prediction: object, reference: object, /) -> Score:
-    """1 for two LaTeX formulas that are mathematically equal; where one can't be read, loosely equal text.
+    """Return 1 for two LaTeX formulas that are mathematically equal; if one can't be read, for loosely equal text.
 
     Examples:
         >>> megabench_upstream_formulas_equal("2x + x", "3x")
@@ -376,7 +376,7 @@ def megabench_upstream_formulas_equal(prediction: object, reference: object, /) 
 @primitive(uses=("antlr4-python3-runtime", "sympy"), revision=2)
 @zero_on_error
 def megabench_upstream_text_with_formulas_equal(prediction: object, reference: object, /) -> Score:
-    """1 when the texts agree loosely and the formulas between dollars, taken as one expression, are equal.
+    """Return 1 if the texts are loosely equal and the formulas between dollars, as one expression, are equal; else 0.
 
     Examples:
         >>> megabench_upstream_text_with_formulas_equal("so $2x + x$ holds", "So $3x$ holds.")

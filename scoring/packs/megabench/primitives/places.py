@@ -1,4 +1,4 @@
-"""MEGA-Bench as released: bounding boxes, points and boxes in tags, and distances of named places."""
+"""MEGA-Bench as released: bounding boxes, points and boxes written as tags, and distances of named places."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from scoring.registry import primitive
 from scoring.result import Unscored
 from scoring.values import Point, Score
 
-# Pairs of boxes that one record may compare: about a second of work.
+# Maximum number of pairs of boxes to compare for one record: about a second of work.
 PAIR_LIMIT = 1_000_000
 
 
 @primitive(revision=2)
 def megabench_upstream_to_boxes(value: object, /) -> Any:
-    """The boxes that the released code reads out of a text: all lists of four numbers; lists as they are.
+    """Return the boxes that the released code reads from a string: all lists of four numbers; lists stay unchanged.
 
     Examples:
         >>> megabench_upstream_to_boxes("(0, 0, 1, 1)"), megabench_upstream_to_boxes("[(0, 0, 1)]")
@@ -46,7 +46,7 @@ def megabench_upstream_to_boxes(value: object, /) -> Any:
 
 @primitive
 def megabench_upstream_boxes_or_text(value: object, /) -> Any:
-    """A list as it is, anything else as Python prints it.
+    """Return a list unchanged, and any other value as Python prints it.
 
     Examples:
         >>> megabench_upstream_boxes_or_text(5), megabench_upstream_boxes_or_text([[0, 0, 1, 1]])
@@ -59,7 +59,7 @@ def megabench_upstream_boxes_or_text(value: object, /) -> Any:
 
 
 def _read(text: str, *errors: type[Exception], exact: bool = False) -> Any:
-    """Return the Python value of a text; after one of the errors, its JSON value."""
+    """Return the value of a string as a Python literal; after one of the errors, as JSON, or [] if that fails, too."""
     try:
         return read_literal(text, exact=exact)
     except errors:
@@ -75,7 +75,7 @@ def _is_numbers(value: Any, size: int) -> bool:
 
 @primitive
 def megabench_upstream_read_box(text: str, /) -> Any:
-    """The value written in a text, which should be one box.
+    """Return the value written in a string, which should be one box.
 
     Examples:
         >>> megabench_upstream_read_box("(0, 0, 1, 1)")
@@ -89,7 +89,7 @@ def megabench_upstream_read_box(text: str, /) -> Any:
 
 @primitive(range=(-math.inf, math.inf))
 def megabench_upstream_iou(prediction: Any, reference: Any, /) -> Score:
-    """Overlap of two boxes; corners are not put in order, so an inverted box has an odd area.
+    """Return the IoU of two boxes; corners are not sorted, so an inverted box has an odd area.
 
     Examples:
         >>> megabench_upstream_iou((0, 0, 1, 1), (0, 0, 1, 0.5))
@@ -112,7 +112,7 @@ def _area(box: Any) -> float:
 
 @primitive(range=(-math.inf, math.inf))
 def megabench_upstream_mean_best_iou(prediction: Any, reference: Any, /) -> Score:
-    """The mean, over the predicted boxes, of the best overlap with any box of the reference; none gives 0.
+    """Return the mean, over the predicted boxes, of the best IoU with any box of the reference; no boxes give 0.
 
     Examples:
         >>> megabench_upstream_mean_best_iou([(0, 0, 1, 1)], [(0, 0, 1, 0.5), (5, 5, 6, 6)])
@@ -130,7 +130,7 @@ def megabench_upstream_mean_best_iou(prediction: Any, reference: Any, /) -> Scor
 
 
 def _best_iou(box: Any, others: list[tuple[Any, Any, Any, Any, Any]]) -> Any:
-    """As `megabench_upstream_iou` with each of the others, in one loop."""
+    """Return the best `megabench_upstream_iou` of a box with any of the others, in one loop."""
     left, top, right, bottom = box[0], box[1], box[2], box[3]
     area = (right - left) * (bottom - top)
     best = 0.0
@@ -146,7 +146,7 @@ def _best_iou(box: Any, others: list[tuple[Any, Any, Any, Any, Any]]) -> Any:
 
 @primitive(range=(-math.inf, math.inf))
 def megabench_upstream_mean_iou_in_order(prediction: Any, reference: Any, /) -> Score:
-    """The mean overlap of two equally long lists of boxes, pair by pair; two empty lists give NaN, as released.
+    """Return the mean IoU of two equally long lists of boxes, pair by pair; two empty lists give NaN, as released.
 
     Examples:
         >>> megabench_upstream_mean_iou_in_order([(0, 0, 1, 1)], [(0, 0, 1, 0.5)])
@@ -163,10 +163,10 @@ def megabench_upstream_mean_iou_in_order(prediction: Any, reference: Any, /) -> 
 
 
 def _tagged(text: str, tag: str) -> list[str]:
-    """Return the texts between an opening tag and the next closing one on its line."""
+    """Return the texts between an opening tag and the next closing one on the same line."""
     if len(text) <= _SHORT or text.count(f"<{tag}>") <= _FEW:
         return _FIND[tag](text)
-    # A pattern would look through the rest of a line from every tag that is not closed.
+    # A regular expression would scan the rest of a line from every tag that is not closed.
     opening, closing = f"<{tag}>", f"</{tag}>"
     parts = [part for line in text.split("\n") for part in line.split(closing)[:-1]]
     return [part.partition(opening)[2] for part in parts if opening in part]
@@ -194,7 +194,7 @@ def _tagged_boxes(value: object) -> Sequence[Any]:
 @primitive
 @zero_on_error
 def megabench_upstream_tagged_boxes_iou(prediction: object, reference: object, /) -> Score:
-    """Mean best overlap of the boxes written as ``<box>x1, y1, x2, y2</box>``; none gives 0.
+    """Return the mean best IoU of the boxes written as ``<box>x1, y1, x2, y2</box>``; none gives 0.
 
     Examples:
         >>> megabench_upstream_tagged_boxes_iou("<box>0, 0, 1, 1</box>", "<box>0, 0, 1, 0.5</box>")
@@ -221,7 +221,7 @@ def _tagged_point(value: object) -> tuple[Any, ...]:
 @primitive
 @zero_on_error
 def megabench_upstream_tagged_point_nearness(prediction: object, reference: object, /) -> Score:
-    """1 minus the distance of two ``<point>x, y</point>`` of the unit square; anything else is 0.
+    """Return 1 minus the distance of two ``<point>x, y</point>`` in the unit square; anything else is 0.
 
     Examples:
         >>> megabench_upstream_tagged_point_nearness("<point>0.5, 0.5</point>", "<point>0.5, 0.75</point>")
@@ -246,10 +246,10 @@ def _first_box(value: object) -> Any:
 @primitive(traits=("response_alone",))
 @zero_on_error
 def megabench_upstream_tagged_point_in_boxes(prediction: object, reference: object, /, *, boxes: Any) -> Score:
-    """1 when the one ``<point>x, y</point>`` lies in or on the edge of any box, else 0.
+    """Return 1 if the only ``<point>x, y</point>`` is inside or on the edge of any box, else 0.
 
     Args:
-        boxes: The boxes, each a text such as ``"(0.1, 0.2, 0.3, 0.4)"``; the reference is not used.
+        boxes: The boxes, each a string such as ``"(0.1, 0.2, 0.3, 0.4)"``; the reference is not used.
 
     Examples:
         >>> megabench_upstream_tagged_point_in_boxes("<point>0.2, 0.2</point>", None, boxes=["(0.1, 0.1, 0.3, 0.3)"])
@@ -278,7 +278,7 @@ def _coordinates(value: object) -> Sequence[Any]:
 @primitive(range=(-math.inf, math.inf), uses=("numpy",), revision=2)
 @zero_on_error
 def megabench_upstream_point_sequences(prediction: object, reference: object, /) -> Score:
-    """Mean of exp(-10 d / √2) over the distances d of two sequences of points; another length gives 0.
+    """Return the mean of exp(-10 d / √2) over the distances d of two sequences of points; different lengths give 0.
 
     Infinite coordinates give NaN, as released.
 
@@ -314,11 +314,11 @@ def _locate(place: Any, geocoder: object) -> Point | None:
 def megabench_upstream_place_nearness(
     prediction: object, reference: object, /, *, geocoder: object = None, context: object = None
 ) -> Score:
-    """exp(-km / 100) of two places ``{country, province_or_state, municipality}``; 0 where one is not found.
+    """Return exp(-km / 100) of two places ``{country, province_or_state, municipality}``; 0 if one is not found.
 
     Args:
-        geocoder: A table from a JSON-encoded query to ``[latitude, longitude]``; see ``geocode``.
-        context: The row's context, whose ``geocoder`` is such a table where none was given.
+        geocoder: A table that maps a JSON-encoded query to ``[latitude, longitude]``; see ``geocode``.
+        context: The row's context, whose ``geocoder`` is such a table, used if none is given.
 
     Examples:
         >>> suva = {"country": "Fiji", "province_or_state": "Central", "municipality": "Suva"}

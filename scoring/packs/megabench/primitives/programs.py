@@ -1,13 +1,13 @@
-"""MEGA-Bench as released: answers that are run or judged, plans, programs and texts.
+"""MEGA-Bench as released: answers that are run or shown to a judge: plans, programs and texts.
 
-Plans: the released code never reads PDDL as a grammar. Conditions and facts are pieces of text, compared as they were
-written, without negative preconditions, goals and types. What that leaves of an odd or broken domain is kept: a domain
-of one action, for one, can't be run at all.
+Plans: the released code never parses PDDL by its grammar. Conditions and facts are pieces of text, compared as written;
+negative preconditions, negative goals and types are ignored. The consequences for an odd or broken domain are kept: a
+domain with a single action, for example, can't be run at all.
 
-Programs run in our sandbox. Not reproduced, because they are holes: a program can't see the expected output through the
-judge's variables, has no network, no files and no environment of the host.
+Programs run in our sandbox. Not reproduced, because they are security holes: here a program can't see the expected
+output through the judge's variables, and has no network, no files and no environment of the host.
 
-Judges: their replies are read without bounds. Quoting the response safely is kept.
+Judges: ratings in their replies are read without limits. Quoting the response safely is kept.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from scoring.values import Score
 
 _PARAMETER = re.compile(r"\?([^\s?)]+)")
 _NEGATED = "(not "
-# The parameters of an action, its conditions and its effects, those that take a fact away first.
+# The parameters of an action, its conditions and its effects, with effects that remove a fact first.
 _Action = tuple[list[str], list[str], list[str]]
 
 
 def _inner(text: str) -> tuple[list[str], int]:
-    """Return the texts in parentheses up to the enclosing closing one, and its offset."""
+    """Return the texts in parentheses up to the first unmatched closing parenthesis, and the position after it."""
     found: list[str] = []
     depth = start = 0
     for place, character in enumerate(text):
@@ -49,7 +49,7 @@ def _inner(text: str) -> tuple[list[str], int]:
 
 
 def _sections(text: str, opening: str) -> dict[str, list[str]] | list[str]:
-    """Return the content of the section with a name; if there are several, their contents by their first words."""
+    """Return the content of the only section of that name; of several, their contents by their first word."""
     parts = text.split(opening)
     if len(parts) <= 2:
         return _inner(parts[1])[0] if len(parts) == 2 else []
@@ -62,7 +62,7 @@ def _sections(text: str, opening: str) -> dict[str, list[str]] | list[str]:
 
 
 def _clauses(condition: str) -> set[str]:
-    """Return the parts of an `and`; of anything else the text up to its first closing parenthesis."""
+    """Return the parts of an `and`; for other conditions the text up to the first closing parenthesis."""
     if not condition.startswith("(and"):
         return {condition.split(")")[0].strip() + ")"}
     return set(map(_untyped, _inner(condition[1:])[0]))
@@ -85,7 +85,7 @@ def _actions(domain: str) -> dict[str, _Action]:
         raise ValueError("the released code takes a domain of several actions")
     found = {}
     for name, parts in sections.items():
-        parameters, _, _ = parts  # the condition and the effect are cut out of the text again
+        parameters, _, _ = parts  # the condition and the effect are extracted from the text below
         if parameters[:1] + parameters[-1:] != "()":
             raise ValueError("the parameters are no list")
         text = domain.split(f"(:action {name}")[1]
@@ -126,12 +126,12 @@ def _apply(effects: Iterable[str], state: Any) -> None:
 @primitive(revision=2, traits=("response_alone",))
 @zero_on_error
 def megabench_upstream_reaches_goal(prediction: object, reference: object, /, *, domain: str, problem: str) -> Score:
-    """1 when the lines that start with a parenthesis lead to the positive goals, else 0.
+    """Return 1 if the lines that start with a parenthesis lead to the positive goals, else 0.
 
-    Negative conditions and types are not looked at, and a goal without ``and`` is none.
+    Negative conditions and types are ignored, and a goal without ``and`` does not count.
 
     Args:
-        domain: The domain in PDDL, of two actions or more.
+        domain: The domain in PDDL, with at least two actions.
         problem: The problem in PDDL.
 
     Examples:
@@ -166,7 +166,7 @@ _LIMITS = Limits(wall_seconds=2.0, cpu_seconds=3, memory_bytes=1 << 30)
 @primitive(uses=("programs", "notes"), traits=("response_alone",))
 @zero_on_error
 def megabench_upstream_program_judge(prediction: object, reference: object, /, *, context: Any) -> Score:
-    """The share of test cases whose output is as expected, the program being run as the released judge does.
+    """Return the share of test cases with the expected output, running the program like the released judge does.
 
     Without a main block in double quotes, functions of the program see neither each other nor its variables;
     ``input()`` past the end raises StopIteration; standard input is empty; ``exit()`` loses the output; the text of
@@ -200,7 +200,7 @@ def megabench_upstream_program_judge(prediction: object, reference: object, /, *
 
 @primitive(range=(-math.inf, math.inf), uses=("judge",))
 def megabench_upstream_judge_rating(prediction: object, reference: object, /, *, config: object = None) -> Score:
-    """A tenth of the number after ``**Score**:`` in the judge's reply, unbounded; a reply without it is 0.
+    """Return a tenth of the number after ``**Score**:`` in the judge's reply, unlimited; 0 for a reply without it.
 
     Args:
         config: The task's settings of the judge; ``eval_criteria_prompt`` and ``template_mapping`` are read.
@@ -221,7 +221,7 @@ def megabench_upstream_judge_rating(prediction: object, reference: object, /, *,
 
 @primitive(uses=("judge", "pillow"))
 def megabench_upstream_judge_drawing(prediction: object, reference: object, /, *, config: object = None) -> Score:
-    """1 when the judge's reply about two drawings has a "yes" anywhere, else 0.
+    """Return 1 if the judge's reply about two drawings contains "yes" anywhere, else 0.
 
     Args:
         config: The task's settings of the judge; not used.

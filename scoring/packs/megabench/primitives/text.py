@@ -1,4 +1,4 @@
-"""MEGA-Bench as released: comparisons of texts."""
+"""MEGA-Bench as released: comparing strings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LONG = 10_000
 
 @primitive
 def megabench_upstream_to_text(value: object, /) -> str:
-    """A value as Python prints it; nothing becomes the text `None`.
+    """Return a value as Python prints it; None becomes the text `None`.
 
     Examples:
         >>> megabench_upstream_to_text(None), megabench_upstream_to_text([1, 2])
@@ -30,7 +30,7 @@ def megabench_upstream_to_text(value: object, /) -> str:
 
 @primitive
 def megabench_upstream_lower(value: Any, /) -> Any:
-    """A text (or bytes, as released) in lower case; anything else can't be compared.
+    """Return a string (or bytes, as released) in lower case; any other value can't be compared.
 
     Examples:
         >>> megabench_upstream_lower("Ab")
@@ -44,9 +44,9 @@ def megabench_upstream_lower(value: Any, /) -> Any:
 
 @primitive
 def megabench_upstream_exact_match(prediction: object, reference: object, /) -> Score:
-    """1 for equal texts, and for an answer whose first letter is the reference, where that is a single letter.
+    """Return 1 for equal strings, or if the answer's first letter is a reference of a single letter; else 0.
 
-    Values that are not text are compared as Python prints them.
+    Values that are not strings are compared as Python prints them.
 
     Examples:
         >>> megabench_upstream_exact_match("(A) Apple", "A"), megabench_upstream_exact_match(5, "5")
@@ -72,7 +72,7 @@ def _(predictions: list[Any], references: list[Any]) -> list[float]:
 
 @primitive
 def megabench_upstream_same_text(prediction: object, reference: object, /) -> Score:
-    """As `megabench_upstream_exact_match`, but 0 for an answer that is not text where the reference is.
+    """Return `megabench_upstream_exact_match`, but 0 for an answer that is not a string if the reference is one.
 
     Examples:
         >>> megabench_upstream_same_text(5, "5")
@@ -88,7 +88,7 @@ def megabench_upstream_same_text(prediction: object, reference: object, /) -> Sc
 
 @primitive(revision=2)
 def megabench_upstream_unfence(text: str, /) -> str:
-    """The content of the first fence without blank lines around it, or the text itself.
+    """Return the content of the first code fence without blank lines around it, or the text itself.
 
     Examples:
         >>> megabench_upstream_unfence("```result\\n66.5\\n```")
@@ -101,18 +101,18 @@ def megabench_upstream_unfence(text: str, /) -> str:
 
 
 def first_fence(text: str) -> str | None:
-    """Return the content of the first fence after the name of its language, None without one."""
+    """Return the content of the first code fence, without the name of its language; None if there is no fence."""
     found = _OPENING.search(text)
     end = text.find("```", found.end()) if found else -1
     return text[found.end() : end] if found and end >= 0 else None
 
 
 def drawing_in_fence(text: str, *, trimmed: bool = False) -> str:
-    """Return the content of the first fence with its indentation, or the text itself.
+    """Return the content of the first code fence with its indentation, or the text itself.
 
-    The line of the opening fence and blank lines after it go, and so does white space before the closing one: all of
-    it where ``trimmed``, else from the first line end on. Before all, a text of over 10,000 characters, or of white
-    space alone, loses what trails it.
+    The line of the opening fence and blank lines after it are removed, and so is white space before the closing one:
+    all of it if ``trimmed``, else from the first line end on. Before that, a text of over 10,000 characters, or of
+    white space alone, loses its trailing white space.
     """
     if len(text) > _LONG or text.isspace():
         text = text.rstrip()
@@ -124,12 +124,12 @@ def drawing_in_fence(text: str, *, trimmed: bool = False) -> str:
 
 
 def after_blank_lines(text: str) -> str:
-    """Return the text without the blank lines before it; the indentation of its first line stays."""
+    """Return the text without the blank lines at its beginning; the indentation of its first line stays."""
     return text[text.rfind("\n", 0, len(text) - len(text.lstrip())) + 1 :]
 
 
 def up_to_blank_lines(text: str) -> str:
-    """Return the text without the blank lines behind it; the spaces of its last line stay."""
+    """Return the text without the blank lines at its end; the trailing spaces of its last line stay."""
     end = text.find("\n", len(text.rstrip()))
     return text if end < 0 else text[:end]
 
@@ -140,13 +140,13 @@ def simplified(text: str) -> str:
 
 
 def first_letter(text: str) -> str | None:
-    """Return the first letter of a text, ignoring an opening bracket before it."""
+    """Return the letter that a text starts with, ignoring an opening parenthesis before it; None if there is none."""
     start = text[1:2] if text.startswith("(") else text[:1]
     return start if start.isascii() and start.isalpha() else None
 
 
 def same_simple_text(prediction: str, reference: str) -> bool:
-    """Tell whether two texts are equal once simplified; against a one-letter reference only the first letter counts.
+    """Return whether two strings are equal once simplified; for a one-letter reference only the first letter counts.
 
     Examples:
         >>> same_simple_text("Ice-cream.", "ice cream"), same_simple_text("(B) the second", "b")
@@ -156,7 +156,7 @@ def same_simple_text(prediction: str, reference: str) -> bool:
 
 
 def same_simplified(response: str, target: str) -> bool:
-    """Tell whether two simplified texts are equal, as `same_simple_text` does."""
+    """Return the result of `same_simple_text` for strings that are simplified already."""
     if len(target) == 1 and target.isalpha() and len(response) > 1:
         response = first_letter(response) or response
     return response == target
