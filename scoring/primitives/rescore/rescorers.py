@@ -20,7 +20,7 @@ def cutoff(score: Score, /, *, threshold: OfScore) -> Score:
     """Return a score that reaches the threshold unchanged, and 0 for any other.
 
     Args:
-        threshold: The smallest score that is kept.
+        threshold: The smallest score that is kept; lower ones become 0.
 
     Examples:
         >>> cutoff(0.4, threshold=0.5), cutoff(0.5, threshold=0.5)
