@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -226,14 +226,18 @@ class InCommon:
         if not len(self):
             return None
         units = self.units(run)
-        if self.is_mean(units):
+        if self._is_mean(run, units):
             return mean_of(units[:, 0].tolist())
         found = float(self.entrants[run].statistic.of_counts(units, np.ones((1, len(self))))[0])
         return None if math.isnan(found) else found
 
-    def is_mean(self, units: Any) -> bool:
-        """Tell whether the figure is the plain mean of one number per unit."""
-        statistic = self.entrants[0].statistic
+    def _are_means(self, runs: Iterable[int], sides: Iterable[Any]) -> bool:
+        """Tell whether the figure of each run, given its units, is a plain mean."""
+        return all(map(self._is_mean, runs, sides))
+
+    def _is_mean(self, run: int, units: Any) -> bool:
+        """Tell whether the figure of a run is the plain mean of one number per unit; each spec defines its own."""
+        statistic = self.entrants[run].statistic
         if not isinstance(statistic, SumStatistic) or units.shape[1] != 2 or not (units[:, 1] == 1.0).all():
             return False
         return float(statistic.finish(6.0, 4.0)) == 1.5 and float(statistic.finish(5.0, 8.0)) == 0.625
@@ -245,7 +249,8 @@ class InCommon:
         if first is None or second is None:
             return None
         sides = self.units(one), self.units(two)
-        return mean_of((sides[1][:, 0] - sides[0][:, 0]).tolist()) if all(map(self.is_mean, sides)) else second - first
+        is_mean = self._are_means((one, two), sides)
+        return mean_of((sides[1][:, 0] - sides[0][:, 0]).tolist()) if is_mean else second - first
 
     def test(self, one: int, two: int, chances: Chances) -> PairedTest:
         """Return the test of whether the figures of two runs differ.
@@ -273,7 +278,7 @@ class InCommon:
                 return PairedTest(None, None)
             within = Within(self.fixed.numbers, self.fixed.changed(one, two))
             return paired_parts(second - first + moved, second - first, within, **how)
-        if all(map(self.is_mean, sides)):
+        if self._are_means((one, two), sides):
             return paired((sides[1][:, 0] - sides[0][:, 0]).tolist(), self.owners, self.strata, **how)
         if all(isinstance(self.entrants[run].statistic, SumStatistic) for run in (one, two)):
             parts, told = self._parts(one, two, second - first)
@@ -340,7 +345,7 @@ class InCommon:
         if self.fixed is not None:
             return self.fixed.draws([self.value(run) for run in range(size)], chances)
         units = [self.units(run) for run in range(size)]
-        if all(map(self.is_mean, units)):
+        if self._are_means(range(size), units):
             columns = [one[:, 0].tolist() for one in units]
             return mean_draws(columns, self.owners, self.strata, seed=chances.seed, resamples=chances.resamples)
         statistics = [one.statistic for one in self.entrants]

@@ -158,3 +158,16 @@ def test_references_of_images_are_their_files(desk: Path) -> None:
     assert differs("first", "second", resamples=200) == {
         "references": ("yes", "answers are held against other references")
     }
+
+
+def test_a_figure_that_two_specs_define_differently_is_that_of_each() -> None:
+    rows = [{"id": at, "response": "ab"[at % 2], "reference": "a"} for at in range(6)] + [ROWS[0] | {"id": 6}]
+    write("rows.jsonl", rows)
+    formulas = {"right": "sum(score) / count(score)", "wrong": "1 - sum(score) / count(score)"}
+    values: dict[str, Any] = {}
+    for name, formula in formulas.items():
+        spec = {"kind": "task", "name": "t", "score": "equal", "metrics": [{"f": formula}]}
+        values[name] = scoring.evaluate(spec, "rows.jsonl", output=name).metrics["f"]
+    for first, second in (("right", "wrong"), ("wrong", "right")):
+        found = scoring.compare(first, second, metric="f", force=True).to_json()
+        assert found["difference"] == pytest.approx(values[second] - values[first])
