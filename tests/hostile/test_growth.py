@@ -9,10 +9,6 @@ grows with the square takes 64 times as long, unless its counted steps end it be
 
 from __future__ import annotations
 
-import gc
-import os
-import resource
-import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache, partial
@@ -20,13 +16,12 @@ from typing import Any
 
 import pytest
 
+from tests.support.cost import STEEPEST, TIMES, spent, spent_apart
 from tests.support.growing import Step, cookbook, definitions, primitives, texts, values
 
-SIZE, TIMES, LITTLE = 8_000, 8, 60
+SIZE, LITTLE = 8_000, 60
 NOTABLE = 0.02
 """CPU seconds: of what takes less, eight times the length takes at most 1.3, even where work grows with the square."""
-STEEPEST = 32.0
-"""Times the CPU time of an eighth; work that grows with the length takes 8, and with its square 64."""
 
 
 @cache
@@ -35,37 +30,11 @@ def responses(size: int) -> dict[str, Any]:
     return dict((*texts(size), *values(size)))
 
 
-def spent(call: Callable[[], Any]) -> float:
-    """The CPU seconds of a call, whatever it ends with."""
-    began = time.process_time()
-    with suppress(Exception):
-        call()
-    return time.process_time() - began
-
-
 def least(step: Step, response: Any, reference: Any) -> float:
     """The lesser of two costs; what is cheap at once is not asked again."""
     call = partial(step.run, response, reference)
     once = spent(call)
     return once if once < NOTABLE else min(once, spent(call))
-
-
-def spent_apart(call: Callable[[], Any], most: float) -> float:
-    """The CPU seconds of a call in a process of its own; without end where that had to be ended behind so many."""
-    here, there = os.pipe()
-    child = os.fork()
-    if child == 0:
-        gc.disable()  # it would copy all that the tests hold, which is no work of the call
-        limit = int(time.process_time() + most) + 2
-        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
-        with suppress(BaseException):
-            os.write(there, str(spent(call)).encode())
-        os._exit(0)
-    os.close(there)
-    with os.fdopen(here, "rb") as pipe:
-        found = pipe.read()
-    os.waitpid(child, 0)
-    return float(found or "inf")
 
 
 def steep(step: Step) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import scoring
-from tests.hostile.test_growth import STEEPEST, TIMES, spent, spent_apart
+from tests.support.cost import STEEPEST, TIMES, spent, spent_apart
 
 SIZE = 20_000
 NOTABLE = 0.3
