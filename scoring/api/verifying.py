@@ -27,7 +27,7 @@ from scoring.report.of.runs import RunSignature, bundle_document, unverifiable_d
 
 
 class RunVerification(Result):
-    """Whether a run gave the same results when it was scored again."""
+    """The result of scoring a run again: whether everything is the same, and what differs."""
 
     @property
     def same(self) -> bool:

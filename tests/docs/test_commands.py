@@ -54,6 +54,7 @@ CASES = [
     for page in PAGES
     if page.name != MISTAKEN
     for command in dict.fromkeys(commands(page))
+    if not _NOTHING.search(command)  # arguments are left out
 ]
 
 
@@ -65,8 +66,6 @@ def test_there_are_commands() -> None:
 def test_each_command_of_a_page_is_one_that_is_taken(page: str, command: str) -> None:
     words = shlex.split(command.partition(" #")[0].partition(" | ")[0].partition(" > ")[0], posix=True)
     assert known(words), f"{page}: there is no command `{words[0]}`"
-    if any(_NOTHING.search(word) for word in words):
-        pytest.skip("arguments are left out")
     refused = ""
     try:
         parser_of(words[0]).parse_args(words[1:])

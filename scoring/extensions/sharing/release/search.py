@@ -90,7 +90,7 @@ class CounterexampleSearch:
         trials = [trial for trial in trials if not (calls and self._is_refused(trial))]
         refused = next((self._refused(trial) for trial in trials if self._is_refused(trial)), None)
         taken = [trial for trial in trials if not self._is_refused(trial)]
-        found = self._known(taken) or self._near(taken, programs) or self._drawn(taken, programs)
+        found = self._known(taken) or self._near(taken, programs) or self._drawn(taken, programs) if taken else None
         if found is None or (refused is not None and found[1].kind[0] > 1):
             found = refused or found
         tried = self.smallest.tried
