@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from scoring.compiler.expression_values import NO_ROW, RowValues
+from scoring.compiler.expression_values import RowValues
 from scoring.compiler.failures import failure, outcome_of
 from scoring.compiler.fields import settle, settled_range
 from scoring.compiler.formula import LIKE, Compiled, FormulaCompiler, is_like
 from scoring.compiler.formula_calls import ROW
 from scoring.compiler.messages import Findings, listed
+from scoring.compiler.stages import ROW_VALUES, Stage, field_key
 from scoring.format.model import FieldSpec, TaskSpec
 from scoring.lang import formula as tree
 from scoring.lang.printer import print_formula
@@ -39,19 +40,22 @@ class FormulaField:
         """Return the field, with another score for a failure that a policy counts."""
         return FormulaField(self._spec, self.compiled, self._task, worst)
 
-    def one(self, fields: Mapping[str, FieldResult], row: RowValues) -> FieldResult:
-        """Return the field's result for one record, from those of the fields that are scored before it."""
-        outcome = self._settle(self._outcome({name: fields[name].outcome for name in self.compiled.fields}, row))
+    def stage(self) -> Stage:
+        """Return the stage that scores the field, from the fields that are scored before it and the row."""
+        reads = [field_key(name) for name in sorted(self.compiled.fields)]
+        return Stage(field_key(self.name), (*reads, ROW_VALUES), self._one, self._column)
+
+    def _one(self, *given: Any) -> FieldResult:
+        *fields, row = given
+        outcome = self._settle(self._outcome({field.name: field.outcome for field in fields}, row))
         return FieldResult(self.name, outcome, self.weight, None, None)
 
-    def column(self, fields: Mapping[str, FieldColumn], rows: Sequence[RowValues] | None, size: int) -> FieldColumn:
-        """Return the field's results for many records, from the columns of the fields that are scored before it."""
-        read = [(name, fields[name].outcomes) for name in self.compiled.fields]
-        outcomes = Outcomes.nothing(size)
-        for place in range(size):
-            held = {name: column[place] for name, column in read}
-            outcomes.put(place, self._settle(self._outcome(held, rows[place] if rows is not None else NO_ROW)))
-        nothing: list[Any] = [None] * size
+    def _column(self, *given: Any) -> FieldColumn:
+        *fields, rows = given
+        outcomes = Outcomes.nothing(len(rows))
+        for place, row in enumerate(rows):
+            outcomes.put(place, self._settle(self._outcome({one.name: one.outcomes[place] for one in fields}, row)))
+        nothing: list[Any] = [None] * len(rows)
         return FieldColumn(self.name, self.weight, outcomes, nothing, nothing)
 
     def _outcome(self, held: Mapping[str, Outcome], row: RowValues) -> Outcome:
