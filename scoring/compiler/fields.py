@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from scoring.compiler.expression_values import RowValues
 from scoring.compiler.record_reader import PLAIN, WHOLE, Reader, is_mapping, itself, reader
@@ -87,6 +87,9 @@ class _Place(NamedTuple):
         return cls(source.reader() or itself, False, False, is_value, PLAIN - _NOT_ALL if is_value else PLAIN)
 
 
+_Find: TypeAlias = Callable[[Any, Any], Any]
+
+
 class _Side:
     """One of the two values that a field compares, and how it is found in the value that the field is given.
 
@@ -96,19 +99,25 @@ class _Side:
     compared without their nulls.
     """
 
-    __slots__ = ("as_is", "find", "name", "nested")
+    __slots__ = ("as_is", "find", "name", "nested", "one")
 
-    def __init__(self, find: Callable[..., Any], name: str, as_is: frozenset[type], nested: frozenset[type]) -> None:
+    def __init__(self, find: _Find, name: str, as_is: frozenset[type], nested: frozenset[type]) -> None:
         self.find, self.name, self.as_is, self.nested = find, name, as_is, nested
+        self.one = self._one()
 
-    def one(self, given: Any, raw: Any) -> Any:
-        """Return the value to compare."""
-        if type(given) in self.as_is:
-            found = given
-        else:
-            found = given.get(self.name) if self.name and type(given) is dict else None
-            found = self.find(given, raw) if found is None else found
-        return without_nulls(found) if type(found) in self.nested else found
+    def _one(self) -> _Find:
+        """Return the function that finds the value to compare; as a closure it takes two thirds of a method's time."""
+        find, name, as_is, nested = self.find, self.name, self.as_is, self.nested
+
+        def one(given: Any, raw: Any) -> Any:
+            if type(given) in as_is:
+                found = given
+            else:
+                found = given.get(name) if name and type(given) is dict else None
+                found = find(given, raw) if found is None else found
+            return without_nulls(found) if type(found) in nested else found
+
+        return one
 
     def column(self, given: list[Any], raw: list[Any]) -> tuple[list[Any], set[type]]:
         """Return the values of many records, with their classes."""
@@ -155,9 +164,7 @@ class FieldRunner:
         self._ours = self._side(self._predicted, self._our_place, nested=not is_response)
         self._theirs = self._side(refer, self._their_place, {str} if self._may_be_written else ())
 
-    def _side(
-        self, find: Callable[..., Any], place: _Place, but: Collection[type] = (), *, nested: bool = True
-    ) -> _Side:
+    def _side(self, find: _Find, place: _Place, but: Collection[type] = (), *, nested: bool = True) -> _Side:
         as_is = place.plain.difference(but) if place.takes else frozenset[type]()
         pruned = NESTED if nested and not self._has_nulls else frozenset[type]()
         return _Side(find, self.name if place.is_named else "", as_is, pruned)
