@@ -31,7 +31,7 @@ from scoring.extensions.sandbox.crossing import (
 
 
 def _asked(what: str) -> Any:
-    """Return a method that sends a request to the program and returns the result."""
+    """Return a method that asks the program to carry out an operation, and returns the result."""
     return lambda stranger, *args: stranger._do(what, *args)
 
 
@@ -99,7 +99,7 @@ _DERIVED: dict[type, type] = {}
 
 
 def _derived(value: Any, data: Any) -> Any:
-    """Return how a value from the program is sent back: by reference, or as data if its type is mutable."""
+    """Return the data that sends a value of a program's class back: a reference, or its content if it is mutable."""
     stranger = vars(value).get("stranger_") if type(value) in _DERIVED.values() else None
     is_fixed = not isinstance(value, list | dict | set | bytearray)
     return ["object", stranger._number] if isinstance(stranger, Stranger) and is_fixed else data
