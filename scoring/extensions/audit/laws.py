@@ -186,7 +186,7 @@ def _cases(pairs: Sequence[AuditPair], trial: _Trial) -> list[tuple[AuditPair, A
 
 
 def _right(pair: AuditPair, score: _Trial) -> Iterator[Any]:
-    """Yield the right answers of a pair: the reference, or each of them if the scorer accepts several."""
+    """Yield the right answers of a pair: the reference, or each of its items if the scorer accepts each of them."""
     reference = pair.reference
     if pair.response is not None:
         yield pair.response
