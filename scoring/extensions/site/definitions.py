@@ -182,7 +182,7 @@ def _line(definition: Definition, alias: str) -> str:
 
 
 def dialect_table(pack: Pack, file: HeldFile, places: SitePlaces, frame: PageFrame) -> Markup | None:
-    """Return the table with the scores of all dialects in a pack on probes; None if the pack is not one of dialects."""
+    """Return a table with the scores that a pack's dialects of a metric give to probes; None if it has none."""
     family = next((one for one in known() if _is_of(pack, one)), None)
     if family is None:
         return None
@@ -259,7 +259,7 @@ _told: dict[str, str] = {}
 
 
 def _ran(one: Primitive) -> str:
-    """Run the examples of a primitive, once per process, and return "" or the reason why they were not run."""
+    """Run the examples of a primitive once per process; return "" or why they can't be run, and raise on a failure."""
     if not one.doc.examples:
         return ""
     if one.location not in _told:

@@ -82,7 +82,7 @@ def _of_kind(site: SiteReader, packs: bool) -> list[HeldFile]:
 
 
 def findable(site: SiteReader, sections: Mapping[str, Sequence[TaskSection]]) -> Iterator[tuple[Findable, str]]:
-    """Yield everything that the search of a site can find, with its target, in the order of equally good matches.
+    """Yield all that the search of a site can find, with its target; the order decides between equally good matches.
 
     Args:
         site: The content of the site.

@@ -57,7 +57,7 @@ def mmmu_upstream_open(prediction: str, reference: object, /) -> Score:
 
 
 def _ends(response: str) -> list[str]:
-    """Return the shortest end of each line after an indicator; without any, the whole response."""
+    """Return for each line the shortest text after an indicator such as `so`; the whole response if there is none."""
     text = response.strip().strip(".").lower()
     *lines, last = text.split("\n")
     found = [*(_end(line, _INDICATORS) for line in lines), _end(last, (*_INDICATORS, "="))]
@@ -74,7 +74,8 @@ def _end(line: str, indicators: tuple[str, ...]) -> str:
 
 
 def _normal(text: str) -> Iterator[str | float]:
-    """Yield the number in a string, to two decimals, or the lowered string; a character with a space on either side."""
+    """Yield the number in a string, rounded to two decimals, or else the string in lower case; a single character with
+    a space before it, and then with one after it."""
     text = text.strip()
     with contextlib.suppress(ValueError):
         yield round(float(text.replace(",", "")), 2)

@@ -280,7 +280,8 @@ def _without_blank_lines(text: str) -> str:
 
 
 def _first_paragraph(text: str) -> str:
-    """Return the first paragraph if it begins plainly and is one line, else the whole text."""
+    """Return the first paragraph if it is one line and begins with a letter, a digit, `_` or `-`, or is one word in
+    parentheses; else the whole text."""
     first = text.split("\n\n", 1)[0].strip()
     if not _BEGINS_PLAINLY.match(first):
         return text
@@ -289,7 +290,7 @@ def _first_paragraph(text: str) -> str:
 
 
 def _value(text: str) -> str:
-    """Return a container as Python prints it, a quoted string without its quotes, any other string unchanged."""
+    """Return a string with JSON as Python prints its value, one in quotes without them, and any other unchanged."""
     if text.startswith(("{", "[")):
         found = parse_json(text)
         if (found == {} and "{}" not in text) or (found == [] and "[]" not in text):

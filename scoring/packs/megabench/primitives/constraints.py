@@ -228,7 +228,8 @@ def is_iambic(line: str) -> bool:
 
 
 def _after(held: int | None, pattern: tuple[int, ...]) -> set[int | None]:
-    """Return the stresses that may wait for a partner after one more word; none if the word does not fit."""
+    """Return the stresses that may wait for a partner after a word with some pattern, given the one that waits before
+    it; None for no such stress, and an empty set if the word does not fit."""
     if held is not None and not pattern:
         raise IndexError("a word without a vowel has no stress to pair: an error in the released code")
     marks = pattern if held is None else (held, *pattern)
@@ -246,9 +247,9 @@ _COUNTS = re.compile(r"\[(\d+)(?:,\s*(\d+))?\]|(\d)|( )")
 
 
 def _places(text: str, words: Any) -> list[tuple[int, int]]:
-    """Return the positions of the words in a text, word by word; also inside longer words, as released.
+    """Return where the words occur in a text, word by word; occurrences in longer words count, as in the released code.
 
-    A position is the number of a sentence, counted from 1, and the number of times that the word occurs in it.
+    Each item is the number of a sentence, counted from 1, and the number of times that the word occurs in it.
     """
     parts = [lemmas(sentence) for sentence in sentences(text)]
     found = []
