@@ -84,7 +84,7 @@ class Stranger:
 
 
 def _with_stranger(value: Any, stranger: Stranger) -> Any:
-    """Return a plain value of a program's class; attributes that its built-in type lacks are read from the program."""
+    """Return a plain value as a subclass of its type, whose further attributes are read from the program's object."""
     kind = type(value)
     if kind not in _DERIVED and kind is not bool and value is not None:
         _DERIVED[kind] = type(kind.__name__, (kind,), {"__getattr__": lambda self, name: getattr(self.stranger_, name)})
@@ -99,7 +99,7 @@ _DERIVED: dict[type, type] = {}
 
 
 def _derived(value: Any, data: Any) -> Any:
-    """Return the data that sends a value of a program's class back: a reference, or its content if it is mutable."""
+    """Return the data that sends a value of the program's own class back: a reference, or its content if mutable."""
     stranger = vars(value).get("stranger_") if type(value) in _DERIVED.values() else None
     is_fixed = not isinstance(value, list | dict | set | bytearray)
     return ["object", stranger._number] if isinstance(stranger, Stranger) and is_fixed else data

@@ -158,7 +158,7 @@ def program_filter(machine: str | None = None) -> bytes | None:
 
 
 def _jump_over(values: Sequence[int | bytes]) -> list[bytes]:
-    """Return steps that jump past themselves and the step after them if one of the values is loaded."""
+    """Return BPF instructions that skip the instruction after them if the loaded value is one of the given ones."""
     return [_step(_JUMP_EQUAL, value, yes=len(values) - place) for place, value in enumerate(values)]
 
 
@@ -184,7 +184,7 @@ def _answer(number: int, what: int) -> list[bytes]:
 def _judged(
     number: int | None, argument: int, answers: dict[int, tuple[int, ...]], test: int = _JUMP_EQUAL
 ) -> list[bytes]:
-    """Return the steps for one call: it gets the answer assigned to its argument's value, else it is allowed."""
+    """Return the BPF instructions for a system call: the answer depends on an argument's value; others are allowed."""
     if number is None:
         return []
     steps = [_step(_LOAD, argument)]

@@ -239,12 +239,12 @@ def writing(project: Project) -> Iterator[None]:
 
 
 def _settled(project: Project, moving: PackNames, found: ResolvedPacks) -> ResolvedPacks:
-    """Return the resolution with the present contents of packs that changed without a new version, if they may.
+    """Return the resolution with the present contents of the packs that changed without a new version.
 
-    They may if they are among those that move, or, for packs in folders and shipped ones, if their meaning is the same.
+    A change is allowed if the pack may move or, for packs in folders and shipped ones, if it keeps its meaning.
 
     Raises:
-        SpecError: pack-changed, for the first pack that may not change.
+        SpecError: pack-changed, for the first change that is not allowed.
     """
     packs = {(one.name, one.version): one for one in found.packs}
     for before, now in found.changed:

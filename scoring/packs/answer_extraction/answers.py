@@ -96,7 +96,8 @@ _REFUSALS = (
 
 @primitive
 def vlmevalkit_upstream_choice(text: str, /, *, options: AnswerOptions) -> str:
-    """Return the label that a response chooses: the only one in it, or after `answer is`, or of the only option named.
+    """Return the label that a response chooses: its only label, that after `answer is`, or that of the only option in
+    it.
 
     The only label must first occur among the last four words, with punctuation treated as spaces. A response that
     refuses gives `Z`. Options are looked for by their texts if the response is at most twice as long as all of them.

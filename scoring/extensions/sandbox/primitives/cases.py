@@ -318,8 +318,10 @@ def same_values(found: Any, expected: Any, *, loose: bool) -> bool:
 
 
 def _with_numbers(expected: Any) -> Any:
-    """Return an expected mapping, or the mapping at the start of an expected list, in a list and with integer keys, as
-    the released code does; any other value unchanged."""
+    """Return an expected mapping with integer keys, in a list, as the released code does; other values unchanged.
+
+    If a list is expected, this applies to the mapping that is its first item.
+    """
     for held in (expected, expected[0] if isinstance(expected, list) and expected else None):
         if isinstance(held, dict):
             return [with_number_keys(held)]

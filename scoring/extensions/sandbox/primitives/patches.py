@@ -31,7 +31,7 @@ class _Hunk:
 
 @dataclass(slots=True)
 class _Change:
-    """The changes of a diff to one file; ``""`` means no file."""
+    """The changes of a diff to one file: the paths before and after, "" for no file, and the hunks."""
 
     old: str
     new: str

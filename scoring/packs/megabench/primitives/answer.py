@@ -244,7 +244,7 @@ def megabench_upstream_dummy(response: str, /) -> str:
 
 
 def _content(text: str) -> str:
-    """Return the text after the last marker; if an asterisk precedes the marker, up to the next asterisk.
+    """Return the text after the last `Answer:`, the marker; if an asterisk precedes it, up to the next asterisk.
 
     Earlier markers are removed from the text, wherever they are. Only a marker at the beginning of a word counts;
     without one, the whole text is the answer. Removing markers may create a new one, of which the first counts.

@@ -269,7 +269,12 @@ def _fields(name: str, written: str) -> dict[str, Any]:
 
 
 def _groups(written: str) -> Any:
-    """Return the groups of `contain_only`: adjacent words become one, and a hyphen splits the list into characters."""
+    """Return the groups of words of `contain_only`, read as a list; if that fails the text, whose characters then are
+    groups.
+
+    As in the released code, every word is put in quotes first, so adjacent words are joined, and a hyphen makes it
+    fail.
+    """
     try:
         return read_literal(re.sub(r"(\w+)", r'"\1"', written))
     except (SyntaxError, ValueError):
