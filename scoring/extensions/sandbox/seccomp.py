@@ -93,7 +93,7 @@ def _step(code: int, value: int | bytes, yes: int = 0, no: int = 0) -> bytes:
 
 
 def seccomp_filter(machine: str | None = None) -> bytes | None:
-    """Return the filter for this machine as bytes; None if its system call numbers are not known here.
+    """Return the system call filter for this machine as bytes; None if the machine's call numbers are not known here.
 
     Examples:
         >>> len(seccomp_filter("x86_64") or b"") % 8, seccomp_filter("pdp11")
@@ -116,7 +116,10 @@ def seccomp_filter(machine: str | None = None) -> bytes | None:
 
 
 def program_filter(machine: str | None = None) -> bytes | None:
-    """Return a further filter, for a program but not its runner; PARENT is the placeholder for the runner's PID.
+    """Return a further system call filter as bytes, for a program but not its runner; None if there is none for the
+    machine.
+
+    It contains PARENT, a placeholder for the PID of the runner.
 
     Examples:
         >>> (program_filter("aarch64") or b"").count(PARENT)
