@@ -357,8 +357,8 @@ def _alike(word: str, other: str) -> bool:
 
 
 def everything(packs: Iterable[tuple[str, str, Mapping[str, Any]]]) -> Iterator[Findable]:
-    """Yield everything that can be searched: primitives except quirks, recipes, and the given definitions of packs,
-    each as the pack's name, its description and the definition's data."""
+    """Yield a search entry for each primitive except quirks, each recipe, and each of the given definitions of packs
+    (the pack's name, its description and the definition's data) except those of ``-upstream`` packs."""
     from scoring.format.cookbook import recipe_kinds
     from scoring.registry import registry
 
