@@ -35,8 +35,7 @@ V = TypeVar("V")
 
 @dataclass(slots=True, eq=False)
 class Outcomes(Sequence[Outcome]):
-    """A column of outcomes: a number and a status byte for each position, and the odd outcomes as objects by position.
-    """
+    """A column of outcomes: a number and a status byte for each position, and the odd outcomes as objects."""
 
     values: array[float]  # the number that counts for each, NaN where there is none
     statuses: bytearray  # a status byte each

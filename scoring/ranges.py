@@ -245,8 +245,7 @@ def apply(op: str, left: ScoreRange, right: ScoreRange) -> ScoreRange:
 
 
 def _ends(lows: list[float], highs: list[float]) -> ScoreRange:
-    """Return the range from the least of some lower ends to the greatest of some upper ends; all numbers if one is NaN.
-    """
+    """Return the range from the least lower end to the greatest upper end; all numbers if one of them is NaN."""
     if any(map(math.isnan, (*lows, *highs))):
         return EVERYTHING
     return ScoreRange(min(lows), max(highs))

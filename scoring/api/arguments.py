@@ -179,8 +179,7 @@ def _check(verb_name: str, name: str, value: Any, annotation: str) -> None:
 
 
 def in_words(value: Any) -> str:
-    """Return a short description of a value of the wrong type for an error message: a few words, whatever the value is.
-    """
+    """Return a short description of a value of the wrong type for an error message: a few words for any value."""
     if isinstance(value, str):
         return f"{value!r:.40}"
     if is_long(value):

@@ -180,8 +180,7 @@ def near(score: float | None, other: float | None) -> bool:
 
 
 def dialects_data(found: Sequence[DialectScores], held: Sequence[Compared]) -> dict[str, Any]:
-    """Return the scores of several dialects as plain data: the mean of each, and the records on which any two differ.
-    """
+    """Return the scores of several dialects as plain data: the mean of each, and the records on which they differ."""
     return {
         "dialects": [{"name": one.name, "doc": one.doc, "mean": one.mean, "differing": one.differing} for one in found],
         "records": [

@@ -388,8 +388,7 @@ def findable_recipe(kind: RecipeKind, recipe: CookbookRecipe) -> Findable:
 
 
 def findable_definition(pack: str, doc: str, whole: Mapping[str, Any]) -> Findable:
-    """Return the search entry of a pack's definition, given the pack's name and description, and the definition's data.
-    """
+    """Return the search entry of a pack's definition, given the pack's name and doc, and the definition's data."""
     summary = " ".join(whole["doc"].split("\n\n")[0].split()) or whole["expression"]
     if whole["deprecated"]:
         summary = f"deprecated, use {whole['deprecated']['for']}: {summary}"

@@ -144,8 +144,7 @@ def check_frozen(specs: Iterable[str | Path]) -> None:
 
 
 def dialects() -> Iterator[str]:
-    """Yield the names of the dialects of task files in other tools' formats: the default, then those of other packages.
-    """
+    """Yield the names of the dialects for other tools' task files: the default, then those of other packages."""
     from scoring.format.front_ends import default_dialect
     from scoring.format.front_ends import dialects as known
 

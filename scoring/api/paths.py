@@ -88,8 +88,8 @@ def check_paths(task: CompiledTask, records: Sequence[Keyed], whole: Callable[[]
 
 
 def _read_by_steps(task: CompiledTask, known: Collection[str]) -> Iterator[Mention]:
-    """Yield the paths that computed values and scorers read in records, except those that begin with a name in `known`.
-    """
+    """Yield the paths that computed values and scorers read in records; those that begin with a name in `known` are
+    left out."""
     values = (
         (f"the value {shown(one.name)}", {one.head, *one.program.own_paths()})
         for one in task.parts.values

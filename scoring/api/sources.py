@@ -106,8 +106,7 @@ class GivenData:
                 self.on_note(f"in the first {LOOKED_AT:,} records: {line}")
 
     def _whole(self) -> Iterable[Mapping[str, Any]]:
-        """Return the first record with all its keys, as a list, if only some columns are being read; otherwise nothing.
-        """
+        """Return the first record with all its keys, in a list, if only some columns are read; otherwise nothing."""
         if isinstance(self.data, InputFile) and self.data.columns is not None:
             self.data.columns = None
             return [row.record for row in islice(rows_of(self.data), 1) if row.record is not None]

@@ -102,8 +102,7 @@ def _inside(folder: Path, skipped: list[str], only_specs: bool = False) -> Itera
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A spec file whose text differs from its canonical form: the text before and after, and the number of fixes in it.
-    """
+    """A spec file that is not in canonical form: its text before and after, and the number of fixes in it."""
 
     path: Path
     before: str

@@ -305,8 +305,7 @@ class TaskWorker:
 
 
 def answering(bundle: bytes) -> Callable[[bytes], RecordResult | str]:
-    """Return the function that the child runs for each request: it scores a pickled record by the task in the bundle.
-    """
+    """Return the function that the child calls for each request: it scores a pickled record by the bundled task."""
     task = task_from_bytes(bundle)
     # The clock does not run yet; what has another name than its distribution comes later.
     for name in task.parts.recipe.libraries():

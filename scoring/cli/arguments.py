@@ -37,8 +37,7 @@ DECLARED: dict[str, Command] = {}
 
 
 def command(name: str, *arguments: Argument) -> Callable[[RunCommand], RunCommand]:
-    """Decorate the function that runs a command, and register the command with its arguments, in the order of its help.
-    """
+    """Decorate the function that runs a command, and register it with its arguments, in the order of its help."""
 
     def declared(run: RunCommand) -> RunCommand:
         DECLARED[name] = Command(arguments, run)
@@ -53,8 +52,7 @@ def argument(*names: str, **settings: Any) -> Argument:
 
 
 def either(*arguments: Argument, required: bool = False) -> Argument:
-    """Return a function that adds mutually exclusive arguments to a parser, of which one must be given if `required`.
-    """
+    """Return a function that adds mutually exclusive arguments to a parser; if `required`, one must be given."""
 
     def add(parser: argparse.ArgumentParser) -> None:
         group: Any = parser.add_mutually_exclusive_group(required=required)
@@ -83,8 +81,7 @@ def whole(text: str, least: int) -> int:
 
 
 def named(text: str) -> str:
-    """Return the name of a file or folder unchanged; refuse an empty one, as from an unset variable of a shell script.
-    """
+    """Return the name of a file or folder unchanged; refuse an empty one, as from an unset shell variable."""
     if not text.strip():
         raise argparse.ArgumentTypeError("expected a name, found an empty text")
     return text
@@ -254,8 +251,7 @@ FORM = either(
 
 
 def findings_as(*reports: str) -> Argument:
-    """Return the option for the format of findings; `reports` are additional formats, which make up the whole output.
-    """
+    """Return the option for the format of findings; `reports` are further formats, which make up the whole output."""
     told = f"; {' and '.join(reports)} {'are' if len(reports) > 1 else 'is'} the whole output" if reports else ""
     choices = ("text", "concise", "json", "github", *reports)
     return argument("--format", choices=choices, default="text", help=f"how findings are shown (default: text){told}")

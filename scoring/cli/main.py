@@ -110,8 +110,7 @@ def _leave_stdout() -> None:
 
 
 def _spare() -> None:
-    """Save start-up and exit time by settings that suit a short-lived process: fewer threads, less garbage collection.
-    """
+    """Save start-up and exit time by settings that suit a short process: fewer threads, less garbage collection."""
     # NumPy's library of linear algebra starts a thread for each core when it is loaded, which costs as much as all
     # else of a small run; our arrays are sorted, counted and summed, hardly ever multiplied.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -202,8 +201,7 @@ def _top_parser() -> CommandParser:
 
 
 def _failed(error: Exception, console: Console) -> int:
-    """Print an exception in one line, as a bug of this package unless the input is at fault, and return the exit code.
-    """
+    """Print an exception in one line, as a bug of this package unless the input is at fault; return the exit code."""
     from scoring.api import InputError
 
     if isinstance(error, InputError):

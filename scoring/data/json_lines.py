@@ -152,7 +152,8 @@ def _looked_at(text: bytes, lines: Sequence[bytes]) -> tuple[int, set[int]]:
 
 
 def _ends_of_keys(text: bytes) -> tuple[Any, Any, Any, Any]:
-    """Return positions where keys end, those that are unsure, the bytes as an array, and positions before colons."""
+    """Return the positions of quotes that end keys, of quotes that may do so, the bytes as an array, and the positions
+    before colons."""
     codes = np.frombuffer(text, dtype=np.uint8)
     before = np.flatnonzero(codes[1:] == _COLON)
     quoted = before[codes[before] == _QUOTE]

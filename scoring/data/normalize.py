@@ -200,7 +200,8 @@ def is_simple(value: Any) -> bool:
 
 
 def _are(leaves: Set[type], holders: Set[type], values: Iterable[Any], levels: int = _FEW) -> bool:
-    """Return whether a few values and all their items are of the given classes, texts, or floats other than NaN."""
+    """Return whether some values and all items in them are texts, floats other than NaN, or of the given classes; False
+    if they are nested more than `levels` deep."""
     if levels <= 0:
         return False
     for value in values:

@@ -232,11 +232,11 @@ class InCommon:
         return None if math.isnan(found) else found
 
     def _are_means(self, runs: Iterable[int], sides: Iterable[Any]) -> bool:
-        """Tell whether the figure of each run, given its units, is a plain mean."""
+        """Return whether the figure of each run, given its units, is a plain mean."""
         return all(map(self._is_mean, runs, sides))
 
     def _is_mean(self, run: int, units: Any) -> bool:
-        """Tell whether the figure of a run is the plain mean of one number per unit; each spec defines its own."""
+        """Return whether the figure of a run is the plain mean of one number per unit; each spec defines its own."""
         statistic = self.entrants[run].statistic
         if not isinstance(statistic, SumStatistic) or units.shape[1] != 2 or not (units[:, 1] == 1.0).all():
             return False

@@ -170,7 +170,7 @@ def spread_of(statistic: Statistic, **given: Any) -> Interval | str:
 
 
 def is_share(statistic: Statistic) -> bool:
-    """Tell whether a figure is the mean of independent records that are all 0 or 1.
+    """Return whether a figure is the mean of independent records that are all 0 or 1.
 
     Examples:
         >>> from scoring.metrics.summary import mean_score
@@ -281,7 +281,8 @@ def _within_strata(statistic: Statistic, value: float, strata: Strata, wanted: I
 
 
 def _of_each(statistic: Statistic, value: float, influence: Any, plan: Draws, wanted: IntervalWanted) -> Interval | str:
-    """Return the interval of a figure from each unit's influence, extended and annotated as its statistic requires."""
+    """Return the interval of a figure from each unit's influence, extended downwards if the figure is biased by chance,
+    and with its statistic's remark as note."""
     found = _of_influence(value, influence, plan, wanted, of_shares=statistic.of_shares)
     least = statistic.unbiased(plan)
     if least is not None and isinstance(found, Interval):
@@ -387,7 +388,7 @@ def _of_influence(
 
 
 def _of_draws(statistic: Statistic, value: float, plan: Draws, wanted: IntervalWanted) -> Interval | str:
-    """Return the interval of a figure that requires resampling."""
+    """Return the interval of a figure by bootstrap resampling."""
     if plan.total < statistic.fewest:
         return f"it takes {statistic.fewest} units" if statistic.fewest < sys.maxsize else "an extreme has none"
     lines = min(wanted.resamples, max(LEAST, WORK // (statistic.resample_cost or plan.cost)))

@@ -37,7 +37,7 @@ Finish: TypeAlias = Callable[..., Any]
 
 
 class NotPortable(ValueError):
-    """The error that a statistic can be merged, but not stored as plain data."""
+    """The exception for a statistic that can be merged, but can't be stored as plain data."""
 
 
 class Statistic(ABC):
@@ -340,7 +340,7 @@ def added(one: Mapping[K, int], other: Mapping[K, int]) -> dict[K, int]:
 
 
 def told(missing: Mapping[str, int]) -> dict[str, Any]:
-    """Return the number of records that don't count, by reason, as details of a figure."""
+    """Return the numbers of records that don't count, by reason, in the form of a figure's details."""
     return {"not_counted": sum(missing.values()), "why_not": dict(sorted(missing.items()))} if missing else {}
 
 

@@ -35,7 +35,7 @@ NONE = "(none)"
 
 
 class NotInStrata(ValueError):
-    """The error that a figure can't be resampled within strata, with the reason."""
+    """The exception for a figure that can't be resampled within strata; the message is the reason."""
 
 
 class DrawnUnit(NamedTuple):

@@ -91,7 +91,7 @@ class Driver(Generic[P, R]):
                         yield number, self._apart(part)
 
     def _has_room(self) -> bool:
-        """Tell whether one more part may be handed out; while one part is slow, the results of others must not pile
+        """Return whether one more part may be handed out; while one part is slow, the results of others must not pile
         up."""
         if not self._running:
             return True
@@ -102,7 +102,8 @@ class Driver(Generic[P, R]):
         self._running[self.workers.submit(self.work, part)] = number, part, tried
 
     def _apart(self, part: P) -> R:
-        """Return the result of a part whose workers die, working on its halves, so that all other rows are scored."""
+        """Return the result of a part whose worker died repeatedly, by running and merging its halves, so that only the
+        rows that kill their workers are lost."""
         halves = [self._half(half) for half in self.apart(part)]
         return reduce(self.merge, halves) if halves else self.lost(part)
 

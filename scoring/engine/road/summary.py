@@ -56,7 +56,7 @@ class ScopeState:
         return ScopeState({str(name): int(count) for name, count in data["counts"].items()}, figures)
 
     def about(self) -> dict[str, Any]:
-        """Return a summary's entries about the records other than figures: counts and coverage."""
+        """Return the entries of a summary that describe the records, other than figures: their counts and coverage."""
         return {"counts": dict(self.counts), "coverage": coverage(self.counts)}
 
 
@@ -295,7 +295,7 @@ _DECIDED = np.array([0, 1, -1], dtype=np.int8)
 
 
 def reads_compared(task: CompiledTask) -> bool:
-    """Tell whether a metric reads parsed, compared or computed values, which must then be kept until the figures are
+    """Return whether a metric reads parsed, compared or computed values, which must then be kept until the figures are
     computed."""
     return any(
         getattr(one, "reads_compared", False) or getattr(one, "parsed", None) or getattr(one, "values", None)

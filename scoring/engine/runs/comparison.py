@@ -165,7 +165,7 @@ def verdict(row: Mapping[str, Any]) -> str:
 
 
 def is_plain_mean(runs: Sequence[StoredRun], name: str) -> bool:
-    """Tell whether a figure is the plain mean of the records' scores, in runs that are not suites."""
+    """Return whether a figure is the plain mean of the records' scores, in runs that are not suites."""
     is_named = any("formula" in told_of(run, name) for run in runs)
     return name == "mean" and not is_named and not any("suite" in run.summary for run in runs)
 

@@ -201,7 +201,7 @@ def _holder(file: int) -> dict[str, Any]:
 
 
 def _lives(holder: Mapping[str, Any]) -> bool:
-    """Tell whether the process named in a lock file may still be writing, as far as this machine can know."""
+    """Return whether the process named in a lock file may still be writing, as far as this machine can know."""
     pid = holder.get("pid")
     if holder.get("left"):
         return False
@@ -211,7 +211,7 @@ def _lives(holder: Mapping[str, Any]) -> bool:
 
 
 def _is_same(file: int, path: Path) -> bool:
-    """Tell whether an open file is the file at a path."""
+    """Return whether an open file is the file at a path."""
     try:
         return os.path.samestat(os.fstat(file), path.stat())
     except OSError:

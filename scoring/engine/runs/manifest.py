@@ -172,7 +172,7 @@ def sealed(manifest: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def holds(manifest: Mapping[str, Any]) -> bool | None:
-    """Tell whether a manifest matches its seal; None if it has none, as in format 1."""
+    """Return whether a manifest matches its seal; None if it has none, as in format 1."""
     if SEAL not in manifest:
         return None
     return bool(sealed(manifest)[SEAL] == manifest[SEAL])

@@ -158,8 +158,8 @@ def _text(text: str) -> str:
 
 
 def _whole(value: Any) -> str:
-    """Return the value as strict JSON, or a mark that it was cut, so that a recomputed figure never reads a part of
-    it."""
+    """Return the value as strict JSON, or only a mark if it is too long, so that figures are never recomputed from a
+    part of it."""
     text = dumps(value)
     return text if len(text) <= MAX_PARSED else dumps({"$cut": f"{len(text)} characters"})
 

@@ -36,8 +36,8 @@ def primitives_document(primitives: Sequence[Data]) -> Document:
 
 
 def _rest(named: Sequence[Data], beside: str, more: int = 0) -> TableColumn:
-    """Return a column that takes the rest of a terminal 100 characters wide, next to names, another column and
-    `more`."""
+    """Return a column as wide as the space that names, the column `beside` and `more` characters leave in a terminal of
+    100 characters."""
     taken = max((len(one["name"]) for one in named), default=0) + max((len(one[beside]) for one in named), default=0)
     return TableColumn(width=max(40, 96 - taken - more))
 

@@ -137,8 +137,8 @@ def _of_both(figures: Sequence[Mapping[str, Any]], title: str, *, rests: bool = 
 
 
 def _words(data: Mapping[str, Any]) -> Mapping[str, str]:
-    """Return the words to use instead of "better" and "worse" if neither higher nor lower scores are the better
-    ones."""
+    """Return the words to use instead of "better" and "worse" if it is unknown which scores are better, or those near a
+    target are; empty if higher or lower ones are better."""
     return {} if data.get("score_better", "higher") in ("higher", "lower") else {"better": "higher", "worse": "lower"}
 
 

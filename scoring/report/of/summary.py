@@ -257,7 +257,8 @@ def _fields(fields: Sequence[Mapping[str, Any]], ranges: Mapping[str, Any]) -> I
 
 
 def _told(summary: Summary) -> Iterator[tuple[str, Groups]]:
-    """Yield the breakdowns, except, in a suite, those by an attribute that no task has."""
+    """Yield the breakdowns to show, each as its name and groups; a suite's breakdown by an attribute that no task has
+    is left out."""
     for name, groups in summary.get("by", {}).items():
         if "suite" not in summary or any(group["group"] is not None for group in groups):
             yield name, groups
@@ -361,7 +362,7 @@ def _key(part: Mapping[str, Any], summary: Summary) -> Iterator[doc.DocumentBloc
 
 
 def _singles(metric: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """Return the single figures among a metric's details; its tables are in the summary file."""
+    """Return the single figures among a metric's details, with their names; its tables are only in the summary file."""
     return [(name, value) for name, value in metric.get("details", {}).items() if type(value) in (int, float)]
 
 

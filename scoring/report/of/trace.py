@@ -125,7 +125,7 @@ def beyond(entry: Mapping[str, Any]) -> list[str]:
 
 
 def _terms(story: Mapping[str, Any]) -> str:
-    """Return the aggregation of the fields: for a mean the weighted sum itself, else the formula."""
+    """Return the aggregation of the fields as text: for a mean the weighted sum itself, otherwise the formula."""
     formula = story["aggregate"]
     fields = [one for one in story["fields"] if one["status"] != "not_applicable" and one.get("score") is not None]
     if formula != "mean" or not fields or story.get("score") is None:
