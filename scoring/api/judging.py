@@ -1,5 +1,4 @@
-"""The judge of a run, which an extension provides: open it for a run, or restore it from the replies of a finished run.
-"""
+"""The judge of a run, which an extension provides: open it, or restore it from the replies of a finished run."""
 
 from __future__ import annotations
 
