@@ -313,9 +313,9 @@ def _figure(run: StoredRun, name: str | None) -> Any:
 
 
 def _references(runs: Sequence[StoredRun]) -> Iterator[KnownReferences]:
-    """Yield for each run the digests of its references by record key, to tell whether runs had the same references.
+    """Yield the references of each run as digests by record key, to tell whether the runs had the same references.
 
-    It is None if all runs read the same files, or the run is over images; and a message if its data can't be read.
+    An entry is None if all runs read the same files or the run is over images, and a message if the data can't be read.
     """
     roles = {"records", *(role for role, side in SIDES.items() if side == "references")}
     files = [[entry["sha256"] for entry in run.manifest["inputs"] if entry["role"] in roles] for run in runs]

@@ -106,7 +106,7 @@ class GroupStatistic(SettledStatistic):
         return tuple(map(float, data))
 
     def size(self, values: Any) -> int:
-        """Return the number of records of one group."""
+        """Return the number of records of one group from its state."""
         return len(values)
 
     def pack(self) -> Any:
@@ -126,7 +126,7 @@ class GroupStatistic(SettledStatistic):
         return self.of_units(list(kept), list(kept.values()))
 
     def of_units(self, keys: Sequence[Any], units: Sequence[Unit]) -> BlockStatistic:
-        """Return the statistic of the groups' contributions."""
+        """Return the statistic of the whole figure, given the key and the contribution of each group."""
         return of_sums(self.finish, keys, units, width=self.width)
 
     @property

@@ -186,12 +186,12 @@ class MomentStatistic(Statistic):
 
     @property
     def keys(self) -> NoReturn:
-        """No ids are kept."""
+        """Not available: reading it raises an error, since no ids are kept."""
         raise LookupError("only sums are kept")
 
     @property
     def units(self) -> NoReturn:
-        """No units are kept."""
+        """Not available: reading it raises an error, since no units are kept."""
         raise LookupError("only sums are kept")
 
     def of_counts(self, units: Any, counts: Any) -> NoReturn:

@@ -198,7 +198,7 @@ def _named(values: Mapping[str, Any]) -> dict[str, str | None]:
 
 @contextmanager
 def drawing(draws: RunDraws) -> Iterator[None]:
-    """Turn `NotInStrata` into an `InputError` that names the strata."""
+    """Convert a `NotInStrata` raised in a block to an `InputError` that names the strata."""
     try:
         yield
     except NotInStrata as why:

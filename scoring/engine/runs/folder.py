@@ -214,7 +214,7 @@ class RunFolder:
         Args:
             about: The properties that must be equal for resuming, by their names in messages.
             stamps: Marks of the input files' state; with ``force``, a run with other stamps is dropped, not resumed.
-            texts: The digest of the texts that the run was compiled from; other texts may mean the same.
+            texts: The digest of the texts that the run was compiled from; different texts may have the same meaning.
 
         Returns:
             Whether a run is resumed that was compiled from other texts.
