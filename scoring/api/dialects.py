@@ -37,7 +37,7 @@ class Dialects:
     """The dialects of one measure: scorers of a pack that compare a string with one reference string or several.
 
     Args:
-        pack: The pack with its version, as in ``anls@1``.
+        pack: The pack with its version, as in ``close@1``.
         scorers: The description of each scorer by its name; the first is the baseline for the others.
         pages: Functions that generate documentation pages about them, by the path of the page.
         probes: Pairs on which the scorers differ: what is tested, the prediction, and the reference.

@@ -263,8 +263,8 @@ def check(
             no error.
         against: Another version of the spec, compared with which the version must be raised enough: a file,
             ``close@1.2``, an address, ``REV:path`` in the current git repository, or a spec as data.
-        accept: With ``against``: the reason why no score differs, for each definition (by name) whose program was
-            changed, but for which no input was found whose score differs.
+        accept: With ``against``: for definitions, by name, whose programs differ although no input was found whose
+            score differs, the author's reason why no score does.
         data: With ``against``: the path of inputs to try in addition to generated ones: records for a task, rows with
             ``prediction`` and ``reference`` for a pack.
 

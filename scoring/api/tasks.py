@@ -245,7 +245,8 @@ def load(
     locked: bool | None = None,
     frozen: bool = False,
 ) -> Task:
-    """Load and compile a task from a file or plain data; task files of other tools (foreign forms) are converted.
+    """Load and compile a task from a file or plain data; a task file of another tool (of a foreign form) can be loaded,
+    too.
 
     Args:
         spec: The path of a file, or the mapping that a file would contain.

@@ -31,7 +31,8 @@ class RunVerification(Result):
 
     @property
     def same(self) -> bool:
-        """Whether every score and every figure is the same."""
+        """Whether the files of the run are as written, and scoring it again gave the same scores and figures; False if
+        it could not be scored again."""
         return bool(self.data["same"])
 
     @property
@@ -48,8 +49,8 @@ class RunVerification(Result):
 
     @property
     def passed(self) -> bool:
-        """Whether the results are the same, no signature is invalid, and, if an author was required, a trusted one
-        signed the run."""
+        """Whether the run is the `same`, its signature (if it has one) is valid, and, if `trust` was given, by a
+        trusted author."""
         state = self.signed.get("state")
         return self.same and (state == "signed" if self.data.get("wants_author") else state != "broken")
 

@@ -77,7 +77,7 @@ def _found(one: Diagnostic, strict: bool) -> JunitCase:
 
 
 def told(one: Diagnostic, head: str = "") -> str:
-    """Return a finding as lines: the given head or by default the message with its position, the label, help and
+    """Return a finding as lines of text: `head`, by default the message with its position, then the label, help and
     notes."""
     lines = [head or str(one), one.primary.text, *(f"help: {text}" for text in one.help)]
     return "\n".join(line for line in [*lines, *(f"note: {text}" for text in one.note)] if line)

@@ -39,8 +39,8 @@ RowMetric = Callable[[Rows], Statistic]
 
 
 class Chances(NamedTuple):
-    """The settings of random draws: the level of intervals, seed, number of draws, and greatest difference of two
-    figures."""
+    """The settings for random draws: the level of intervals, the seed, the number of draws, and the greatest possible
+    difference of two figures."""
 
     confidence: float = 0.95
     seed: int = 0
@@ -173,7 +173,7 @@ class FixedGroups(NamedTuple):
 
     @property
     def numbers(self) -> Any:
-        """The index of each unit's stratum."""
+        """The index of the stratum of each unit, as an array."""
         return drawn_numbers(len(self.strata), None, self.strata)[1]
 
 
@@ -236,7 +236,7 @@ class InCommon:
         return all(map(self._is_mean, runs, sides))
 
     def _is_mean(self, run: int, units: Any) -> bool:
-        """Return whether the figure of a run is the plain mean of one number per unit; each spec defines its own."""
+        """Return whether the figure of a run, which its spec defines, is the plain mean of one number per unit."""
         statistic = self.entrants[run].statistic
         if not isinstance(statistic, SumStatistic) or units.shape[1] != 2 or not (units[:, 1] == 1.0).all():
             return False

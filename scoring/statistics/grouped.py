@@ -38,7 +38,7 @@ class SettledStatistic(Statistic):
         return found
 
     def value(self) -> float | None:
-        """Return the value over the units that count."""
+        """Return the value of the figure over the units that count, None if it is undefined."""
         return self.finished().value()
 
     @property
@@ -52,7 +52,7 @@ class SettledStatistic(Statistic):
         return self.finished().units
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the value for each line of counts, which state how often each unit occurs."""
+        """Return the value of the figure for each line of counts, which state how often each unit occurs."""
         return self.finished().of_counts(units, counts)
 
     def weights(self, units: Any, counts: Any) -> Any:

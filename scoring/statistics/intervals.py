@@ -412,7 +412,7 @@ def _of_draws(statistic: Statistic, value: float, plan: Draws, wanted: IntervalW
 
 
 def quantiles(values: Any, levels: Iterable[float]) -> list[float]:
-    """Return quantiles of some values, the same to the bit as `np.quantile`, which would first import masked arrays.
+    """Return quantiles of some values, to the bit as by `np.quantile`, whose import of masked arrays takes long.
 
     Examples:
         >>> import numpy as np

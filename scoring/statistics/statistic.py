@@ -294,7 +294,7 @@ class SumStatistic(BlockStatistic):
     is_smooth = True  # one unit changes sums little
 
     def merge(self, other: Any) -> Statistic:
-        """Return the statistic of both parts; the other one may have been reduced to sums."""
+        """Return the statistic of both parts of the data; the other one may have been reduced to sums."""
         if not isinstance(other, SumStatistic):  # a `MomentStatistic`, which has no units
             return other.merge(self)  # type: ignore[no-any-return]
         sums = tuple(a.merge(b) for a, b in zip(self.sums, other.sums, strict=True))
@@ -314,14 +314,15 @@ class SumStatistic(BlockStatistic):
         return replace(self, blocks=((Times(counts), units),), sums=sums, missing=unpacked_counts(data))
 
     def value(self) -> float | None:
-        """Return the function of the sums; None if no record counts, even if the function is defined for empty sums."""
+        """Return the value computed from the sums; None if no record counts, even if the function is defined for empty
+        sums."""
         if not self.count:
             return None
         found = float(self.finish(*(part.value for part in self.sums)))
         return None if math.isnan(found) else found
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the function of the weighted sums for each line of counts."""
+        """Return the value computed from the weighted sums of units, for each line of counts."""
         return self.finish(*weighted_sums(units, counts).T)
 
     def weights(self, units: Any, counts: Any) -> Any:

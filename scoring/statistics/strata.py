@@ -72,7 +72,8 @@ class Strata(NamedTuple):
     drawn: Sequence[tuple[Any, DrawnUnit]] = ()
 
     def plan(self, statistic: Statistic) -> Draws:
-        """Return the draws of a statistic, each with as many units of every stratum as the data."""
+        """Return the draws for resampling a statistic, in which each resample has as many units of every stratum as the
+        data."""
         numbers = {name: place for place, name in enumerate(sorted({name for name, *_ in self.left or self.owners}))}
         if self.left is not None:
             lines = np.array([[numbers[name], *told] for name, *told in self.left], dtype=np.float64)

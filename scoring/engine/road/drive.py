@@ -35,7 +35,7 @@ class WorkerDied(Exception):
 
 
 class Workers(Protocol):
-    """The interface of an engine to a run: a pool of workers."""
+    """The interface that an engine provides to a run: a pool of workers on one or many machines."""
 
     @property
     def count(self) -> int:
@@ -91,8 +91,8 @@ class Driver(Generic[P, R]):
                         yield number, self._apart(part)
 
     def _has_room(self) -> bool:
-        """Return whether one more part may be handed out; while one part is slow, the results of others must not pile
-        up."""
+        """Return whether one more part may be handed out; while one part is slow, the results of others must not
+        accumulate."""
         if not self._running:
             return True
         oldest, newest = (which(number for number, _, _ in self._running.values()) for which in (min, max))

@@ -247,7 +247,7 @@ def _columns(run: StoredRun, lines: Sequence[Mapping[str, Any]], metric: RowMetr
 
 
 def _tasks_of(run: StoredRun) -> Rows:
-    """Return the table of a suite's tasks that its metrics read."""
+    """Return the table of the tasks in a suite's run, which the metrics of suites read."""
     tasks = run.summary["tasks"]
     known = dict.fromkeys(name for held in run.tasks.values() for name in held)
     ranges = [_range_of(task) for task in tasks]

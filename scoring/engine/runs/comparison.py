@@ -102,7 +102,7 @@ def compare_runs(
     metric: str | None = None,
     compiled: SpecOfRun | None = None,
 ) -> dict[str, Any]:
-    """Return the comparison as plain data.
+    """Return the comparison of two runs as plain data: the figures with their tests, and the records that changed.
 
     Args:
         first: The baseline run.
@@ -259,7 +259,7 @@ def _ends_of_scores(run: StoredRun) -> list[list[float | None] | None]:
 
 
 def run_about(run: StoredRun) -> dict[str, Any]:
-    """Return the entry that identifies a run in a comparison."""
+    """Return a comparison's entry about a run: what identifies the run."""
     signature = run.signature
     return {
         "name": run.name,
@@ -370,7 +370,8 @@ def _reason(data: Mapping[str, Any]) -> str | None:
 
 
 def corrected(tests: Sequence[Mapping[str, Any]], level: float) -> list[dict[str, Any]]:
-    """Return several tests with p-values corrected for multiple testing by Holm's method, and significance by these."""
+    """Return several tests with p-values corrected for multiple testing by Holm's method, and their significance by
+    these."""
     return [
         {**test, "p_holm": p_value, "significant": p_value is not None and p_value < 1.0 - level}
         for test, p_value in zip(tests, holm([test["p_value"] for test in tests]), strict=True)

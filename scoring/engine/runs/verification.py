@@ -168,8 +168,8 @@ def _other_parts(stored: Mapping[str, Any], again: Mapping[str, Any]) -> Iterato
 
 
 def _summary(run: StoredRun) -> dict[str, Any]:
-    """Return the summary with its signature replaced by whether it equals the manifest's, since releases may differ
-    now."""
+    """Return the summary for comparison: its signature is replaced by whether it equals that of the manifest, since the
+    installed releases, which it contains, may have changed."""
     held = run.summary.get("signature")
     return {**run.summary, "signature": None if held is None else held == run.manifest["signature"]}
 

@@ -137,7 +137,7 @@ class PackedSuite:
 
 
 def _travelled(packed: PackedSuite) -> Suite:
-    """Return the suite, after checking that it has the same meaning as where it was packed."""
+    """Return the suite of a packed one, after checking that it has the same meaning as where it was packed."""
     suite = packed.suite()
     check_meaning(suite.name, suite.recipe.digest, packed.bundle)
     return suite

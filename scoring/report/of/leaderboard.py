@@ -17,7 +17,8 @@ _LOOKS: Mapping[str, Look] = {"yes": "warn", "can": "warn", "no": "dim"}
 
 
 def leaderboard_document(data: Mapping[str, Any]) -> Document:
-    """Return the rankings with intervals, every pair with its test, and the differences between the runs."""
+    """Return the document of a leaderboard: the rankings with intervals, every pair with its test, and the differences
+    between the runs other than their answers."""
     names = [str(run["name"]) for run in data["runs"]]  # numbered below if a name occurs twice
     names = [f"{name} ({place})" if names.count(name) > 1 else name for place, name in enumerate(names, start=1)]
     blocks: list[DocumentBlock] = []

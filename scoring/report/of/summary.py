@@ -94,7 +94,8 @@ def _headline(summary: Summary) -> Iterator[doc.Headlines]:
 
 
 def _figure(metric: Mapping[str, Any], word: str) -> doc.Headline:
-    """Return a metric with its interval and bounds; for images also with the single figures among its details."""
+    """Return the headline of a metric with its interval and bounds; for images also with the single figures of its
+    details."""
     what = shorten(f"= {metric['formula']}", 100) if metric.get("formula") else ""
     notes = [
         _interval(metric) or metric.get("reason", ""),
@@ -417,7 +418,7 @@ def _inputs(inputs: Mapping[str, Mapping[str, Any]]) -> Iterator[doc.Paragraph]:
 
 
 def told_inputs(inputs: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    """Yield a line for each oddity of the input.
+    """Yield a line of text for each kind of oddity of the input in a summary.
 
     Examples:
         >>> list(told_inputs({"bad_rows": {"count": 2, "examples": ["line 1", "line 7"]}}))

@@ -16,7 +16,8 @@ _SCORER = 80
 
 
 def trace_document(story: Mapping[str, Any]) -> Document:
-    """Return the tree of a record's trace, as returned by `Task.explain`."""
+    """Return the document of one record's trace, which `Task.explain` returns as plain data: a tree of fields and
+    stages."""
     name = shorten(story["id"], _VALUE) if isinstance(story["id"], str) else value_text(story["id"])
     head: list[Line] = [Piece(name, "bold"), _result(story)]
     if "passed" in story:
