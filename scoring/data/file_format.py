@@ -201,7 +201,7 @@ def named(name: str) -> FileFormat:
 
 
 def settings_of(kind: str) -> dict[str, str]:
-    """Return the settings that follow the name of a format, by name.
+    """Return the settings in the name of a format, such as `csv,delimiter=tab`, by their names.
 
     Examples:
         >>> settings_of("csv,delimiter=tab,empty=text")
@@ -211,7 +211,8 @@ def settings_of(kind: str) -> dict[str, str]:
 
 
 def other_settings(kind: str | None) -> list[str]:
-    """Return the settings of a format that are not the default, and so can change a score, sorted.
+    """Return the settings in the name of a format that are not the default, and so can change a score, as sorted
+    `name=value`.
 
     Examples:
         >>> other_settings("csv,encoding=latin-1,empty=text"), other_settings("csv,empty=missing"), other_settings(None)

@@ -87,7 +87,11 @@ def _with_too_many(lines: Sequence[bytes], most: int) -> dict[int, NotJson]:
 
 
 def _read(lines: Sequence[bytes], odd: set[int], strictly: set[int]) -> list[Any]:
-    """Return the value of each line by the fast reader; odd lines, and those it refuses, by the strict reader."""
+    """Return the value of each line by the fast reader; lines in `odd`, and those that it refuses, by the strict
+    reader.
+
+    The positions of the lines that the strict reader read are added to `strictly`.
+    """
     read, values = _reader(), []
     strictly |= odd
     if not odd:

@@ -117,7 +117,9 @@ def as_plain(value: Any) -> Any:
 
 
 def of_library(value: Any) -> Any:
-    """Return a value with those of NumPy, pandas, Arrow and polars converted; of Python's own, only NaN is changed.
+    """Return a value in which values of NumPy, pandas, Arrow and polars are converted to plain data, and NaN to None.
+
+    Other values of Python and its standard library are left unchanged, at any depth.
 
     Examples:
         >>> import numpy

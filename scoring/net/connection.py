@@ -31,7 +31,7 @@ HeaderLines: TypeAlias = "list[tuple[str, str]]"
 
 
 class ExchangeError(Exception):
-    """The exception for a failed exchange, which another attempt may not have; the message is the reason."""
+    """The exception for a failed exchange, which may succeed if it is tried again; the message is the reason."""
 
 
 class NotConnected(ExchangeError):

@@ -143,7 +143,7 @@ class ProjectFile:
 
 
 def read_project_file(path: Path, name: str = "") -> ProjectFile:
-    """Return the project file at a path.
+    """Read a project file and return its content.
 
     Raises:
         SpecError: when it can't be read, or its content is invalid.
@@ -158,7 +158,7 @@ def read_project_file(path: Path, name: str = "") -> ProjectFile:
 
 
 def parse_project_file(text: str, name: str = PROJECT_FILE, below: Any = ()) -> ProjectFile:
-    """Return the content of a project file's text.
+    """Parse the text of a project file and return its content.
 
     Args:
         text: The text.

@@ -30,7 +30,7 @@ class JunitCase:
 
 
 def junit(suites: Mapping[str, Sequence[JunitCase]]) -> str:
-    """Return the cases of each file, or of each scorer, as one XML document.
+    """Return the test cases, given by file or by scorer, as one XML document.
 
     Examples:
         >>> print(junit({"a.yaml": [JunitCase("near, example 1"), JunitCase("near, example 2", ("1.0 is not 0.0",))]}))

@@ -131,7 +131,8 @@ def compare(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Difference(BlockStatistic):
-    """The difference of a figure between two runs, second minus first; a unit joins its contributions to both."""
+    """The difference of a figure between two runs, second minus first; each unit has its contributions to both
+    figures."""
 
     first: Statistic
     second: Statistic

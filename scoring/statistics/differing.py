@@ -287,7 +287,8 @@ class InCommon:
         return self._exchanged(one, two, second - first, chances)
 
     def _parts(self, one: int, two: int, difference: float) -> tuple[Any, Within | None]:
-        """Return the jackknife pseudo-value of the difference for each unit; None if it is undefined without one.
+        """Return the jackknife pseudo-value of the difference for each unit; None if the difference is undefined
+        without one of the units.
 
         The second value has further information about units that are drawn within strata, None without strata.
         """

@@ -308,7 +308,7 @@ def _evenly(influence: Any, plan: Draws) -> float:
 
 
 def _share(value: float, count: int) -> Ratio:
-    """Return a share as a ratio with a number of trials."""
+    """Return a share as a `Ratio` with a number of trials."""
     return Ratio(value * count, float(count), (0.0, 0.0, 0.0), count)
 
 
@@ -368,7 +368,7 @@ def _of_estimate(
 def _of_influence(
     value: float, influence: Any, plan: Draws, wanted: IntervalWanted, *, of_shares: bool = False
 ) -> Interval | str:
-    """Return the interval of a figure, given the influence of each kind of unit."""
+    """Return the interval of a figure, given the influence of each distinct unit."""
     n, counts = plan.total, plan.counts
     if all(map(math.isfinite, wanted.limits)) and wanted.limits[0] <= value <= wanted.limits[1]:
         variance = float((counts * influence**2).sum()) / (n * max(n - 1, 1))

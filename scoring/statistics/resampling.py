@@ -64,7 +64,7 @@ class Draws:
 
     @property
     def cost(self) -> int:
-        """The cost of one resample, in random numbers."""
+        """The cost of one resample, measured in drawn random numbers."""
         return min(COUNTED * len(self.counts), self.total)
 
 

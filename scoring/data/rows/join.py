@@ -21,7 +21,7 @@ Identify: TypeAlias = Callable[[dict[str, Any]], Any]
 
 
 class Item(NamedTuple):
-    """One record of the data set, or the problem why it can't be scored."""
+    """One record of the data set, or the problem because of which it can't be scored."""
 
     id: Any
     where: str

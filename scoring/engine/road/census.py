@@ -77,7 +77,7 @@ class Census:
     answers: tuple[str, ...] = ()
 
     def merge(self, other: Census) -> Census:
-        """Return the census of the records of both."""
+        """Return the census of the records of both censuses."""
         seen = dict(self.seen)
         for sign, (count, example) in other.seen.items():
             known = seen.get(sign)

@@ -30,7 +30,7 @@ Standing: TypeAlias = tuple[int, RunState | None]
 
 @dataclass
 class Checkpointer:
-    """Writes and restores the checkpoints of a run."""
+    """A writer and reader of the checkpoints of one run."""
 
     folder: RunFolder
     writer: LineWriter

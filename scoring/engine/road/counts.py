@@ -110,7 +110,7 @@ class FieldTally:
 
     @classmethod
     def of(cls, column: FieldColumn) -> FieldTally:
-        """Return the tally of a column of results."""
+        """Return the tally of one field's column of results."""
         outcomes = column.outcomes
         try:
             total = ExactSum.of([value for value in outcomes.values if value == value])
@@ -125,7 +125,7 @@ class FieldTally:
         return cls(column.weight, outcome_counts(outcomes), total, notes)
 
     def merge(self, other: FieldTally) -> FieldTally:
-        """Return the tally of both."""
+        """Return the tally over the records of both tallies."""
         weight = other.weight if self.weight is None else self.weight
         try:
             total = self.total.merge(other.total) if self.total is not None and other.total is not None else None

@@ -22,7 +22,8 @@ R = TypeVar("R")
 
 
 class WorkerDied(Exception):
-    """The process that worked on a part is gone: killed, out of memory, or crashed in a library.
+    """The exception for a worker process that ended while it had a part: killed, out of memory, or crashed in a
+    library.
 
     Args:
         why: The error message, if known.
@@ -47,7 +48,7 @@ class Workers(Protocol):
 
 @dataclass
 class Driver(Generic[P, R]):
-    """Runs parts on workers until each has a result.
+    """A driver that runs parts on workers until each part has a result.
 
     Args:
         workers: The engine.

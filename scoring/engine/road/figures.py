@@ -245,7 +245,7 @@ class FigureState:
 
 @contextmanager
 def _naming(metric: CompiledMetric) -> Iterator[None]:
-    """Turn an error raised by a metric into one that names the metric; errors of this package pass unchanged.
+    """Convert an exception that a metric raises in a block to one that names the metric; errors of this package pass.
 
     Raises:
         InputError: when the metric raises any other exception.
@@ -315,7 +315,7 @@ def paths_of(metric: CompiledMetric) -> list[str]:
 def with_reasons(
     figures: Sequence[Mapping[str, Any]], metrics: Sequence[CompiledMetric], has: Callable[[str], bool], noun: str
 ) -> list[dict[str, Any]]:
-    """Return the figures, and give each one without a value a reason.
+    """Return the figures, in which each figure without a value gets a reason for that.
 
     Args:
         figures: The figures of a whole table.

@@ -38,7 +38,7 @@ class ScopeState:
     held: Sequence[FigureState]
 
     def merge(self, other: ScopeState) -> ScopeState:
-        """Return the state over the records of both."""
+        """Return the state over the records of both states."""
         held = [one.merge(two) for one, two in zip(self.held, other.held, strict=True)]
         return ScopeState(added(self.counts, other.counts), held)
 
@@ -229,7 +229,7 @@ def _told_ranges(task: CompiledTask) -> dict[str, Any]:
 
 
 def figures_of(task: CompiledTask) -> Figures:
-    """Return the settings of a task's figures."""
+    """Return the settings by which a task's figures are computed."""
     return Figures(task.metrics, task.intervals, task.seed)
 
 
@@ -344,8 +344,8 @@ def _value_columns(task: CompiledTask, results: Results) -> dict[str, list[Any]]
 
 
 def _compared_columns(task: CompiledTask, results: Results) -> dict[str, list[Any]]:
-    """Return the columns of both compared sides of each field, for metrics that read them; an only field also appears
-    without its name."""
+    """Return the columns of both compared sides of each field, for metrics that read them; if there is only one field,
+    its columns are also found without its name."""
     if not reads_compared(task):
         return {}
     nothing, found = [None] * len(results), {}

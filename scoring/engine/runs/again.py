@@ -22,7 +22,7 @@ from scoring.statistics.rows import Rows
 
 
 class Metrics(Protocol):
-    """A compiled task or suite, reduced to its metrics."""
+    """The interface of a compiled task or suite of which only the metrics are used."""
 
     @property
     def metrics(self) -> Sequence[Any]:
@@ -90,8 +90,11 @@ def figure_of(runs: Sequence[StoredRun], name: str, compiled: SpecOfRun) -> RunF
 
 
 def told_of(run: StoredRun, name: str) -> Mapping[str, Any]:
-    """Return a run's summary entry of a figure; if it has none, an entry of the figure's direction and range, as for
-    the mean of scores, which every run has."""
+    """Return the entry of a figure in a run's summary.
+
+    Without one, as for the mean of scores, which every run has, return an entry with only the figure's direction and
+    range.
+    """
     for figure in run.summary.get("metrics", ()):
         if figure["metric"] == name:
             return dict(figure)
@@ -229,8 +232,8 @@ def _status(line: Mapping[str, Any], score: float) -> int:
 
 
 def _columns(run: StoredRun, lines: Sequence[Mapping[str, Any]], metric: RowMetric) -> dict[str, list[Any]]:
-    """Return the columns that lines keep of the records: attributes, paths that figures read, parsed answers, computed
-    values."""
+    """Return the columns of the records that are in the lines of scores: attributes, paths that figures read, parsed
+    answers and computed values."""
     found: dict[str, list[Any]] = {}
     for part in ("attributes", "read"):
         for name in dict.fromkeys(name for line in lines for name in line.get(part) or ()):

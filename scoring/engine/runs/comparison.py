@@ -301,7 +301,7 @@ def attribute_of_records(runs: Sequence[StoredRun], name: str) -> dict[str, Any]
 
 
 def _attributes(run: StoredRun, data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """Return the attributes of a record, including those of its task in a suite, for which the name may be a
+    """Return the attributes of a record; in a suite with those of its task, from which `name` may be read as a
     JMESPath."""
     held: Mapping[str, Any] = {**(data.get("read") or {}), **(data.get("attributes") or {})}
     task = run.tasks.get(data.get("task", ""))

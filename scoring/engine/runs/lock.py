@@ -31,11 +31,11 @@ _guard = threading.Lock()
 
 
 class FolderBusy(InputError):
-    """The error that another writer has locked a folder, which may be temporary."""
+    """The exception for a folder that another writer has locked, perhaps only for a while."""
 
 
 class FolderLock:
-    """The exclusive right to write into a local folder."""
+    """A lock on a local folder, which only one process at a time can have."""
 
     def __init__(self, folder: Path, name: str) -> None:
         self._path, self._name = folder / LOCK, name

@@ -45,7 +45,7 @@ class Made(Protocol):
 
     @property
     def signature(self) -> str:
-        """Everything that can change the numbers, in one line."""
+        """The signature: everything that can change the numbers, in one line."""
 
     @property
     def seed(self) -> int:

@@ -98,8 +98,7 @@ class Verification:
 
     @property
     def same(self) -> bool:
-        """Whether every file of the folder is as it was written, and scoring again gave every score and figure
-        again."""
+        """Whether every file of the folder is as it was written, and scoring again gave the same scores and figures."""
         others = self.signature, self.records, self.summary, self.files, self.manifest, self.order, self.unknown
         return not any(others)
 

@@ -182,8 +182,8 @@ class Layout:
 
 
 def file_of(folder: Path, task: str) -> Path | None:
-    """Return the data file of a task in a folder: the file named like the task, or the only one in a subfolder named
-    so.
+    """Return the data file of a task in a folder: the file named like the task, or the only one in a subfolder of that
+    name.
 
     Raises:
         InputError: when several files qualify.

@@ -114,7 +114,7 @@ class Suite:
 
     @property
     def signature(self) -> Signature:
-        """Everything that can change the numbers, in one line, the configured judge included."""
+        """The signature: everything that can change the numbers, including the configured judge, in one line."""
         return self.recipe.signature(self.seed)
 
     @property

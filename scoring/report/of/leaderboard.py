@@ -77,7 +77,7 @@ def told_better(metric: str) -> str:
 
 
 def better_words(better: Any) -> str:
-    """Return in words which values of a figure are better; "" if higher ones are, as everybody expects.
+    """Return in words which values of a figure are better; "" if higher ones are, which is the default.
 
     Examples:
         >>> better_words("lower"), better_words(1.0), better_words("higher")

@@ -221,7 +221,8 @@ def _interval(metric: Mapping[str, Any]) -> str:
 
 
 def bounds(metric: Mapping[str, Any], word: str = "records") -> str:
-    """Return the text about a metric's values if missing scores were the least or the greatest possible."""
+    """Return a text with the values of a metric if missing scores were the least or the greatest possible; "" if none
+    is."""
     if not metric.get("bounds"):
         why = metric.get("bounds_reason")
         return f"no bounds for {word} without a score: {why}" if why else ""
