@@ -1,4 +1,4 @@
-"""Compiled tasks as bytes and back, independent of their files; also used by pickle, cloudpickle and deepcopy."""
+"""Conversion of compiled tasks to bytes and back, without their files; pickle, cloudpickle and deepcopy use it, too."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ def task_to_bytes(task: CompiledTask) -> bytes:
 
 
 def bundle_of_task(task: CompiledTask) -> Bundle:
-    """Return a bundle of a task: the texts that it was compiled from, and the options."""
+    """Return the bundle of a task: the texts from which it was compiled, and its options."""
     parts = task.parts
     return bundle_of(parts.loaded, parts.loader, seed=task.seed, meaning=parts.recipe.digest)
 
 
 def task_from_bytes(data: bytes) -> CompiledTask:
-    """Return the task of a bundle, after checking that its meaning is the same as where it was packed.
+    """Return the task of a bundle, after checking that it has the same meaning as where it was packed.
 
     Raises:
         InputError: for bytes that are no bundle, or that mean something else here, such as with other primitives.
@@ -36,7 +36,7 @@ def task_from_bytes(data: bytes) -> CompiledTask:
 
 
 def task_of(bundle: Bundle, packs: LoadedPacks | None = None) -> CompiledTask:
-    """Return the task of a bundle, whatever it means here.
+    """Compile the task of a bundle, without checking that its meaning is unchanged.
 
     Args:
         bundle: The bundle.
@@ -54,7 +54,7 @@ def task_of(bundle: Bundle, packs: LoadedPacks | None = None) -> CompiledTask:
 
 
 def check_meaning(name: str, here: str, bundle: Bundle) -> None:
-    """Refuse a bundle whose meaning differs here.
+    """Raise an error if the meaning of a compiled bundle, ``here``, differs from the one with which it was packed.
 
     Raises:
         InputError: with both digests.
