@@ -172,7 +172,7 @@ def _tab(stop: _Stop) -> Diagnostic | None:
 
 
 def _behind_bracket(stop: _Stop) -> Diagnostic | None:
-    """Match `key: [a] | b`: a value that begins as a list or a mapping, and continues after it."""
+    """Match `key: [a] | b`: a value that begins as a list or a mapping, with text after the closing bracket."""
     if stop.previous not in ("]", "}") or stop.here in (":", ""):
         return None
     opener = _opener(stop.source.text, stop.before, stop.line)
@@ -182,7 +182,7 @@ def _behind_bracket(stop: _Stop) -> Diagnostic | None:
 
 
 def _behind_quote(stop: _Stop) -> Diagnostic | None:
-    """Match `key: "a" in b`: a value that begins as a quoted text, and continues after it."""
+    """Match `key: "a" in b`: a value that begins as a quoted text, with text after the closing quote."""
     text = stop.source.text
     if stop.previous not in ("'", '"') or stop.here in (":", ""):
         return None
