@@ -44,7 +44,7 @@ TableMetric: TypeAlias = Callable[[Any], Any]
 
 @dataclass(frozen=True, eq=False)
 class Images:
-    """Images, or other data with labels, with the attributes that breakdowns and clusters read."""
+    """Images, or other labelled data, with the attributes that breakdowns and clusters read."""
 
     data: ImageData
     ids: Sequence[Any]
@@ -79,9 +79,10 @@ class Images:
 
 @dataclass(frozen=True, eq=False)
 class ImageMetric:
-    """A metric in the engine's interface: called with images, whose ids become the keys of its units.
+    """A metric with the interface of the scoring engine: it is called with images, whose ids become the keys of its
+    units.
 
-    `ready` has the statistics that are known already, because other processes computed them.
+    `ready` has statistics that other processes have already computed, by the images' data.
     """
 
     text: str

@@ -31,7 +31,9 @@ class Shapes(Protocol):
         """Return the area of each shape."""
 
     def overlaps(self, truth: Self, mine: Ints, theirs: Ints, crowd: Bools | None) -> Floats:
-        """Return the intersection over union of pairs; with a crowd region, over the own area alone."""
+        """Return the intersection over union of pairs of shapes; with a crowd region, the intersection over the own
+        area.
+        """
 
 
 def over_union(common: Floats, own: Floats, other: Floats, crowd: Bools | None) -> Floats:
