@@ -73,7 +73,7 @@ def compile_task(loaded: Loaded, loader: Loader) -> tuple[CompiledTask, tuple[Di
     """Return the compiled task and the warnings about it.
 
     Raises:
-        SpecError: with every finding, when one of them is an error.
+        SpecError: when any finding is an error; it has all findings.
     """
     compiler = _TaskCompiler(loaded, loader)
     task = compiler.task()
@@ -135,7 +135,7 @@ def recipe_of(loaded: Loaded, loader: Loader) -> Recipe:
     """Return the parts of the signature of a task, or of a pack with all its definitions.
 
     Raises:
-        SpecError: when the spec is broken.
+        SpecError: when the spec has errors.
     """
     if isinstance(loaded.spec, TaskSpec):
         return compile_task(loaded, loader)[0].parts.recipe

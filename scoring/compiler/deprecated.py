@@ -135,7 +135,7 @@ def _tell_use(
 
 
 def same_programs(role: DefinitionRole, old: tuple[Pipeline, Scope], new: tuple[Pipeline, Scope]) -> bool:
-    """Tell whether two expressions, each in its own scope, compile to the same canonical program.
+    """Tell whether two expressions, each in its own scope, compile to programs with the same meaning.
 
     Raises:
         Unwritable: when one of the two can't be compiled.
@@ -210,7 +210,7 @@ def _within(place: SpecNode, span: Span) -> tuple[str, str] | None:
 
 
 class _PackUse:
-    """One import of a deprecated pack."""
+    """One import of a deprecated pack, with what is needed to replace it."""
 
     def __init__(
         self, entry: Import, pack: Scope, deprecated: PackDeprecation, loaded: Loaded, scope: Scope, loader: Loader
@@ -296,7 +296,7 @@ class Replacing:
         """Return the rewriter for one call of a deprecated definition.
 
         Raises:
-            Unwritable: when its arguments are not those of the definition.
+            Unwritable: when the call's arguments do not fit the definition.
         """
         names = [param.name for param in definition.params]
         if len(call.args) > len(names):
@@ -310,7 +310,7 @@ class Replacing:
         """Return the expression that replaces the call.
 
         Raises:
-            Unwritable: when it can't be said there.
+            Unwritable: when there is no such expression in the importing file.
         """
         assert self.definition.deprecated is not None
         instead = self.definition.deprecated.instead
@@ -408,7 +408,7 @@ def replaced(tree: Pipeline, call: Call, by: Pipeline) -> Pipeline | None:
     """Return the expression with one of its calls replaced, or None if it does not contain the call.
 
     Raises:
-        Unwritable: when a value begins what would stand in the middle of it.
+        Unwritable: when the new pipeline begins with a value, but would not be at the start of the expression.
     """
     found = False
 

@@ -28,7 +28,7 @@ def read_path(path: Path, row: RowValues) -> Any:
 
     Raises:
         Unscored: when the row has no such value.
-        Unparsed: when it was computed from the response, and that did not parse.
+        Unparsed: when the value is computed from the response, and the response did not parse.
     """
     value: Any = row.get(path.root)
     segments = path.segments

@@ -63,7 +63,9 @@ class ValueSources:
         return self._of_row(place, span) or self._of_path(place, span, roots=_ROOT_WORDS)
 
     def _no_value(self, first: str, steps: str, span: Span | None, side: str) -> None:
-        """Report a path followed by steps: in JMESPath `answer | lower` means `answer.lower`, which nobody intends."""
+        """Report a path with steps after it: JMESPath reads `answer | lower` as `answer.lower`, which nobody
+        intends.
+        """
         errors = len(self._findings.diagnostics)
         for begin in roots_of(first):
             self._named(begin, first, span, ())

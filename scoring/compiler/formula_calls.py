@@ -45,7 +45,7 @@ class FormulaPart:
     parts: tuple[FormulaPart, ...] = ()
 
     def of(self, node: tree.Formula) -> FormulaPart:
-        """Return a copy with another tree."""
+        """Return a copy of the part with another tree."""
         return replace(self, node=node)
 
 

@@ -76,8 +76,8 @@ def formula_score(compiled: Compiled, fields: Mapping[str, Outcome], row: RowVal
     """Return the value of a formula, given the outcomes of the record's fields; true counts as 1.
 
     Raises:
-        Unscored: when it gives no number that counts.
-        NotApplicable: when a field that it needs is not applicable.
+        Unscored: when the value is not a finite number, or is too large.
+        NotApplicable: when a field that the formula needs is not applicable.
     """
     scores: dict[str, Any] = {
         name: outcome.value for name, outcome in fields.items() if outcome.status != "not_applicable"

@@ -210,7 +210,7 @@ class FormulaMetric:
 
     @property
     def reads_records(self) -> bool:
-        """Whether the formula reads the records."""
+        """Whether the formula reads anything from the records besides the parsed answer."""
         return any(path not in self.parsed for path in self.paths)
 
     @property
@@ -314,7 +314,9 @@ class FormulaMetric:
         return column
 
     def _texts(self, rows: Rows, one: ReadOfRecord) -> list[str | None]:
-        """Return a column of strings, equal for equal values, None for missing ones."""
+        """Return the group keys or answers of the records as strings that are equal for equal values; None for a
+        missing key.
+        """
         found = []
         for value in self._evaluated(rows, one):
             nothing = value is None or value is _MISSING or type(value) is _Failed

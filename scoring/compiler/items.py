@@ -86,7 +86,7 @@ class OfItem:
             raise error_of(failure(error)) from None
 
     def column(self, predictions: list[Any], references: list[Any], rows: list[ItemRow]) -> list[Outcome]:
-        """Return the outcomes of many pairs, each with its own row."""
+        """Return the outcomes of many pairs of prediction and reference, each with its own row."""
         assert self._many is not None
         return self._many(predictions, references, rows)
 

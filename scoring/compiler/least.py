@@ -43,12 +43,12 @@ class LeastScore:
 
     Args:
         spec: The task.
-        ranges: What each field may score.
-        score: What a record may score.
-        formulas: The fields that are formulas, each behind those that it reads.
-        aggregate: The formula or the program that joins the fields.
-        passes: The condition on which a record passes.
-        places: What formulas may name beside fields.
+        ranges: The range of each field's score.
+        score: The range of a record's score.
+        formulas: The fields that are formulas, each after those that it reads.
+        aggregate: The formula or the program that combines the fields' scores.
+        passes: The condition under which a record passes, None if the task has none.
+        places: The names, other than those of fields, that formulas may use.
         better: Which scores of a record are better.
     """
 

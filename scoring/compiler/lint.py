@@ -278,7 +278,7 @@ def _possible(node: BoundStep, values: Mapping[str, Sequence[object]]) -> Sequen
 
 
 def check_thresholds(metric: BoundStep, scores: ScoreRange, span: Span | None, findings: Findings) -> None:
-    """Check that thresholds of a metric separate some possible scores from others."""
+    """Check that the thresholds of a metric separate some possible scores from others."""
     for param in metric.primitive.params:
         value = metric.static.get(param.name, param.default) if param.of_score else None
         if value is None:

@@ -89,7 +89,7 @@ class Lock:
         """Read a lock from plain data, as `data` returns it.
 
         Raises:
-            ValueError, KeyError, TypeError, AttributeError: when it holds none.
+            ValueError, KeyError, TypeError, AttributeError: when the data are not those of a lock.
         """
         if data["format"] not in FORMATS:
             raise ValueError(f"format {data['format']!r:.40} is unknown")
@@ -130,7 +130,7 @@ def pinned_in(project: Project, spec: Path, span: Span | None = None) -> Lock | 
     """Return the entry for a spec in the lock of its project; None if there is none.
 
     Raises:
-        SpecError: when it can't be read.
+        SpecError: when the project's lock can't be read.
     """
     name = spec_in(project, spec)
     held = None if project.lock is None or name is None else project.lock.specs.get(name)

@@ -91,9 +91,9 @@ def keys_meaning(
 
     Args:
         spec: A task or a suite.
-        kind: What its file is.
-        attributes: The meanings of attributes that are computed values.
-        declared: The paths of the parts of a record.
+        kind: The kind of its file.
+        attributes: The meanings of the attributes that are computed values, by name.
+        declared: The paths of the declared parts of a record, by name.
     """
     found: dict[str, Any] = _unordered(moving(spec, kind))
     paths = paths_in(spec.intervals, kind)
@@ -126,19 +126,19 @@ def _computed(meaning: Mapping[str, Any], values: Sequence[Computed]) -> dict[st
 
 
 def program_meaning(program: Program) -> dict[str, Any]:
-    """Return the meaning of a compiled pipeline."""
+    """Return the meaning of a compiled pipeline as plain data."""
     parts = {"prediction": program.prediction, "reference": program.reference, "then": program.rescorers}
     data: dict[str, Any] = {name: chain_meaning(chain) for name, chain in parts.items() if chain}
     return data if program.join is None else {**data, "join": _step(program.join)}
 
 
 def chain_meaning(nodes: Iterable[BoundStep]) -> list[Any]:
-    """Return the meaning of some steps that follow one another."""
+    """Return the meaning of consecutive steps, as a list with the meaning of each step."""
     return [_step(node) for node in nodes]
 
 
 def path_meaning(path: Path) -> dict[str, Any]:
-    """Return the meaning of a path; for a computed value that of its computation, whatever its name."""
+    """Return the meaning of a path; that of a computed value is its computation, independent of its name."""
     rest: tuple[str | int, ...] = ()
     while isinstance(path, ComputedPath):
         rest = (*path.segments[1:], *rest)
@@ -161,7 +161,7 @@ def computed_meaning(head: Path, program: Program) -> dict[str, Any]:
 
 
 def formula_meaning(formula: Formula) -> list[Any]:
-    """Return the meaning of a formula: its tree without positions, operands in canonical order."""
+    """Return the meaning of a formula: its syntax tree without positions, with operands in canonical order."""
     if isinstance(formula, Constant):
         return ["number", plain(formula.value)]
     if isinstance(formula, ComputedPath):

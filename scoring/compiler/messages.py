@@ -266,7 +266,7 @@ class Nesting:
 
     @contextmanager
     def deeper(self) -> Iterator[None]:
-        """Context of a pipeline nested in another one: count one more level inside it."""
+        """Count one more level of nested pipelines while the context is active."""
         self._nested += 1
         try:
             yield
@@ -275,8 +275,8 @@ class Nesting:
 
     @contextmanager
     def inside(self, call: Call, scope: Scope, name: str) -> Iterator[bool]:
-        """Context in which the called definition is compiled; yields False, after a report, if definitions are too deep
-        or cyclic.
+        """Enter a called definition while the context is active; it yields False, after a report, if nesting is too
+        deep or cyclic.
         """
         key = (scope.key, name)
         if key not in self._active and len(self._active) >= MAX_DEPTH:
@@ -303,7 +303,7 @@ class Nesting:
 
     @contextmanager
     def within(self, scope: Scope, name: str) -> Iterator[None]:
-        """Context in which a definition of the author's own file is compiled; findings then point into the
+        """Enter a definition of the author's own file while the context is active; findings then point into the
         definition.
         """
         self._active.append((scope.key, name))

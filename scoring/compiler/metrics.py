@@ -109,7 +109,9 @@ def check_metrics(
     reading: RecordReader,
     findings: Findings,
 ) -> None:
-    """Check that the metrics of a task name existing fields, readable paths and useful thresholds."""
+    """Check that metrics name existing fields and readable paths, and that their thresholds separate possible
+    scores.
+    """
     spans = {metric_name(entry): entry.span for entry in entries}
     for metric in metrics:
         span, join = spans.get(metric.text), metric.join

@@ -60,8 +60,8 @@ def parts_read(parts: RecordParts, meaning: Mapping[str, Any]) -> dict[str, str]
     """Return the declared parts of a record that anything reads, each with its path.
 
     Args:
-        parts: What is declared.
-        meaning: Whatever it names may be read.
+        parts: The declared parts of a record.
+        meaning: The meaning of a task; every name that occurs in it counts as read.
     """
     text = json.dumps({name: held for name, held in meaning.items() if name != "record"}, default=repr)
     found = frozenset(_WORD.findall(text))

@@ -90,7 +90,7 @@ def _tokens(path: str) -> list[Any]:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Context without jmespath's warning about a string in backticks that is not JSON."""
+    """Suppress, while the context is active, jmespath's warning about a string in backticks that is not JSON."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PendingDeprecationWarning)
         yield

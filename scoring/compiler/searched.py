@@ -23,7 +23,7 @@ def search(path: Any, value: Any) -> Any:
     """Evaluate a compiled JMESPath on a value.
 
     Raises:
-        TooManySteps: when that takes more than `MOST_STEPS`.
+        TooManySteps: when the evaluation takes more than `MOST_STEPS` steps.
     """
     return _Counted().visit(path, value)
 

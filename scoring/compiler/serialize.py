@@ -12,7 +12,7 @@ from scoring.format.model import TaskSpec
 
 
 def task_to_bytes(task: CompiledTask) -> bytes:
-    """Return a task as the bytes of its bundle, see `scoring.format.bundle`."""
+    """Return the bundle of a task as bytes; see `scoring.format.bundle`."""
     return bundle_of_task(task).to_bytes()
 
 
@@ -26,8 +26,8 @@ def task_from_bytes(data: bytes) -> CompiledTask:
     """Return the task of a bundle, after checking that it has the same meaning as where it was packed.
 
     Raises:
-        InputError: for bytes that are no bundle, or that mean something else here, such as with other primitives.
-        SpecError: when a spec in it is not in order.
+        InputError: for bytes that are not a bundle, or whose meaning differs here, as with other primitives.
+        SpecError: when a spec in the bundle has errors.
     """
     bundle = Bundle.from_bytes(data)
     task = task_of(bundle)
@@ -40,11 +40,11 @@ def task_of(bundle: Bundle, packs: LoadedPacks | None = None) -> CompiledTask:
 
     Args:
         bundle: The bundle.
-        packs: What others have loaded of it, see `BundleLoader`.
+        packs: A cache of loaded packs that several loaders share, see `BundleLoader`.
 
     Raises:
-        InputError: when it is of a suite.
-        SpecError: when a spec in it is not in order.
+        InputError: when the bundle contains a suite.
+        SpecError: when a spec in the bundle has errors.
     """
     loader = BundleLoader(bundle, packs)
     loaded = loader.spec()
@@ -57,7 +57,7 @@ def check_meaning(name: str, here: str, bundle: Bundle) -> None:
     """Raise an error if the meaning of a compiled bundle, ``here``, differs from the one with which it was packed.
 
     Raises:
-        InputError: with both digests.
+        InputError: when the meanings differ; the message has both digests.
     """
     if here != bundle.meaning:
         raise InputError(

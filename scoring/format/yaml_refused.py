@@ -131,12 +131,12 @@ class _Stop:
 
     @property
     def previous(self) -> str:
-        """The last character before it on the line that is not white space; "" if there is none."""
+        """The last character on the line before the stop that is not white space; "" if there is none."""
         return self.source.text[self.before] if self.before >= self.line else ""
 
     @property
     def value(self) -> int | None:
-        """The start of the value in which the parser stopped, None if unknown."""
+        """The start offset of the value in which the parser stopped, None if unknown."""
         start = (self.breaks[-1] if self.breaks else None) if self.flow else _value_start(self.source.text, self.line)
         return start if start is not None and start <= self.place else None
 

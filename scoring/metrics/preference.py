@@ -60,7 +60,7 @@ class RatingStatistic(PairStatistic):
 
     @property
     def resample_cost(self) -> int | None:
-        """The cost of one resample, which is fitted from scratch."""
+        """The approximate work for one resample, for which all ratings are fitted again."""
         return 40 * len(self.kinds()[0]) + 1
 
     @property
@@ -342,7 +342,7 @@ class LengthStatistic(BlockStatistic):
 
     @property
     def resample_cost(self) -> int | None:
-        """The cost of one resample, which is fitted from scratch."""
+        """The approximate work for one resample, for which the regression is fitted again."""
         return 40 * len(self.kinds()[0]) + 1
 
     def details(self) -> dict[str, Any]:

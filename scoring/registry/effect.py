@@ -38,7 +38,7 @@ class EffectStep(Protocol):
 
 
 class EffectOptions(Protocol):
-    """The caller's options for an effect in a run; further options are known only to the caller and the provider."""
+    """The caller's options for an effect during a run; other options are known only to the caller and the provider."""
 
     @property
     def workers(self) -> int | None:

@@ -46,7 +46,7 @@ class Variants(Generic[Part, P, R]):
 
 
 def _describe(variant: Any, template: Any, part: Any) -> None:
-    """Set the signature of a variant to that of the template, combine both docstrings, and make it appear at its own
+    """Give a primitive the template's signature, both docstrings, and the name and source position of its own
     function.
     """
     hints = get_type_hints(template, include_extras=True)

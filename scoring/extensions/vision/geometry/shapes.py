@@ -18,14 +18,14 @@ TINY_UNION = 1e-9
 
 
 class Shapes(Protocol):
-    """A column of shapes of one kind."""
+    """The interface of a collection of shapes of one kind, such as boxes."""
 
     kind: ClassVar[Kind]
 
     def __len__(self) -> int: ...
 
     def take(self, index: Ints) -> Self:
-        """Return some of the shapes."""
+        """Return the shapes with the given indices."""
 
     def areas(self) -> Floats:
         """Return the area of each shape."""
@@ -73,7 +73,7 @@ class Boxes:
         return np.column_stack((self.x, self.y, self.w, self.h))
 
     def take(self, index: Ints) -> Boxes:
-        """Return some of the boxes."""
+        """Return the boxes with the given indices."""
         return Boxes(self.x[index], self.y[index], self.w[index], self.h[index])
 
     def areas(self) -> Floats:

@@ -73,7 +73,8 @@ def label_report(
 def label_curve(
     table: Classifications, /, *, thresholds: Sequence[float] = CURVE, undefined: float = -1.0
 ) -> Statistic:
-    """Return counts, precision, recall, F1 and accuracy of each label over score thresholds: PrecisionRecallCurve.
+    """Return counts, precision, recall, F1 and accuracy of each label over score thresholds (Valor:
+    PrecisionRecallCurve).
 
     The headline is the largest mean F1 over the labels.
 
@@ -224,7 +225,8 @@ def label_examples(
 def label_errors(
     table: Classifications, /, *, thresholds: Sequence[float] = CURVE, max_examples: Annotated[int, AtLeast(0)] = 1
 ) -> Statistic:
-    """Return the kinds of errors of each label over score thresholds, with example ids: DetailedPrecisionRecallCurve.
+    """Return the kinds of errors of each label over score thresholds, with examples (Valor:
+    DetailedPrecisionRecallCurve).
 
     The headline is the share of missed labels for which another label was predicted, at the first threshold.
 

@@ -198,7 +198,7 @@ def detection_counts(
     score_thresholds: ScoreThresholds = CURVE,
     undefined: float = 0.0,
 ) -> Statistic:
-    """Return counts, precision, recall and F1 of each label at IoU and score thresholds: PrecisionRecallCurve.
+    """Return counts, precision, recall and F1 of each label at IoU and score thresholds (Valor: PrecisionRecallCurve).
 
     The headline is the largest mean F1 over the labels at the first IoU threshold.
 
@@ -306,7 +306,8 @@ def detection_errors(
     score_thresholds: ScoreThresholds = CURVE,
     max_examples: Annotated[int, AtLeast(0)] = 1,
 ) -> Statistic:
-    """Return hallucinations, misclassifications and misses of each label, with examples: DetailedPrecisionRecallCurve.
+    """Return hallucinations, misclassifications and misses per label, with examples (Valor:
+    DetailedPrecisionRecallCurve).
 
     The headline is the share of hallucinations among false positives at the first score threshold.
 

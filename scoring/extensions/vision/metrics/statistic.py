@@ -138,7 +138,7 @@ class VisionStatistic(Statistic):
         return min(max(value - more, 0.0), value)
 
     def weights(self, units: Any, counts: Any) -> Any:
-        """Return, for a share, how much each image adds to the denominator, by its number; None for other figures."""
+        """Return, for a share, how much each image adds to the denominator; None for other figures."""
         if self.headline is not None:
             return None
         below = dict(zip(self.held.kept.places.tolist(), self.held.kept.below.tolist(), strict=True))
