@@ -29,8 +29,8 @@ SMALL_TABLE = 24
 class Joining:
     """The part of a scorer that turns two prepared values into a score: the joining step and the steps after it.
 
-    ``held`` clips a score to its range, ``bounds``; ``otherwise`` is the score of a failure, None if failures stay
-    failures.
+    ``held`` returns a score as a float, or raises Unscored if the score is outside of its range, ``bounds``.
+    ``otherwise`` is the score of a failure, None if failures stay failures.
     """
 
     step: ChainStep
@@ -151,7 +151,9 @@ class ScorerPairs:
         return each(join, taken, failure)
 
     def _finished(self, found: Any) -> PairScores:
-        """Apply the steps after the joining step, and return the scores, clipped to their range."""
+        """Apply the steps after the joining step, and return the scores; a score outside of its range becomes a
+        failure.
+        """
         after, scores = self._joining.after, _in_arrays(found)
         if after is not None:
             values = after.array(scores.values) if scores is not None and not scores.failed else None
@@ -169,7 +171,9 @@ class ScorerPairs:
         return scores
 
     def _held_in_arrays(self, scores: PairScores) -> PairScores:
-        """Clip the scores that are outside of their range, one by one, since they are few."""
+        """Check, one by one, the scores outside of their range, which are few; a score that is refused becomes a
+        failure.
+        """
         low, high = self._joining.bounds
         inside = (scores.values >= low) & (scores.values <= high)
         if not inside.all():

@@ -132,7 +132,9 @@ def _listed_at(table: Classifications, positive: Bools, width: int) -> tuple[Int
 
 
 def right_data(table: Classifications, threshold: float, *, hard_max: bool, counting: Counting) -> Ints:
-    """Return the data whose true label is a positive, with an entry for each row that makes it one."""
+    """Return the data whose true label is a positive (its score reaches the threshold), once for each row that makes it
+    one.
+    """
     if counting == "one_vs_rest" and not hard_max:
         table = table.without_repeats()
     rows = table.best_rows() if hard_max else np.arange(table.row_score.size)
