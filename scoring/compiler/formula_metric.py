@@ -386,7 +386,7 @@ def _scores(rows: Rows, name: str) -> list[Any]:
 
 
 def _number(value: Any) -> float | None:
-    """Return a number or a truth value as a float, or None for any other value and for numbers that are too large."""
+    """Return a number or a truth value as a float; None for any other value, and for integers that are too large."""
     if isinstance(value, bool):
         return float(value)
     if isinstance(value, int):
