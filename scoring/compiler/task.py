@@ -234,7 +234,8 @@ class CompiledTask:
             parsed,
             {name: state[made] for name, made in self._values},
         )
-        has_unparsed = Outcome in set(map(type, parsed))
+        # Responses that no stage changed are those of the host, of which none is an outcome.
+        has_unparsed = parsed is not responses and Outcome in set(map(type, parsed))
         self._joiner.all(results, parsed, records, rows, has_unparsed=has_unparsed)
         if has_unparsed:
             results.parsed = list(map(_unless_failed, parsed))
