@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from scoring.cli.arguments import argument as argument
     from scoring.cli.arguments import command as command
     from scoring.cli.console import Console as Console
+    from scoring.cli.options import Verb as Verb
     from scoring.data.file_format import FileFormat as FileFormat
     from scoring.data.rows.row import Row as Row
     from scoring.engine.suite.exports import Export as Export
@@ -61,6 +62,7 @@ _HOMES = {
     "scoring.api.result": ("Result",),
     "scoring.api.arguments": ("verb",),
     "scoring.cli.arguments": ("argument", "command"),
+    "scoring.cli.options": ("Verb",),
     "scoring.cli.console": ("Console",),
     "scoring.data.file_format": ("FileFormat",),
     "scoring.data.rows.row": ("Row",),

@@ -48,7 +48,7 @@ def _judge(options: argparse.Namespace, console: Console) -> None:
 @command(
     "judge-cache",
     argument("action", choices=("list", "prune", "export", "import"), help="what to do with the cache"),
-    argument("cache", metavar="CACHE", help="the file that `--judge-cache` named"),
+    *_PRUNE("cache"),
     argument("file", nargs="?", metavar="FILE", help="export to, or import from, here; else stdout or stdin"),
     *_PRUNE("model"),
     _PRUNE.option("prompt", metavar="DIGEST"),

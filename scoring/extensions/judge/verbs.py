@@ -288,10 +288,10 @@ def prune_calls(
     """Drop the calls that match every given condition; return their number.
 
     Args:
-        cache: The cache.
-        model: Only calls of this model.
-        prompt: Only calls whose prompt digest starts with this string.
-        older_than_days: Only calls made longer ago than this.
+        cache: The file of the cache, as ``--judge-cache`` named it.
+        model: Prune only calls of this model.
+        prompt: Prune only calls whose prompt's digest starts with this text.
+        older_than_days: Prune only calls that were made more days ago than this.
 
     Raises:
         InputError: when no condition is given, or the cache can't be written.
@@ -307,7 +307,7 @@ def export_calls(cache: str | Path, target: str | Path | TextTarget) -> int:
     """Write the calls as JSON Lines in the order of their keys; return their number.
 
     Args:
-        cache: The cache.
+        cache: The file of the cache, as ``--judge-cache`` named it.
         target: A file that does not exist yet, or a stream.
 
     Raises:

@@ -143,12 +143,7 @@ def _release(options: argparse.Namespace, console: Console) -> int:
 
 @command(
     "sign",
-    argument(
-        "target",
-        nargs="?",
-        metavar="TARGET",
-        help="a pack's file, a run's folder, or a bundle; its signature lies beside",
-    ),
+    _SIGN.option("target", nargs="?"),
     either(
         _SIGN.option("key", required=False),
         argument("--new-key", type=named, metavar="FILE", help="make a key instead, and FILE.pub beside it"),
