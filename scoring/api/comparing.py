@@ -296,7 +296,7 @@ def _compiled(run: StoredRun) -> Metrics:
 
 
 def _figure(run: StoredRun, name: str | None) -> Any:
-    """Return a figure of a run over a data set of images, recomputed from the files that the run names, so that it can
+    """Return a figure of a run over a whole data set, recomputed from the files that the run names, so that it can
     be resampled; without a `name`, the headline figure."""
     try:
         found = prepared_of(run, Places(), asks=False)
@@ -307,7 +307,7 @@ def _figure(run: StoredRun, name: str | None) -> Any:
     metric = next((one for one in metrics if name in (None, one.text)), None)
     if metric is None:
         known = ", ".join(f"`{one.text}`" for one in metrics)
-        raise InputError(f"data sets of images are compared by one of their metrics, {known}, and not by `{name}`")
+        raise InputError(f"whole data sets are compared by one of their metrics, {known}, and not by `{name}`")
     kind, _, data, _ = data_set(found.opened, found.given.opened())
     return kind.figure(metric.text, metric, data)
 
@@ -331,9 +331,9 @@ def _references(runs: Sequence[StoredRun]) -> Iterator[KnownReferences]:
 
 def _digests(found: Repeatable) -> KnownReferences:
     """Return the digest of each record's reference by the record's key ("" for a record that can't be read); None for a
-    data set of images, whose files have digests of their own."""
+    data set as a whole, whose files have digests of their own."""
     opened, given, report = found.opened, found.given.opened(), InputReport()
-    if opened.kind == "images":
+    if opened.kind == "table":
         return None
     keys, digests = RecordKeys(), {}
     lanes: list[tuple[Any, Any, str | None]]

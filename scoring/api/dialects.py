@@ -216,7 +216,7 @@ def compare_dialects(
 
     Raises:
         SpecError: when there is no such scorer, or the spec is invalid.
-        InputError: for a task with several fields, and for a suite or a data set of images.
+        InputError: for a task with several fields, and for a suite or a task over a data set as a whole.
     """
     opened = reopened(spec)
     opened.check_has("--dialects")

@@ -166,10 +166,10 @@ def explain(
         raise InputError(f"`{what}` is explained without data: `scoring explain {what}`; a record needs a spec")
     record = record if isinstance(record, str) else id_text(record)  # ids are compared as text
     opened = reopened(what, dialect=dialect)
-    if data is None and opened.kind != "images":
+    if data is None and opened.kind != "table":
         raise InputError("--record needs the records: scoring explain SPEC DATA --record ID")
     given = GivenData(data, references, input_format).opened()
-    if opened.kind == "images":
+    if opened.kind == "table":
         return replace(_image(opened, given, record), warnings=opened.warnings)
     compiled, item, about = _found(_items(opened, given), record)
     if item.problem is not None or item.record is None:
@@ -181,7 +181,7 @@ def explain(
 
 
 def _names_data_set(name: str, dialect: str | None) -> bool:
-    """Return whether a name is the path of a task over a data set of images, which locates its data itself."""
+    """Return whether a name is the path of a task over a data set as a whole, which locates its data itself."""
     if not Path(name).is_file():
         return False
     try:

@@ -57,11 +57,11 @@ class Opened:
 
     @property
     def kind(self) -> RunKind:
-        """The kind of run: ``rows`` for a task over records, ``images`` for one over a data set of images, or
+        """The kind of run: ``rows`` for a task over records, ``table`` for one over a data set as a whole, or
         ``suite``."""
         if not isinstance(self.target, CompiledTask):
             return "suite"
-        return "rows" if self.target.spec.records is None else "images"
+        return "rows" if self.target.spec.records is None else "table"
 
     @property
     def task(self) -> CompiledTask:

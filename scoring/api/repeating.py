@@ -202,7 +202,7 @@ def repeatable(
     parts = tuple(InputFile(where.of(entry["name"])) for entry in entries if entry["kind"] == PART)
     sides = {side: _side(side, settings, entries, where) for side in ("data", "references")}
     held = {SIDES.get(entry["role"]) for entry in entries if entry["kind"] == MEMORY}
-    if opened.kind != "images":  # records of a file know their lines, and those in memory do not
+    if opened.kind != "table":  # records of a file know their lines, and those in memory do not
         sides = {
             side: [row.record for row in read_rows(InputFile(place))] if side in held else place
             for side, place in sides.items()

@@ -59,7 +59,7 @@ class Run(Shown):
 
     Args:
         task: The task or suite.
-        kind: ``rows``, ``suite`` or ``images``.
+        kind: ``rows``, ``suite`` or ``table``.
         summary: Metrics, counts, fields and breakdowns as plain data.
         parts: The results of each task; empty for a suite that was computed from task results.
         files: The content of further files of the run folder by name: plots, task results.

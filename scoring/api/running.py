@@ -170,7 +170,7 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
                     about = {"signature": opened.target.signature, **opened.target.reads, **way.settings()}
                     if folder.begin(about, given.stamps(), text_digest(texts_of(opened.target))):
                         way.note("the spec was edited since this run was stopped; it means the same, so it goes on")
-                run = {"rows": way.rows, "suite": way.suite, "images": way.table}[opened.kind]()
+                run = {"rows": way.rows, "suite": way.suite, "table": way.table}[opened.kind]()
             asked = options.judge.settings(judge) if options.judge is not None else {}
             run = replace(run, settings={**way.settings(), **asked})
             run = run if options.named is None else options.named(run)
@@ -342,7 +342,7 @@ class _Running:
         about = {"task": {"name": task.name, "version": task.version}, "signature": task.signature, "seed": task.seed}
         plots = {f"plot_{name}": plot for name, plot in done.plots.items()}
         parts = (Stretched(None, done.places, done.records),)
-        return Run(task, "images", {**about, **done.data}, parts, plots, inputs)
+        return Run(task, "table", {**about, **done.data}, parts, plots, inputs)
 
 
 def _file(held: Any) -> Any:
@@ -405,7 +405,7 @@ def _task_tags(done: SuiteRun) -> list[frozenset[str]]:
 
 
 def data_set(opened: Opened, given: GivenData) -> tuple[TableKind, Any, Any, Mapping[str, Any]]:
-    """Read the data set of images that a spec names, or the one given instead; return its kind, settings, content and
+    """Read the data set that a spec names, or the one given instead; return its kind, settings, content and
     files.
 
     Raises:

@@ -210,7 +210,7 @@ def read_paths(opened: Opened, given: GivenData, *more: str | Path | None) -> It
     held: list[Any] = [opened.spec, given.data, given.references, *opened.files.values(), *more]
     if opened.kind == "suite":
         held += [*(path for _, path in opened.suite.files), opened.suite.results]
-    elif opened.kind == "images":
+    elif opened.kind == "table":
         with suppress(ValueError, TypeError, OSError, InputError):  # told in earnest where they are read
             spec = opened.task.spec
             held += table_kind(str(spec.records)).sources(spec, opened.folder, given.references, given.data).values()
@@ -268,7 +268,7 @@ def described(role: str, held: Any) -> dict[str, Any]:
 
 @contextmanager
 def input_errors() -> Iterator[None]:
-    """Convert errors in a block that reads a data set of images to `InputError`.
+    """Convert errors in a block that reads a whole data set to `InputError`.
 
     Raises:
         InputError: for a file that can't be read, or a data set that can't be scored; the message says why.

@@ -336,7 +336,7 @@ def _in_suite(loaded: Loaded, dialect: str | None) -> list[Diagnostic]:
 
 
 def _in_data_set(spec: TaskSpec, folder: Path) -> list[Diagnostic]:
-    """Return the findings about the settings of a task over a data set of images."""
+    """Return the findings about the settings of a task over a data set as a whole."""
     try:
         table_kind(str(spec.records)).settings(spec, folder)
     except (ValueError, TypeError, OSError) as error:

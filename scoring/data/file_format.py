@@ -77,7 +77,7 @@ class FileFormat:
 
 @dataclass(frozen=True, slots=True)
 class DocumentFormat:
-    """A format of whole data sets of images: one JSON object that describes the data set, and a list of results.
+    """A format of whole data sets: one JSON object that describes the data set, and a list of results.
 
     A package adds one through the entry point group `scoring.formats`, as it adds a `FileFormat`.
 

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
-RunKind: TypeAlias = Literal["rows", "suite", "images"]
+RunKind: TypeAlias = Literal["rows", "suite", "table"]
 
-KINDS: Final[Mapping[RunKind, str]] = {"rows": "rows of a file", "suite": "suite", "images": "data set of images"}
+KINDS: Final[Mapping[RunKind, str]] = {"rows": "rows of a file", "suite": "suite", "table": "data set as a whole"}
 _MARKS: Final = ("<!-- features -->\n", "<!-- /features -->")
 
 
@@ -28,7 +28,7 @@ class Feature:
     refused: Mapping[RunKind, str] = field(default_factory=dict)
 
 
-_WHOLE: Final = "a data set of images is read as a whole; `--processes` shares its matching"
+_WHOLE: Final = "a data set of this kind is read as a whole; `--processes` shares its matching"
 
 FEATURES: Final[Mapping[str, Feature]] = {
     one.name: one
@@ -42,19 +42,19 @@ FEATURES: Final[Mapping[str, Feature]] = {
         Feature(
             "--parts",
             "score in parts that stay, so that a run that was stopped goes on; `scoring merge` joins those of others",
-            {"suite": "a suite is read as a whole; score each task's own file in parts", "images": _WHOLE},
+            {"suite": "a suite is read as a whole; score each task's own file in parts", "table": _WHOLE},
         ),
         Feature(
             "--engine",
             "score on a Ray or Spark cluster, the same bits",
-            {"suite": "a suite is read as a whole; score each task's own file on the cluster", "images": _WHOLE},
+            {"suite": "a suite is read as a whole; score each task's own file on the cluster", "table": _WHOLE},
         ),
         Feature(
             "--state sums",
             "figures in constant memory; beyond 1,000 different scores intervals come from sums of squares",
             {
                 "suite": "a suite's figures are over its tasks, which are few; score a task's own file",
-                "images": "figures over images need all their predictions, so no sums stand for them",
+                "table": "figures over a whole data set need all its predictions, so no sums stand for them",
             },
         ),
         Feature("--html", "a page of the results"),
@@ -70,7 +70,7 @@ FEATURES: Final[Mapping[str, Feature]] = {
             "records are drawn within fixed groups",
             {
                 "suite": "a suite's figures are over its tasks, which are few; give its tasks `strata` of their own",
-                "images": "figures over images are drawn image by image, or by `cluster`; break them down with `by`",
+                "table": "figures over a whole data set are drawn by its units, or by `cluster`; use `by` to break them down",
             },
         ),
         Feature("`by:`", "breakdowns of the spec"),
@@ -79,7 +79,7 @@ FEATURES: Final[Mapping[str, Feature]] = {
             "what a spec must give, run by `scoring test`",
             {
                 "suite": "a suite has no records of its own; its tasks state their examples",
-                "images": "a figure over images has no example of one record; pin a small data set with `verify`",
+                "table": "a figure over a whole data set has no example of one record; pin a small one with `verify`",
             },
         ),
         Feature(
@@ -87,7 +87,7 @@ FEATURES: Final[Mapping[str, Feature]] = {
             "the same answers under other scorers",
             {
                 "suite": "scorers are compared on the answers of one task; name the task's own file",
-                "images": "scorers of answers are no metrics of images; name several metrics in the spec",
+                "table": "scorers of answers are no metrics of a whole data set; name several metrics in the spec",
             },
         ),
         Feature("scoring verify", "score a run again, to the bit"),
@@ -112,8 +112,8 @@ def refusal(name: str, kind: RunKind) -> str | None:
     Examples:
         >>> refusal("--limit", "suite") is None
         True
-        >>> refusal("--dialects", "images")
-        'scorers of answers are no metrics of images; name several metrics in the spec'
+        >>> refusal("--dialects", "table")
+        'scorers of answers are no metrics of a whole data set; name several metrics in the spec'
     """
     return FEATURES[name].refused.get(kind)
 

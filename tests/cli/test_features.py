@@ -22,12 +22,12 @@ SPECS = REPOSITORY / "specs"
 WORLD: dict[RunKind, tuple[Path, str, list[str]]] = {
     "rows": (SPECS / "quickstart", "invoices.yaml", ["invoices.jsonl"]),
     "suite": (SPECS / "examples" / "suite", "suite.yaml", ["predictions.jsonl"]),
-    "images": (SPECS / "examples" / "detection", "task.yaml", []),
+    "table": (SPECS / "examples" / "detection", "task.yaml", []),
 }
 ATTRIBUTES: dict[RunKind, tuple[str, str]] = {
     "rows": ("doc_type", "id"),
     "suite": ("output", "area"),
-    "images": ("weather", "id"),
+    "table": ("weather", "id"),
 }
 
 
@@ -68,7 +68,7 @@ def _limit(desk: Desk) -> None:
 
 def _min_coverage(desk: Desk) -> None:
     shares = [desk.run("score", desk.spec, *desk.data, "--min-coverage", share)[0] for share in ("0", "0.5", "1")]
-    assert shares == ([0, 0, 0] if desk.kind == "images" else [0, 0, 3])
+    assert shares == ([0, 0, 0] if desk.kind == "table" else [0, 0, 3])
 
 
 def _census(desk: Desk) -> None:
@@ -76,13 +76,13 @@ def _census(desk: Desk) -> None:
     name, old, new, kind = {
         "rows": ("invoices.jsonl", '"invoice"', '"Invoice"', "alike_groups"),
         "suite": ("predictions.jsonl", '"response": "214"', '"response": "Error: rate limit"', "error_answers"),
-        "images": ("instances.json", '"lorry"', '"Car"', "alike_labels"),
+        "table": ("instances.json", '"lorry"', '"Car"', "alike_labels"),
     }[desk.kind]
     assert kind not in desk.score()["inputs"]
     path = desk.folder / name
     assert old in path.read_text()
     path.write_text(path.read_text().replace(old, new, 1))
-    if desk.kind == "images":
+    if desk.kind == "table":
         (desk.folder / desk.spec).write_text((desk.folder / desk.spec).read_text().replace("{lorry: truck}", "{}"))
     assert desk.score()["inputs"][kind]["count"] >= 1
 
@@ -114,7 +114,7 @@ def _processes(desk: Desk) -> None:
 
 
 def _references(desk: Desk) -> None:
-    if desk.kind == "images":
+    if desk.kind == "table":
         summary = desk.score("results.json", "--references", "instances.json")
     else:
         rows = [json.loads(line) for line in (desk.folder / desk.data[0]).read_text().splitlines()]
@@ -179,7 +179,7 @@ def _compressed(desk: Desk) -> None:
     packed = desk.folder / f"{names[0]}.gz"
     packed.write_bytes(gzip.compress((desk.folder / names[0]).read_bytes()))
     desk.data = [packed.name]
-    extra = ["--references", "instances.json"] if desk.kind == "images" else []
+    extra = ["--references", "instances.json"] if desk.kind == "table" else []
     assert desk.score(*extra)["metrics"] == plain["metrics"]
 
 
@@ -279,7 +279,7 @@ def _fmt(desk: Desk) -> None:
     untidy = {
         "rows": ("to_ascii | drop", "to_ascii|drop"),
         "suite": ("[macro,", "[macro( ),"),
-        "images": ("(max_", "( max_"),
+        "table": ("(max_", "( max_"),
     }
     old, new = untidy[desk.kind]
     assert old in text

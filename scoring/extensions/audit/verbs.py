@@ -183,7 +183,7 @@ def _of_task(
             f"{task.name} is scored by a judge, which an audit would ask hundreds of questions; "
             "with --judge-replay it repeats what a judge said before, and tries no other answers"
         )
-    if opened.kind == "images":
+    if opened.kind == "table":
         tried = RECORDS if given.limit is None else min(given.limit, RECORDS)
         given = GivenData(given.data, given.references, given.input_format, tried).opened()
         audits, size = _of_images(opened, given)
