@@ -36,7 +36,7 @@ MOST_BYTES = 16_000_000
 _ROUNDS = 20
 
 
-def published(releases: Sequence[PackedRelease], address: str) -> list[str]:
+def publish_releases(releases: Sequence[PackedRelease], address: str) -> list[str]:
     """Put releases at an address, or into a folder; gives those that were not there before, a line each.
 
     Raises:

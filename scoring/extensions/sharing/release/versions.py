@@ -16,7 +16,7 @@ from scoring.compiler.program import Program
 from scoring.compiler.scope import Bound, Closure, Given, Scope
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.extensions.sharing.changes.meanings import compiled
-from scoring.extensions.sharing.release.equal import canonical
+from scoring.extensions.sharing.release.equal import canonical_program
 from scoring.extensions.sharing.release.formatting import Refusal
 from scoring.format.definitions import NO_DEFAULT, Definition, Parameter
 from scoring.format.load import Loaded, Loader, digest_of
@@ -88,7 +88,7 @@ class Definitions:
             programs = self._compiled(name, free)
         except SpecError:
             return None
-        meanings = [canonical(program_meaning(program)) for program in programs if program is not None]
+        meanings = [canonical_program(program_meaning(program)) for program in programs if program is not None]
         return digest_of([self.named[name].role, *meanings])
 
     def freed(self, name: str) -> Program | None:
@@ -163,7 +163,9 @@ def _word(place: int, turn: int) -> str:
 _VALUES: tuple[Callable[[int, int], Any], ...] = (_share, lambda place, turn: (17, 23)[place] + 100 * turn, _word)
 
 
-def written(definition: Definition, scope: Scope, seen: frozenset[tuple[tuple[str, str], str]] = frozenset()) -> Any:
+def _expand_definition(
+    definition: Definition, scope: Scope, seen: frozenset[tuple[tuple[str, str], str]] = frozenset()
+) -> Any:
     """Return a definition as written, with everything it refers to: if equal in two versions, it means the same."""
     key = (scope.key, definition.name)
     if len(seen) >= MAX_DEPTH:  # as deep as the compiler follows definitions
@@ -177,7 +179,7 @@ def written(definition: Definition, scope: Scope, seen: frozenset[tuple[tuple[st
             continue
         inner = scope.definition(node.name)
         if inner is not None and (inner[1].key, inner[0].name) not in {*seen, key}:
-            named[node.name] = written(*inner, seen | {key})
+            named[node.name] = _expand_definition(*inner, seen | {key})
         elif inner is None and node.is_bare and not registry.knows(node.name):
             named["values"] = _all_values(scope)
     return {**own_text(definition), "named": named}
@@ -219,7 +221,9 @@ parameter free. by default: with the defaults alone. differs: not even then, as 
 def equality(old: Definitions, new: Definitions, name: str) -> Equality:
     """Return what is known about the equality of two versions of a definition."""
     before, after = old.named[name], new.named[name]
-    if digest_of(written(before, old.scope)) == digest_of(written(after, new.scope)):  # 1 is no 1.0, and no true
+    if digest_of(_expand_definition(before, old.scope)) == digest_of(
+        _expand_definition(after, new.scope)
+    ):  # 1 is no 1.0, and no true
         return "same"
     held = old.digest(name, {})
     is_default = held is not None and held == new.digest(name, {})
