@@ -162,17 +162,17 @@ def _typed(name: str, function: Join) -> Join:
         try:
             return function(arguments)
         except TypeError:
-            kinds = " and ".join(map(_kind_of, flat(arguments)[:3]))
+            kinds = " and ".join(map(describe_kind, flat(arguments)[:3]))
             raise WrongType(f"`{name}` can't take {kinds}") from None
 
     return call
 
 
-def _kind_of(value: Any) -> str:
+def describe_kind(value: Any) -> str:
     """Return a value's type in words.
 
     Examples:
-        >>> _kind_of(["yes"]), _kind_of(None)
+        >>> describe_kind(["yes"]), describe_kind(None)
         ('a list', 'nothing')
     """
     return _KINDS.get(type(value), "nothing" if value is None else "an object")

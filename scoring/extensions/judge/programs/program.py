@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from scoring.extensions.judge.calls import InvalidReply
-from scoring.extensions.judge.programs.formula import WrongType, _kind_of, evaluate_program_formula, names_in
+from scoring.extensions.judge.programs.formula import WrongType, describe_kind, evaluate_program_formula, names_in
 from scoring.extensions.judge.programs.replies import (
     ANYTHING,
     AS_MANY_AS,
@@ -154,7 +154,7 @@ class _Loader:
         if score is None:
             self._names({str(value)}, known, "`value`")
         elif not isinstance(found := self._formula(score, known, "`score`"), (int, float, type(ANYTHING))):
-            raise self._wrong(f"`score` can never work: it is {_kind_of(found)}, not a number")
+            raise self._wrong(f"`score` can never work: it is {describe_kind(found)}, not a number")
         inputs = {
             key: Input(path.removesuffix("[]"), path.endswith("[]"), key in self.named) for key, path in paths.items()
         }
@@ -193,7 +193,7 @@ class _Loader:
         self._names({str(over)}, known, "`for_each`")
         items = known[str(over)]
         if items is not ANYTHING and not isinstance(items, list):
-            raise self._wrong(f"`for_each` goes through a list, and `{over}` is {_kind_of(items)}")
+            raise self._wrong(f"`for_each` goes through a list, and `{over}` is {describe_kind(items)}")
         inside = known | {str(variable): items[0]}
         steps = self._steps(step.get("steps"), inside)
         collect = {str(key): str(text) for key, text in _mapping(step.get("collect", {}), "`collect`").items()}

@@ -317,11 +317,8 @@ def _name_of_item(item: Any) -> str:
 def _alike(old: Any, new: Any) -> float:
     if trees_equal(old, new):
         return 1.0
-    return (
-        _NAMESAKES
-        if _name_of_item(old) and _name_of_item(old) == _name_of_item(new) and type(old) is type(new)
-        else 0.0
-    )
+    name = _name_of_item(old)
+    return _NAMESAKES if name and name == _name_of_item(new) and type(old) is type(new) else 0.0
 
 
 def align_lists(old: Sequence[Any], new: Sequence[Any]) -> Iterator[ItemGap]:

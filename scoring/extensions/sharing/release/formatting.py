@@ -52,13 +52,9 @@ def show_result(found: Any) -> str:
         if found.status == "scored":
             return repr(found.value)
         return found.status.replace("_", " ")
-    return (
-        repr(found)
-        if isinstance(found, float)
-        else str(found)
-        if isinstance(found, Refusal)
-        else value_in_backticks(found)
-    )
+    if isinstance(found, float):
+        return repr(found)
+    return str(found) if isinstance(found, Refusal) else value_in_backticks(found)
 
 
 class Refusal(str):

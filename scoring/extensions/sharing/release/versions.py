@@ -221,9 +221,8 @@ parameter free. by default: with the defaults alone. differs: not even then, as 
 def equality(old: Definitions, new: Definitions, name: str) -> Equality:
     """Return what is known about the equality of two versions of a definition."""
     before, after = old.named[name], new.named[name]
-    if digest_of(_expand_definition(before, old.scope)) == digest_of(
-        _expand_definition(after, new.scope)
-    ):  # 1 is no 1.0, and no true
+    expanded = _expand_definition(before, old.scope), _expand_definition(after, new.scope)
+    if digest_of(expanded[0]) == digest_of(expanded[1]):  # 1 is no 1.0, and no true
         return "same"
     held = old.digest(name, {})
     is_default = held is not None and held == new.digest(name, {})
