@@ -1,8 +1,9 @@
-"""Checks of all verbs: an argument of a wrong type, and errors of the operating system, are an `InputError` in one
-line.
+"""Check the arguments of public API functions ("verbs"), and turn wrong types and errors of the operating system into
+an `InputError` with a one-line message.
 
-The kinds are read from the annotations, as they are written: what a signature says is what is checked. Whole numbers,
-shares and choices say more of themselves where they are used, and only what is no number at all is refused here.
+The accepted types are read from each function's annotations, as written in its source. Bounds of whole numbers and the
+choices of some parameters are checked with more specific messages where they are used; `check_kinds` only checks their
+type.
 """
 
 from __future__ import annotations
@@ -67,10 +68,11 @@ FORCE = "exists; add --force to replace it"
 
 
 def verb(function: Callable[P, R]) -> Callable[P, R]:
-    """Return a verb of the public API, see the module.
+    """Decorate a public API function, so that its arguments are checked against their annotations on each call, and an
+    `OSError` that it raises becomes an `InputError`.
 
     Raises:
-        InputError: for an argument that is not of the kind that its annotation says.
+        InputError: for an argument of a type that its annotation does not allow, or an error of the operating system.
     """
     code, annotations = function.__code__, function.__annotations__
     names: Sequence[str] = code.co_varnames[: code.co_argcount]
@@ -91,16 +93,17 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def refusal(error: OSError) -> str:
-    """Return the error for what the operating system refused, with the file and the next step."""
+    """Return the message for an error of the operating system: the file, the reason, and what to do about it."""
     where = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else ""
     return f"can't use {where or 'what was given'}: {refused(error)}"
 
 
 def check_path(value: Any) -> None:
-    """Refuse strings that can't be names of files on any system.
+    """Raise an exception for a string that can't be the name of a file on any system; values of other types are
+    ignored.
 
     Raises:
-        InputError: for a zero byte, and for half of a surrogate pair.
+        InputError: for a string with a zero byte, or with a lone surrogate, which no encoding of file names has.
     """
     try:
         if isinstance(value, str | os.PathLike) and b"\0" in os.fsencode(value):
@@ -112,10 +115,11 @@ def check_path(value: Any) -> None:
 
 
 def check_number(name: str, value: Any, *, or_none: bool = True) -> None:
-    """Refuse a value that is not an integer, also NumPy's, or not within the bounds of a parameter.
+    """Raise an exception unless a value is an integer (NumPy's included) within the bounds of the parameter called
+    `name`.
 
     Raises:
-        InputError: with what it may be.
+        InputError: for any other value; the message says which values are allowed.
 
     Examples:
         >>> check_number("limit", 3)
@@ -129,7 +133,7 @@ def check_number(name: str, value: Any, *, or_none: bool = True) -> None:
 
 
 def is_whole(value: Any, low: int, most: int = _MANY) -> bool:
-    """Tell whether a value is a whole number, also NumPy's, within bounds.
+    """Return whether a value is an integer (NumPy's included, booleans excluded) from `low` to `most`.
 
     Examples:
         >>> is_whole(3, 1), is_whole(0, 1), is_whole(2.0, 1), is_whole("3", 1), is_whole(True, 1)
@@ -142,10 +146,10 @@ def is_whole(value: Any, low: int, most: int = _MANY) -> bool:
 
 
 def check_kinds(verb_name: str, given: Iterable[tuple[str, Any]], annotations: Mapping[str, Any]) -> None:
-    """Refuse arguments whose type differs from the annotation.
+    """Check the arguments of a call against the annotations of the function.
 
     Raises:
-        InputError: naming it.
+        InputError: for the first argument of a type, or with a value, that its annotation does not allow.
     """
     for name, value in given:
         written = annotations.get(name, "")
@@ -162,7 +166,8 @@ def check_kinds(verb_name: str, given: Iterable[tuple[str, Any]], annotations: M
 
 
 def _check(verb_name: str, name: str, value: Any, annotation: str) -> None:
-    """Refuse a value that is none of the kinds, or of the choices, which its annotation allows."""
+    """Raise an exception unless a value has one of the types, and for a `Literal` is one of the choices, of its
+    annotation."""
     kinds = _alternatives(annotation)
     if kinds and not any(_fits(value, kind) for kind in kinds):
         wanted = " or ".join(dict.fromkeys(_WORDS[kind][0] if kind in _WORDS else f"a `{kind}`" for kind in kinds))
@@ -174,7 +179,7 @@ def _check(verb_name: str, name: str, value: Any, annotation: str) -> None:
 
 
 def in_words(value: Any) -> str:
-    """Return a value of the wrong kind, as a message names it: never longer than a few words, whatever it is."""
+    """Return a short description of a value of the wrong type for an error message: a few words for any value."""
     if isinstance(value, str):
         return f"{value!r:.40}"
     if is_long(value):
@@ -183,7 +188,7 @@ def in_words(value: Any) -> str:
 
 
 def is_long(value: Any) -> bool:
-    """Tell whether a value is an int with too many digits to be shown."""
+    """Return whether a value is an integer with too many digits to be shown."""
     return isinstance(value, int) and abs(value) >= 10**30
 
 
@@ -198,7 +203,7 @@ def _are(value: Any, *kinds: type) -> bool:
 
 
 def _alternatives(annotation: str) -> list[str]:
-    """Return the alternatives in an annotation; none if it allows anything.
+    """Return the names of the alternative types in an annotation; an empty list if it allows any value.
 
     Examples:
         >>> _alternatives("str | Path | None"), _alternatives("Any"), _alternatives("Sequence[str | Path]")
@@ -210,10 +215,13 @@ def _alternatives(annotation: str) -> list[str]:
 
 
 def check_free(path: str | Path, force: bool, inputs: Iterable[str | Path] = (), there: str = FORCE) -> Path:
-    """Return the path where a verb may write a file: not over an older one unless forced, and never over its input.
+    """Return the path of a file that a verb may write, after checking that writing it destroys neither an input nor,
+    unless `force` is given, an existing file.
+
+    `there` is the end of the error message for an existing file.
 
     Raises:
-        InputError: when the file is there already, is one that is read, or is none that can be written.
+        InputError: when the file exists and `force` is not given, it is one of the inputs, or it can't be written.
     """
     target = Path(path)
     is_special = check_target(target)

@@ -1,4 +1,4 @@
-"""Declaration of commands and shared arguments; options are passed to verbs by name."""
+"""Declare commands, and the arguments that several of them share; options are passed to API functions by name."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Command:
     run: RunCommand
 
     def configure(self, parser: argparse.ArgumentParser) -> None:
-        """Add its arguments to a parser."""
+        """Add the command's arguments to a parser."""
         for add in self.arguments:
             add(parser)
 
@@ -37,7 +37,7 @@ DECLARED: dict[str, Command] = {}
 
 
 def command(name: str, *arguments: Argument) -> Callable[[RunCommand], RunCommand]:
-    """Declare a command, with its arguments in the order of its help."""
+    """Decorate the function that runs a command, and register it with its arguments, in the order of its help."""
 
     def declared(run: RunCommand) -> RunCommand:
         DECLARED[name] = Command(arguments, run)
@@ -47,12 +47,12 @@ def command(name: str, *arguments: Argument) -> Callable[[RunCommand], RunComman
 
 
 def argument(*names: str, **settings: Any) -> Argument:
-    """Return an argument, as `add_argument` takes it."""
+    """Return a function that adds an argument to a parser; the arguments are those of `add_argument`."""
     return lambda parser: parser.add_argument(*names, **settings)
 
 
 def either(*arguments: Argument, required: bool = False) -> Argument:
-    """Arguments of which one is given at most."""
+    """Return a function that adds mutually exclusive arguments to a parser; if `required`, one must be given."""
 
     def add(parser: argparse.ArgumentParser) -> None:
         group: Any = parser.add_mutually_exclusive_group(required=required)
@@ -63,7 +63,7 @@ def either(*arguments: Argument, required: bool = False) -> Argument:
 
 
 def whole(text: str, least: int) -> int:
-    """Return a whole number from some least one on.
+    """Parse an integer that is at least `least`, for argparse.
 
     Examples:
         >>> whole("20", 0)
@@ -81,15 +81,15 @@ def whole(text: str, least: int) -> int:
 
 
 def named(text: str) -> str:
-    """Return the name of a file or folder, which an unset variable of a shell script is not."""
+    """Return the name of a file or folder unchanged; refuse an empty one, as from an unset shell variable."""
     if not text.strip():
         raise argparse.ArgumentTypeError("expected a name, found an empty text")
     return text
 
 
 def folder(text: str) -> str:
-    """Return the name of a folder to write, which that of a file is not: the folder of a run called `out.json` is no
-    JSON."""
+    """Return the name of a folder to write unchanged; refuse one that looks like a file, such as `out.json`, unless it
+    exists."""
     name, dot, ending = named(text).rpartition(".")
     if dot and ending.lower() in _FILES and not os.path.exists(text):
         as_file = f", or `--json > {text}` for the figures alone" if ending.lower() == "json" else ""
@@ -102,7 +102,7 @@ _FILES = frozenset(("json", "jsonl", "csv", "tsv", "html", "parquet", "arrow", "
 
 
 def share(text: str) -> float:
-    """Return a number from 0 to 1."""
+    """Parse a number from 0 to 1, for argparse."""
     try:
         number = float(text.removesuffix("%"))
     except ValueError:
@@ -114,10 +114,10 @@ def share(text: str) -> float:
 
 
 def limit(text: str) -> tuple[str, float]:
-    """Return a figure with what it must be, `NAME=VALUE`; the name may hold an `=` itself.
+    """Parse a figure and its limit from `NAME=VALUE`; the name may contain an `=` itself.
 
     Raises:
-        ArgumentTypeError: when it is none.
+        ArgumentTypeError: when the text does not have this form, or the value is not a number.
     """
     name, _, value = text.rpartition("=")
     try:
@@ -131,10 +131,10 @@ def limit(text: str) -> tuple[str, float]:
 
 
 def accepted(text: str) -> tuple[str, str]:
-    """Return a definition and the reason for which the author vouches, `NAME=WHY`.
+    """Parse a definition's name and the author's reason for accepting its change from `NAME=WHY`.
 
     Raises:
-        ArgumentTypeError: when it has no reason.
+        ArgumentTypeError: when the name or the reason is missing.
     """
     name, sign, why = text.partition("=")
     if not sign or not name.strip() or not why.strip():
@@ -143,7 +143,7 @@ def accepted(text: str) -> tuple[str, str]:
 
 
 class _Dialects:
-    """Every dialect there is, those of other packages among them; looked up only when the option is used or shown."""
+    """The names of all dialects, including those of other packages; looked up only when the option is used or shown."""
 
     def __iter__(self) -> Iterator[str]:
         from scoring.api.locked import dialects
@@ -251,14 +251,14 @@ FORM = either(
 
 
 def findings_as(*reports: str) -> Argument:
-    """Return the option for the format of findings; with reports, findings can also be printed for another program."""
+    """Return the option for the format of findings; `reports` are further formats, which make up the whole output."""
     told = f"; {' and '.join(reports)} {'are' if len(reports) > 1 else 'is'} the whole output" if reports else ""
     choices = ("text", "concise", "json", "github", *reports)
     return argument("--format", choices=choices, default="text", help=f"how findings are shown (default: text){told}")
 
 
 def judged(parser: argparse.ArgumentParser) -> None:
-    """Add the options of tasks with a judge, if an extension provides judges."""
+    """Add the options of a judge to a parser, if an extension provides judges."""
     from scoring.api import judge_arguments
 
     judge_arguments(parser)
@@ -268,12 +268,12 @@ _OF_US = ("json", "form", "format", "min_coverage", "min", "max")
 
 
 def given(options: argparse.Namespace, *but: str, **more: Any) -> dict[str, Any]:
-    """Return the options for a verb by parameter name, with the judge's options as one object.
+    """Return the command's options as keyword arguments of an API function, with the judge's options as one object.
 
     Args:
-        options: The options.
-        but: What only the command is told, beside how the result is shown.
-        more: What the verb is told beside it, or in its place.
+        options: The parsed options.
+        but: The names of further options that only the command uses; those about the output are always left out.
+        more: Keyword arguments to add or to replace.
     """
     said = {name: value for name, value in vars(options).items() if name not in (*_OF_US, *but)}
     judge = {name.removeprefix("judge_"): said.pop(name) for name in [*said] if name.startswith("judge_")}

@@ -1,4 +1,4 @@
-"""The commands over data and runs: score, compare, verify, repeat, bundle, explain."""
+"""The commands about data and runs: score, compare, verify, repeat, bundle, explain."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ _DATA = ("data", "references", "input_format", "limit")
     findings_as(),
 )
 def _score(options: argparse.Namespace, console: Console) -> int:
-    """Open the spec, score, print, write."""
+    """Open the spec, score the data, print the run and write its folder; return the exit code."""
     from scoring.cli.progress import Progress
 
     progress = Progress(console.err.raw)
@@ -92,7 +92,8 @@ def _score(options: argparse.Namespace, console: Console) -> int:
 
 
 def report_run(run: api.Run, options: argparse.Namespace, console: Console) -> int:
-    """Print a run and return its exit code; one whose figures rest on few records is not clean, whatever they are."""
+    """Print a run and the limits that it fails, and return the exit code; too low a coverage matters more than any
+    limit."""
     share, least = run.coverage, options.min_coverage
     gates, figures = api.gates_of(options.min, options.max), run.metrics
     api.check_gates(gates, run.task)
@@ -134,7 +135,7 @@ def report_run(run: api.Run, options: argparse.Namespace, console: Console) -> i
     shared.FORM,
 )
 def _compare(options: argparse.Namespace, console: Console) -> int:
-    """Compare, unless the runs measure different things."""
+    """Compare runs and print the result, or why they can't be compared; return the exit code."""
     try:
         gate = options.fail_if_worse or None
         if gate is not None and options.metric is None:
@@ -167,7 +168,7 @@ def _compare(options: argparse.Namespace, console: Console) -> int:
     shared.FORM,
 )
 def _verify(options: argparse.Namespace, console: Console) -> int:
-    """Check the inputs, score again, compare."""
+    """Verify a run, or the signature of a pack, and print the result; return the exit code."""
     if options.run.endswith((".yaml", ".yml", ".json")):
         if any(getattr(options, name) is not None for name in ("data", "references", "root")):
             raise UsageError("of a pack its signature is looked at, and nothing is scored; leave its places out")
@@ -187,7 +188,7 @@ def _verify(options: argparse.Namespace, console: Console) -> int:
     shared.FORM,
 )
 def _repeat(options: argparse.Namespace, console: Console) -> int:
-    """Check the inputs, score again, write, compare."""
+    """Score a run again into a new folder, and print the comparison of the two; return the exit code."""
     found = api.repeat(**given(options), on_note=console.remark)
     console.result(found, options)
     if not found.changed and not options.json:

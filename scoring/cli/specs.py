@@ -1,4 +1,4 @@
-"""The commands for spec files and what they name: check, test, fmt, convert, new, list, generate."""
+"""The commands about spec files and their contents: check, test, fmt, convert, new, list, generate."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ COMMANDS = {
     findings_as(*REPORTS),
 )
 def _check(options: argparse.Namespace, console: Console) -> int:
-    """Check every file and show all findings together."""
+    """Check every file and print all findings together; return the exit code."""
     found = api.check(**given(options, "strict", accept=dict(options.accept)))
     console.remarks(found.skipped)
     is_refused = options.strict and found.findings
@@ -60,7 +60,7 @@ def _check(options: argparse.Namespace, console: Console) -> int:
 
 @command("test", shared.SPECS, shared.FROZEN, shared.DIALECT, shared.ONLY_SPECS, findings_as(*REPORTS))
 def _test(options: argparse.Namespace, console: Console) -> int:
-    """Try every example of every file; show those that fail, and how many there were."""
+    """Run every example of every file, and print those that fail, or how many there were; return the exit code."""
     found = api.test(**given(options))
     console.remarks(found.skipped)
     code = console.findings(found.findings, options.format, console.out, cases=found.cases)
@@ -82,7 +82,7 @@ def _test(options: argparse.Namespace, console: Console) -> int:
     findings_as("sarif"),
 )
 def _fmt(options: argparse.Namespace, console: Console) -> int:
-    """Format every file that can be read; show the findings of the others."""
+    """Format every file that can be read, and print what was changed and the findings; return the exit code."""
     dry = options.check or options.diff
     found = api.fmt(**given(options, "check", "diff", write=not dry))
     console.remarks(found.skipped)
@@ -179,7 +179,8 @@ def _list(options: argparse.Namespace, console: Console) -> None:
     argument("--root", default=".", metavar="FOLDER", help="the checkout (default: the current folder)"),
 )
 def _generate(options: argparse.Namespace, console: Console) -> int:
-    """Write the changed files."""
+    """Write the generated files that are out of date, or with `--check` only print the differences; return the exit
+    code."""
     import difflib
 
     root = Path(options.root)

@@ -134,7 +134,7 @@ PASSES_COLUMN = "whether it passes"
 
 
 def is_path(name: str) -> bool:
-    """Tell whether a column's name is a path in the records, rather than a column of scores, answers or passes.
+    """Return whether a column's name is a path in the records, rather than a column of scores, answers or passes.
 
     Examples:
         >>> is_path("output.text"), is_path(score_column()), is_path(PASSES_COLUMN)

@@ -60,8 +60,8 @@ CHANGES: dict[str, tuple[Callable[[Any], Any], ...]] = {
 """The changes that each law of forms tries."""
 
 
-def apply_changes(law: str, value: Any) -> list[Any]:
-    r"""Return the results of applying each change of a law to a value.
+def changed(law: str, value: Any) -> list[Any]:
+    r"""Return a value in each of the other forms that a law of forms tries, such as with an additional newline.
 
     Examples:
         >>> apply_changes("newline", "ab"), apply_changes("newline", ["ab"]), apply_changes("case", {"name": ["Ab"]})

@@ -143,7 +143,7 @@ def parts_of_run(
         options: The options of the run.
         keep_in: The run's own folder, if parts are kept there until the run is complete.
         writer: The writer for the run's lines.
-        about: Returns the entries of the parts' head about the data and the settings; called after the data was cut.
+        about: Returns the entries of the parts' manifest about data and settings; called after the data was cut.
 
     Raises:
         InputError: when the data or the metrics can't be scored in parts, or a folder contains parts of something else.
@@ -300,7 +300,7 @@ def merge_parts(
     named: Callable[[Run], Run] = lambda run: run,
     on_note: Callable[[str], None] | None = None,
 ) -> Run:
-    """Merge parts like `merge`; a run that is made again uses ``named`` to set the names of its files."""
+    """Merge parts like `merge`; for a repeated run, `named` sets the names of its files in the result."""
     if not folders:
         raise InputError("which folders of parts? none is given")
     head, stored = read_parts(folders)
@@ -347,7 +347,7 @@ def _check_layout(wanted: str | None, held: str, output: str | Path | None) -> N
 
 
 def _inputs(head: PartsHead, parts: Sequence[StoredPart]) -> list[Mapping[str, Any]]:
-    """Return the inputs as in a manifest: the files that were cut, or each part's own file in the parts' order."""
+    """Return the inputs for a run's manifest: the files that were cut into parts, or each part's own file."""
     if not (head.settings or {}).get("part"):
         return list(head.inputs)
     spec = [entry for entry in head.inputs if entry["role"] == "spec"]

@@ -112,7 +112,7 @@ def _read(values: Values, name: str) -> Any:
 
 
 def _quoted(values: Values, text: str) -> Any:
-    """Return the value of a quoted string: the value of that name if it can't be a bare name, else the string."""
+    """Return the value of a name that can only be written in quotes, if it is known; else the string itself."""
     return values[text] if not is_name(text) and text in values else text
 
 
@@ -168,8 +168,8 @@ def _typed(name: str, function: Join) -> Join:
     return call
 
 
-def describe_kind(value: Any) -> str:
-    """Return a value's type in words.
+def kind_of(value: Any) -> str:
+    """Return a description of a value's type for messages.
 
     Examples:
         >>> describe_kind(["yes"]), describe_kind(None)

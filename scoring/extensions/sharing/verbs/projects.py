@@ -100,7 +100,7 @@ def upgrade(name: str | None = None, *, version: str | None = None, folder: str 
 
 @dataclass(frozen=True, slots=True)
 class Locked(Checked):
-    """Pins of specs, and the changes of the locks and stores of projects.
+    """The result of locking: the pins of specs, and the changes of the locks and stores of projects.
 
     Args:
         projects: The change of each project's lock.

@@ -109,7 +109,7 @@ class Masks:
         return [int(length) for length in np.diff(edges, prepend=0, append=column.size)]
 
     def take(self, index: Ints) -> Masks:
-        """Return some of the masks."""
+        """Return the masks with the given indices."""
         lengths = self.first[index + 1] - self.first[index]
         runs = expand_ranges(self.first[index], lengths)
         return Masks(
