@@ -60,7 +60,7 @@ CHANGES: dict[str, tuple[Callable[[Any], Any], ...]] = {
 """The changes that each law of forms tries."""
 
 
-def changed(law: str, value: Any) -> list[Any]:
+def apply_changes(law: str, value: Any) -> list[Any]:
     r"""Return a value in each of the other forms that a law of forms tries, such as with an additional newline.
 
     Examples:

@@ -49,7 +49,7 @@ class Near(NamedTuple):
 Nearby: TypeAlias = Iterable[Near]
 
 
-def near(law: str, case: AuditCase) -> Iterator[Near]:
+def make_near_answers(law: str, case: AuditCase) -> Iterator[Near]:
     """Yield the wrong answers near the right one that a law tries on a case; none for whole responses.
 
     Examples:

@@ -19,7 +19,6 @@ from scoring.data.plain_files import read_plain, real_path
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.engine.examples import Tried
 from scoring.errors import InputError
-from scoring.extensions.sharing.changes.found import compare_loaded_specs
 from scoring.format.definitions import Defining, Definition
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack, Spec

@@ -78,7 +78,7 @@ def with_addresses(given: str) -> Markup:
     return parts.joined([*found, given[at:]])
 
 
-def prose(given: str, leads_to: Callable[[str], str | None]) -> Markup:
+def prose_to_markup(given: str, leads_to: Callable[[str], str | None]) -> Markup:
     """Return paragraphs, headings and lists as markup; text in backticks is code, and a link if it is a known name.
 
     Args:

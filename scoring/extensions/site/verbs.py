@@ -73,7 +73,7 @@ def build(
     """
     allowed, folder = checked_effects(allow), Path(output)
     check_folder(folder, force=force)  # before the time-consuming work
-    site = SiteReader(names_of(specs), allowed, dialect, title=checked_title(title))
+    site = SiteReader(_names_of(specs), allowed, dialect, title=checked_title(title))
     files = site_files(site)
     write_site(folder, files, force=force)
     packs = [one for one in site.files if one.spec.kind == "pack"]
@@ -136,7 +136,7 @@ def serve(
     return SiteServer(files, TryerSettings(tuple(names), site.tries(), allowed, dialect), port)
 
 
-def names_of(specs: Names) -> list[str]:
+def _names_of(specs: Names) -> list[str]:
     """Return the given specs, one or several, as a list of strings."""
     return [str(specs)] if isinstance(specs, str | Path) else [str(one) for one in specs]
 

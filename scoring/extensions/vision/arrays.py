@@ -153,7 +153,7 @@ def at_thresholds(histogram: Any, thresholds: Sequence[float], width: int) -> An
     return np.ascontiguousarray(np.swapaxes(chosen, -1, -2))
 
 
-def spread(values: Ints, places: Ints, width: int, fill: int = 0) -> Ints:
+def place_columns(values: Ints, places: Ints, width: int, fill: int = 0) -> Ints:
     """Return the columns at new positions among `width` columns; columns without values are filled with `fill`.
 
     Examples:

@@ -46,7 +46,7 @@ def merge_examples(left: Examples, right: Examples, limit: int | None) -> Exampl
     return {**left, **both}
 
 
-def shown(examples: Examples, *cell: object) -> list[object]:
+def _examples_of_cell(examples: Examples, *cell: object) -> list[object]:
     """Return the examples of a cell in the form in which a result shows them."""
     return [what for _, what in examples.get(cell, ())]
 

@@ -168,7 +168,7 @@ def _typed(name: str, function: Join) -> Join:
     return call
 
 
-def kind_of(value: Any) -> str:
+def describe_kind(value: Any) -> str:
     """Return a description of a value's type for messages.
 
     Examples:

@@ -99,7 +99,7 @@ def changes(old: SpecFiles, new: SpecFiles) -> list[SpecChange]:
     return list(describe_changes(between, judge_moves(between)))
 
 
-def changed(old: Loaded, old_loader: Loader, new: Loaded, new_loader: Loader) -> list[SpecChange]:
+def compare_loaded_specs(old: Loaded, old_loader: Loader, new: Loaded, new_loader: Loader) -> list[SpecChange]:
     """Return the changes between two loaded specs, those that affect the meaning first; see `changes`."""
     return changes(SpecFiles.of(old, old_loader), SpecFiles.of(new, new_loader))
 
@@ -136,7 +136,7 @@ class MovesJudged:
         return next((place, parts) for place, (group, parts) in groups if number in group)
 
 
-def judged(between: BetweenSpecs) -> MovesJudged:
+def judge_moves(between: BetweenSpecs) -> MovesJudged:
     """Return the smallest groups of edits that compile separately, each with the parts whose meaning it changes.
 
     Raises:

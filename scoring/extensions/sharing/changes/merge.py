@@ -78,12 +78,12 @@ Merged: TypeAlias = Callable[[Chosen], Any]
 """Two trees as one: gives, for any set of edits, the tree in which just these are made."""
 
 
-def both(value: Any) -> Merged:
+def keep_value(value: Any) -> Merged:
     """Return a merged tree, which is a function of the edits made, that is always the given value."""
     return lambda chosen: value
 
 
-def either(number: int, old: Any, new: Any) -> Merged:
+def _choose_side(number: int, old: Any, new: Any) -> Merged:
     """Return a merged tree (a function of the edits made): the new side if the numbered edit is made, else the old."""
     return lambda chosen: new if number in chosen else old
 

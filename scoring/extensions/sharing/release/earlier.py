@@ -75,7 +75,7 @@ def listed_at(address: str, name: str, folder: Path) -> Iterator[EarlierRelease]
         yield _read_release(candidate, source.where, folder)
 
 
-def named(text: str, name: str, version: str, path: Path) -> EarlierRelease:
+def find_earlier_release(text: str, name: str, version: str, path: Path) -> EarlierRelease:
     """Return the release that a user gives as a file, a folder, a tag or commit (`HEAD~1:packs/close.yaml`) or a
     source.
 
@@ -109,7 +109,7 @@ def named(text: str, name: str, version: str, path: Path) -> EarlierRelease:
     return _read_release((older or own)[0], where, path.parent)
 
 
-def opened(candidate: Candidate, where: str, folder: Path) -> EarlierRelease:
+def _read_release(candidate: Candidate, where: str, folder: Path) -> EarlierRelease:
     """Return a candidate as an earlier release, with its pack loaded.
 
     Raises:

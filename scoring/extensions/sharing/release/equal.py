@@ -41,7 +41,7 @@ _ORDER = "(order)"
 _PARTS = {"prediction", "reference", "then", "join"}
 
 
-def canonical(program: Mapping[str, Any]) -> dict[str, Any]:
+def canonical_program(program: Mapping[str, Any]) -> dict[str, Any]:
     """Return the meaning of a program in a canonical form; equal forms mean equal results for every input.
 
     Examples:

@@ -71,7 +71,7 @@ class Refusal(str):
         return "refused"
 
 
-def show_value(value: Any) -> str:
+def value_in_backticks(value: Any) -> str:
     """Return a value as text in backticks, on one line, truncated if it is long."""
     return f"`{_short(value if isinstance(value, str) and _is_plain(value) else _written(value))}`"
 

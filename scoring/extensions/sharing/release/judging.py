@@ -98,7 +98,7 @@ def _with_changes(reasons: Sequence[Reason], old: Edition, new: Edition) -> list
     ]
 
 
-def text_of(edition: Edition) -> str:
+def _text_without_version(edition: Edition) -> str:
     """Return the text of a spec's file without its version; for a spec that was given as data, the repr of the data."""
     spec = edition.loaded.spec
     return _VERSION.sub("", spec.span.source.text, count=1) if spec.span is not None else repr(dict(spec.data))
@@ -129,7 +129,7 @@ def _of_packs(old: Edition, new: Edition, effort: Effort, untried: list[str]) ->
         calls = refused_calls(before, after, name) if definition.role == now.role else {}
         meant = list(_meaning(before, after, name, effort, calls, untried)) if definition.role == now.role else []
         is_moved = any(reason.part == "major" for reason in meant)
-        for reason in surface.compared(definition, now):
+        for reason in surface.compare_surfaces(definition, now):
             if is_moved and reason.part == "patch":  # the reasons about the meaning show its effect
                 continue
             moved = calls.get(reason.param) if reason.part == "major" else None

@@ -112,7 +112,7 @@ class PreparedRelease:
         return changelog.entry_in(self.log_after, self.pack.name, self.pack.version, is_alone=self.is_alone) or ""
 
 
-def prepared(path: Path, wish: ReleaseWish) -> PreparedRelease:
+def prepare_release(path: Path, wish: ReleaseWish) -> PreparedRelease:
     """Return the prepared release of a pack; nothing is written.
 
     Raises:
@@ -303,7 +303,7 @@ def _untaggable(made: PreparedRelease) -> Iterator[Diagnostic]:
         yield diagnostic("error", "release-not-committed", message, made.pack.span, help=told)
 
 
-def packed(made: PreparedRelease) -> PackedRelease:
+def pack_release(made: PreparedRelease) -> PackedRelease:
     """Return a prepared release with its files, as they are on disk.
 
     Raises:

@@ -109,7 +109,7 @@ def _no_files_here() -> Iterator[None]:
             set_hypothesis_home_dir(before)
 
 
-def weight_of(given: TriedInput) -> tuple[int, int]:
+def _measure_reading_effort(given: TriedInput) -> tuple[int, int]:
     """Return the length of an input's repr, and how many of its characters are not ASCII letters or digits."""
     written = repr(given)
     return len(written), sum(not (letter.isascii() and letter.isalnum()) for letter in written)

@@ -26,7 +26,7 @@ def of_pack(old: Pack, new: Pack) -> Iterator[Reason]:
     yield from (Reason(part, "", text, "surface", span=new.span) for part, text in said)
 
 
-def compared(old: Definition, new: Definition) -> Iterator[Reason]:
+def compare_surfaces(old: Definition, new: Definition) -> Iterator[Reason]:
     """Yield reasons about a definition's role, parameters, deprecation and documentation, without comparing its
     meaning."""
     spans = {param.name: param.span for param in new.params}

@@ -165,7 +165,9 @@ def _word(place: int, turn: int) -> str:
 _VALUES: tuple[Callable[[int, int], Any], ...] = (_share, lambda place, turn: (17, 23)[place] + 100 * turn, _word)
 
 
-def written(definition: Definition, scope: Scope, seen: frozenset[tuple[tuple[str, str], str]] = frozenset()) -> Any:
+def _expand_definition(
+    definition: Definition, scope: Scope, seen: frozenset[tuple[tuple[str, str], str]] = frozenset()
+) -> Any:
     """Return a definition as it is written, with all that it refers to; if it is equal in two versions, so is its
     meaning."""
     key = (scope.key, definition.name)
@@ -223,7 +225,9 @@ parameter free. by default: they are equal with the default settings. differs: n
 def equality(old: Definitions, new: Definitions, name: str) -> Equality:
     """Return what is known about the equality of two versions of a definition."""
     before, after = old.named[name], new.named[name]
-    if digest_of(written(before, old.scope)) == digest_of(written(after, new.scope)):  # distinguishes 1, 1.0 and true
+    if digest_of(_expand_definition(before, old.scope)) == digest_of(
+        _expand_definition(after, new.scope)
+    ):  # distinguishes 1, 1.0 and true
         return "same"
     held = old.digest(name, {})
     is_default = held is not None and held == new.digest(name, {})

@@ -143,7 +143,7 @@ def right_data(table: Classifications, threshold: float, *, hard_max: bool, coun
     return table.row_datum[rows[right]]
 
 
-def drawn_best_f1(kept: ScoredLabels, draws: ImageDraws, thresholds: Sequence[float]) -> list[float]:
+def best_f1_of_resampled_labels(kept: ScoredLabels, draws: ImageDraws, thresholds: Sequence[float]) -> list[float]:
     """Return, for each resample, the largest value over thresholds of the mean F1 of the labels.
 
     Each label is a separate yes-or-no question about all data.
