@@ -83,7 +83,7 @@ BOUNDS = {
         "extensions/sharing/changes/programs.py": "_call _part _pipeline _value",
         "extensions/sharing/changes/trees.py": "data_of part_tree",
         "extensions/sharing/citing/used.py": "_pipelines",
-        "extensions/sharing/release/versions.py": "_expand_definition",
+        "extensions/sharing/release/versions.py": "_expand",
         "extensions/sharing/release/equal.py": "_setting _step canonical_program",
         "extensions/sharing/release/patterns.py": "_held _part _sequence",
         "extensions/sharing/release/tasks.py": "_keys",

@@ -56,7 +56,7 @@ def number_tokens(prediction: list[str], references: list[list[str]]) -> list[An
 
 
 def shared_numbers(tokens: list[Any], orders: int, first: int = 1) -> list[int]:
-    """Return the result of `shared_grams`, given the texts as returned by `number`, from the order ``first`` up."""
+    """Return the result of `shared_grams` for texts as returned by `number_tokens`, from the order ``first`` up."""
     kinds = sum(map(len, tokens[1:])) + 1
     grams, different = tokens, kinds
     found: list[int] = []

@@ -46,7 +46,7 @@ def merge_examples(left: Examples, right: Examples, limit: int | None) -> Exampl
     return {**left, **both}
 
 
-def _examples_of_cell(examples: Examples, *cell: object) -> list[object]:
+def _cell_examples(examples: Examples, *cell: object) -> list[object]:
     """Return the examples of a cell in the form in which a result shows them."""
     return [what for _, what in examples.get(cell, ())]
 
@@ -86,10 +86,7 @@ class Confusion:
         return {CELLS[0]: cells, **alone}
 
     def _cell(self, count: Any, *key: str) -> dict[str, Any]:
-        return {
-            "count": int(count),
-            **({} if self.limit == 0 else {"examples": _examples_of_cell(self.examples, *key)}),
-        }
+        return {"count": int(count), **({} if self.limit == 0 else {"examples": _cell_examples(self.examples, *key)})}
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +137,7 @@ class ErrorKinds:
         """Return the counts and examples for a larger vocabulary; ``places`` has the index in it of each of this one's
         labels.
         """
-        return spread(self.counts, places, len(labels)), self.examples
+        return place_columns(self.counts, places, len(labels)), self.examples
 
     def result(self) -> dict[str, Any]:
         """Return label → kind → counts over the thresholds, and examples by threshold."""
@@ -150,7 +147,7 @@ class ErrorKinds:
             if self.limit != 0:
                 table[name]["examples"] = {
                     f"{threshold:g}": {
-                        kind: _examples_of_cell(self.examples, kind, threshold, name) for kind in self.kinds
+                        kind: _cell_examples(self.examples, kind, threshold, name) for kind in self.kinds
                     }
                     for threshold in self.thresholds
                 }

@@ -222,7 +222,7 @@ def _effect(effect: ChangeEffect, old: ScoredData, new: ScoredData, numbers: Map
 
 def _moved(old: ScoredData, new: ScoredData, first: str, names: Iterable[str]) -> dict[str, Any]:
     """Return the number of records whose scores differ, and the differences of the first and the named figures."""
-    less = {name: difference(old.figures.get(name), new.figures.get(name)) for name in (first, *names)}
+    less = {name: subtract_scores(old.figures.get(name), new.figures.get(name)) for name in (first, *names)}
     figures = {name: less[name] for name in names}
     return {"records": count_moved(old, new), "difference": less[first], "figures": figures}
 

@@ -87,7 +87,7 @@ def with_entry(text: str, name: str, version: str, date: str, entry: str, *, is_
         name: The name of the pack.
         version: The version that is released.
         date: The day of the release, such as `2026-11-22`.
-        entry: The entry without its heading, as returned by `entry_of`.
+        entry: The entry without its heading, as returned by `format_changelog_entry`.
         is_alone: Whether the changelog is of this pack alone; otherwise headings contain the pack's name.
 
     Examples:

@@ -165,9 +165,7 @@ def _word(place: int, turn: int) -> str:
 _VALUES: tuple[Callable[[int, int], Any], ...] = (_share, lambda place, turn: (17, 23)[place] + 100 * turn, _word)
 
 
-def _expand_definition(
-    definition: Definition, scope: Scope, seen: frozenset[tuple[tuple[str, str], str]] = frozenset()
-) -> Any:
+def _expand(definition: Definition, scope: Scope, seen: frozenset[tuple[tuple[str, str], str]] = frozenset()) -> Any:
     """Return a definition as it is written, with all that it refers to; if it is equal in two versions, so is its
     meaning."""
     key = (scope.key, definition.name)
@@ -182,7 +180,7 @@ def _expand_definition(
             continue
         inner = scope.definition(node.name)
         if inner is not None and (inner[1].key, inner[0].name) not in {*seen, key}:
-            named[node.name] = _expand_definition(*inner, seen | {key})
+            named[node.name] = _expand(*inner, seen | {key})
         elif inner is None and node.is_bare and not registry.knows(node.name):
             named["values"] = _all_values(scope)
     return {**own_text(definition), "named": named}
@@ -225,9 +223,7 @@ parameter free. by default: they are equal with the default settings. differs: n
 def equality(old: Definitions, new: Definitions, name: str) -> Equality:
     """Return what is known about the equality of two versions of a definition."""
     before, after = old.named[name], new.named[name]
-    if digest_of(_expand_definition(before, old.scope)) == digest_of(
-        _expand_definition(after, new.scope)
-    ):  # distinguishes 1, 1.0 and true
+    if digest_of(_expand(before, old.scope)) == digest_of(_expand(after, new.scope)):  # distinguishes 1, 1.0 and true
         return "same"
     held = old.digest(name, {})
     is_default = held is not None and held == new.digest(name, {})
