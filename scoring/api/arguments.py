@@ -58,6 +58,9 @@ _NUMBERS: dict[str, tuple[int, int, str]] = {
     "batch_size": (1, _MANY, _AT_LEAST_1),
     "judge_workers": (1, _MANY, "`judge_workers` is a whole number from 1 on, not {}"),
     "resamples": (1, _MANY, "`resamples` is a whole number from 1 on, not {}"),
+    "worst": (0, _MANY, "`worst` is a whole number, 0 or more, not {}"),
+    "scorings": (2, _MANY, "`scorings` is 2 or more, since both sides are scored once, not {}"),
+    "workers": (1, _MANY, "`workers` is a whole number from 1 on, not {}"),
     "flips": (0, _MANY, "`flips` is a whole number, 0 or more, not {}"),
 }
 """Integer parameters by name: the least and largest value, and the error for others."""
@@ -168,12 +171,12 @@ def check_kinds(verb_name: str, given: Iterable[tuple[str, Any]], annotations: M
 def _check(verb_name: str, name: str, value: Any, annotation: str) -> None:
     """Raise an exception unless a value has one of the types, and for a `Literal` is one of the choices, of its
     annotation."""
-    kinds = _alternatives(annotation)
+    kinds = alternatives(annotation)
     if kinds and not any(_fits(value, kind) for kind in kinds):
         wanted = " or ".join(dict.fromkeys(_WORDS[kind][0] if kind in _WORDS else f"a `{kind}`" for kind in kinds))
         advice = ": `run.write(folder)` makes a folder of it" if type(value).__name__ == "Run" else ""
         raise InputError(f"`{name}` of `{verb_name}` is {wanted}, not {in_words(value)}{advice}")
-    choices = re.findall(r"['\"](\w+)['\"]", annotation) if "Literal[" in annotation else []
+    choices = choices_in(annotation)
     if choices and name not in _CHOICES_TOLD and isinstance(value, str) and value not in choices:
         raise InputError(f"`{name}` of `{verb_name}` is {' or '.join(choices)}, not {in_words(value)}")
 
@@ -202,16 +205,36 @@ def _are(value: Any, *kinds: type) -> bool:
     return isinstance(value, list | tuple | set | frozenset) and all(isinstance(one, kinds) for one in value)
 
 
-def _alternatives(annotation: str) -> list[str]:
+def alternatives(annotation: str) -> list[str]:
     """Return the names of the alternative types in an annotation; an empty list if it allows any value.
 
     Examples:
-        >>> _alternatives("str | Path | None"), _alternatives("Any"), _alternatives("Sequence[str | Path]")
+        >>> alternatives("str | Path | None"), alternatives("Any"), alternatives("Sequence[str | Path]")
         (['str', 'Path', 'None'], [], ['Sequence[str | Path]'])
     """
     parts = re.split(r"\s*\|\s*(?![^\[]*\])", annotation)
     named = [part if part in _WORDS else part.partition("[")[0] for part in parts]
     return [] if {"Any", "P", "R", "Iterator"} & set(named) or not annotation.strip() else named
+
+
+def choices_in(annotation: str) -> list[str]:
+    """Return the texts that an annotation with a `Literal` allows; an empty list for any other.
+
+    Examples:
+        >>> choices_in("Literal['exact', 'sums'] | None"), choices_in("str")
+        (['exact', 'sums'], [])
+    """
+    return re.findall(r"['\"](\w+)['\"]", annotation) if "Literal[" in annotation else []
+
+
+def least_of(name: str) -> int:
+    """Return the least value of the whole number that is called `name`; 0 if none is declared.
+
+    Examples:
+        >>> least_of("processes"), least_of("flips")
+        (1, 0)
+    """
+    return _NUMBERS[name][0] if name in _NUMBERS else 0
 
 
 def check_free(path: str | Path, force: bool, inputs: Iterable[str | Path] = (), there: str = FORCE) -> Path:

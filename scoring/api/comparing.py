@@ -190,7 +190,7 @@ def compare(
         confidence: The confidence level of the intervals; by default the spec's.
         resamples: The number of bootstrap resamples.
         seed: The seed of the resamples.
-        flips: How many changed records to show where space is limited; only for two runs.
+        flips: How many changed records to show where space is limited, for two runs.
         metric: The figure to compare by, or ``all`` for every figure that all runs have; by default the headline, which
             is the first metric of the spec.
         force: Whether to compare runs that measure different things, or whose folders were changed.

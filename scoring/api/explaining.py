@@ -141,11 +141,11 @@ def explain(
     """Return the trace of one record's scoring, stage by stage; or, without data, the explanation of a name.
 
     Args:
-        what: A spec or a loaded task; without data, the name of a primitive, ``PACK:SCORER``, or the id of a finding.
+        what: A spec; without data, the name of a primitive, ``PACK:SCORER``, or the id of a finding.
         data: The records, if ``what`` is a spec: a path, an iterable of mappings, a data frame, or an Arrow table.
         record: The id of the record or image, by default the first one; in a suite ``TASK/ID``, or just the id.
-        references: The references that are joined to the records by id, in any of these forms.
-        input_format: The format of ``data``.
+        references: The references that are joined to the records by id.
+        input_format: The format of ``data``, such as ``csv,delimiter=tab``.
         dialect: The dialect that defines the names in a task file of a foreign form (another tool's format).
         judge: The judge's options; None keeps the judge that this process has.
         on_note: Called with each remark about the result, as a line of text.

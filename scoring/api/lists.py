@@ -81,9 +81,9 @@ def listing(
             ``packs``, ``recipes``, ``topics``, or the name of a pack; all primitives by default.
         about: Words to search for, such as ``word error rate``, in primitives, metrics, definitions of packs and
             recipes; the best match is first.
-        outdated: With ``packs``, whether to list the current project's packs: the versions that specs use, the locked
+        outdated: Whether to list, with ``packs``, the current project's packs: the versions that specs use, the locked
             ones, and newer ones at their sources.
-        offline: With `outdated`, whether to consult only this machine.
+        offline: Whether to consult, with ``outdated``, only this machine.
 
     Raises:
         InputError: when nothing has that name, or matches the search.

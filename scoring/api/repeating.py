@@ -320,7 +320,7 @@ class Unpacked:
     Args:
         stored: The run as stored in its folder.
         judge: The options of a judge that repeats the replies in the bundle, and never uses a network.
-        moved: The unpacked files that the spec named, and those of single parts, by their recorded names.
+        moved: Where each file that the spec, or a task of a suite, named lies now, by its name in the run.
         given: The unpacked ``data`` and ``references``.
     """
 

@@ -253,17 +253,17 @@ def check(
     """Check spec files and return all findings at once; a suite is checked together with its tasks.
 
     Args:
-        specs: The path of a file or a folder, or several paths.
+        specs: Spec files, or folders of them: one path, or several.
         dialect: The dialect that defines the names in task files of a foreign form (another tool's format).
-        locked: True requires each spec to have a lock and to match it, None requires that specs with a lock match it,
-            and False ignores locks.
-        frozen: Whether the project's lock must exist and match the project file and the specs.
+        locked: Whether to refuse a spec that has no lock, or does not match it. None refuses only one that does not
+            match the lock it has, and False ignores locks.
+        frozen: Whether to require that the project's lock exists and matches the project file and the specs.
         only_specs: Whether to leave out files that don't declare a `kind` of spec, and folders of installed software
-            (`.venv`, `node_modules`), as for a repository that contains more than specs; a folder without specs is then
-            no error.
+            (`.venv`, `node_modules`). A folder without specs is then no error, as in a repository that contains more
+            than specs.
         against: Another version of the spec, compared with which the version must be raised enough: a file,
-            ``close@1.2``, an address, ``REV:path`` in the current git repository, or a spec as data.
-        accept: With ``against``: for definitions, by name, whose programs differ although no input was found whose
+            ``NAME@VERSION``, an address, or ``REV:path`` in the current git repository. A spec as data is taken, too.
+        accept: With ``against``: for a definition, by name, whose program differs although no input was found whose
             score differs, the author's reason why no score does.
         data: With ``against``: the path of inputs to try in addition to generated ones: records for a task, rows with
             ``prediction`` and ``reference`` for a pack.
@@ -355,12 +355,12 @@ def test(  # a verb, no test of ours
     """Run the examples in spec files; each example that fails is a finding of the result.
 
     Args:
-        specs: The path of a file or a folder, or several paths.
+        specs: Spec files, or folders of them: one path, or several.
         dialect: The dialect that defines the names in task files of a foreign form (another tool's format).
-        frozen: Whether the project's lock must exist and match the project file and the specs.
+        frozen: Whether to require that the project's lock exists and matches the project file and the specs.
         only_specs: Whether to leave out files that don't declare a `kind` of spec, and folders of installed software
-            (`.venv`, `node_modules`), as for a repository that contains more than specs; a folder without specs is then
-            no error.
+            (`.venv`, `node_modules`). A folder without specs is then no error, as in a repository that contains more
+            than specs.
 
     Raises:
         InputError: when a folder contains no spec.

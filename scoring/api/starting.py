@@ -46,8 +46,8 @@ def new_from(name: str, folder: str | Path | None = None, *, force: bool = False
     """Write a folder with a shipped spec, its data, and a README with instructions.
 
     Args:
-        name: The name of the example or recipe, such as `quickstart/invoices` or `cookbook/wer`; the part after the `/`
-            is sufficient if it is unambiguous.
+        name: The name of a shipped example or recipe, such as `quickstart/invoices` or `cookbook/wer`, to copy with its
+            data. The part after the `/` is sufficient if it is unambiguous.
         folder: The folder to write; by default one in the current folder with the last part of the name.
         force: Whether to replace existing files.
 

@@ -251,11 +251,11 @@ def load(
     Args:
         spec: The path of a file, or the mapping that a file would contain.
         dialect: The dialect that defines the names in a file of a foreign form; by default that of its format.
-        by: Breakdowns in addition to those of the spec.
+        by: Attributes by which figures are broken down, in addition to those of the spec.
         seed: The seed of the intervals, in place of the spec's.
-        locked: True requires the spec to have a lock and to match it, None requires a match if it has a lock, and False
-            ignores locks.
-        frozen: Whether the project's lock must exist and match the project file and the specs.
+        locked: Whether to refuse a spec that has no lock, or does not match it. None refuses only one that does not
+            match the lock it has, and False ignores locks.
+        frozen: Whether to require that the project's lock exists and matches the project file and the specs.
 
     Raises:
         SpecError: with all findings, when the spec is invalid, or is not a task.
@@ -311,25 +311,25 @@ class MoreOptions(TypedDict, total=False):
 
     Args:
         dialect: The dialect that defines the names in task files of a foreign form (another tool's format).
-        locked: True requires the spec to have a lock and to match it, None requires a match if it has a lock, and False
-            ignores locks.
-        frozen: Whether the project's lock must exist and match the project file and the specs.
+        locked: Whether to refuse a spec that has no lock, or does not match it. None refuses only one that does not
+            match the lock it has, and False ignores locks.
+        frozen: Whether to require that the project's lock exists and matches the project file and the specs.
         tasks: The path of a suite's tasks, in place of that in the spec.
         attributes: The path of the attributes of a suite's tasks, in place of that in the spec.
         results: The path of task results from which a suite is computed, instead of scoring data.
         force: Whether to replace an older run in the run folder.
-        scores: The format of the scores file, ``jsonl`` or ``parquet``.
+        scores: The format of the scores file: ``jsonl``, the default, or ``parquet``.
         html: Whether to add a page, ``report.html``, to the run folder.
-        batch_size: The number of records that are scored together; the numbers are the same for any.
+        batch_size: The number of records that are scored together; it changes no number.
         judge_workers: The number of records that are scored concurrently, in threads, if the task calls a judge.
         keep_values: Whether results keep the parsed and compared values.
         keep_records: Whether the run keeps results in memory, in addition to what it writes; without them, its memory
             does not grow with the data.
-        state: What figures keep of records: ``exact`` counts all distinct units; ``sums`` has constant size, and
-            computes intervals from sums of squares if there are more than 1,000 distinct units.
+        state: What figures keep of records: ``exact``, the default, counts all distinct units; ``sums`` has constant
+            size. It computes intervals from sums of squares if there are more than 1,000 distinct units.
         parts: A folder in which finished parts of the run are kept, so that it can be resumed if it is interrupted.
-        engine: The workers that score a file in parts: ``local`` processes, ``ray`` or ``spark``.
-        part: The part of a run that the data is, such as ``3/10``; `scoring.runs.merge` joins the parts.
+        engine: Who scores a file in parts: ``local`` processes, the default, ``ray`` or ``spark``.
+        part: The part of a run that the data is, such as ``3/10``. `scoring.runs.merge` joins the parts.
         on_progress: Called with the number of records done, and with the finished share of the input, None if unknown.
         on_note: Called with each remark about the run, as a line of text.
     """
@@ -379,10 +379,10 @@ def evaluate(
         references: The references to join to the records by id; for a data set of images, the ground truth.
         input_format: The format of ``data``, such as ``csv,delimiter=tab``.
         limit: The maximum number of records or images to score, for a suite of each task.
-        by: Breakdowns in addition to those of the spec.
+        by: Attributes by which figures are broken down, in addition to those of the spec.
         seed: The seed of the intervals, in place of the spec's.
-        output: The run folder to write; by default none is written.
-        processes: The number of processes that score; the numbers are the same for any.
+        output: The run folder to write. By default none is written.
+        processes: The number of processes that score. The numbers are the same for any.
         judge: The judge's options; None keeps the judge that this process has.
         more: The options in `MoreOptions`.
 

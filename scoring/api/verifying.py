@@ -69,9 +69,9 @@ def verify(
     """Score a finished run again, and return whether everything comes out the same, and who signed the run.
 
     Args:
-        run: The run folder, or the path of a bundle, see `bundle`.
+        run: The run folder, or the path of a bundle.
         data: The path of the data, if they are not at the recorded path; also for data that came from a pipe or memory.
-        references: The path of the references or the ground truth, likewise.
+        references: The path of the references or the ground truth, if they are not at the recorded path.
         root: The folder to which recorded paths are relative; by default the current folder.
         processes: The number of processes that score.
         trust: A file of trusted authors, one of whom must have signed the run: TOML with a table ``[trust]``, or
@@ -116,7 +116,7 @@ def repeat(
         run: The run folder, or the path of a bundle.
         output: The new run folder; nothing is written if files of the run are missing or were changed.
         data: The path of the data, if they are not at the recorded path.
-        references: The path of the references or the ground truth, likewise.
+        references: The path of the references or the ground truth, if they are not at the recorded path.
         root: The folder to which recorded paths are relative; by default the current folder.
         processes: The number of processes that score.
         on_note: Called with each remark about the result, as a line of text.
@@ -224,7 +224,7 @@ def bundle(
         with_data: Whether to include data and references; otherwise only their digests are included, and the files must
             be given to verify the bundle.
         data: The path of the data, if they are not at the recorded path; also for data that came from a pipe or memory.
-        references: The path of the references or the ground truth, likewise.
+        references: The path of the references or the ground truth, if they are not at the recorded path.
         root: The folder to which recorded paths are relative; by default the current folder.
         force: Whether to replace an existing file.
         on_note: Called with each remark about the result, as a line of text.

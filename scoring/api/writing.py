@@ -113,14 +113,14 @@ def fmt(
     """Rewrite the expressions of spec files in canonical form; a file that can't be read is a finding of the result.
 
     Args:
-        specs: The path of a file or a folder, or several paths.
+        specs: Spec files, or folders of them: one path, or several.
         write: Whether to change the files; otherwise the result only lists the changes.
         fix: Whether to apply the fixes of findings, such as replacements of deprecated names, that can't change a
-            score; the remaining findings are in the result.
-        unsafe_fixes: Whether to apply also fixes that may change scores.
+            score. The remaining findings are in the result.
+        unsafe_fixes: Whether to apply, with ``fix``, also fixes that may change scores.
         only_specs: Whether to leave out files that don't declare a `kind` of spec, and folders of installed software
-            (`.venv`, `node_modules`), as for a repository that contains more than specs; a folder without specs is then
-            no error.
+            (`.venv`, `node_modules`). A folder without specs is then no error, as in a repository that contains more
+            than specs.
 
     Raises:
         InputError: when a folder contains no spec, a file can't be written, or `unsafe_fixes` is given without `fix`.
@@ -167,7 +167,7 @@ def convert(
         path: The path of the file.
         name: The task's name; by default the name of the file or its folder.
         dialect: The dialect that defines the names in the file; by default that of its format.
-        output: The path of the spec to write; by default nothing is written.
+        output: The path of the spec to write. By default nothing is written.
         force: Whether to replace an existing file.
 
     Returns:

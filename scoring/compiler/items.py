@@ -109,7 +109,11 @@ def asked_of_items(
 
 
 def bound_to_items(asked: Mapping[str, OfItem], over: Sequence[Any], row: RowValues) -> dict[str, OfItem]:
-    """Return the expressions bound to one row and its list; raise Unscored if there are too many items."""
+    """Return expressions about items, by name, bound to a row and to the list `over` whose items they go through.
+
+    Raises:
+        Unscored: when there are too many items.
+    """
     # How many items there are at most, together with those of the lists around them.
     outer = row.around if isinstance(row, ItemRow) else 1
     around = len(over) * outer

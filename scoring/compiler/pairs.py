@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from scoring.compiler.column_steps import Chain, as_list, each
+from scoring.compiler.columns import StepFunction, as_list, each
 from scoring.compiler.expression_values import NO_ROW, RowValues
 from scoring.compiler.failures import error_of, failure
-from scoring.compiler.single_record import ChainStep, StepFunction
+from scoring.compiler.steps import Chain, ChainStep
 from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores, ScoreTable, filled
 from scoring.result import Outcome, Unscored
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias
 
-State: TypeAlias = dict[str, Any]
+StageValues: TypeAlias = dict[str, Any]
 """The named values of one record, or the columns of many, while stages run."""
 
 RESPONSE, REFERENCE, ROW_VALUES = "response", "reference", "row"
@@ -56,13 +56,13 @@ class Stages:
         self._stages = tuple(stages)
         self._steps = tuple(map(_step, self._stages))
 
-    def one(self, state: State) -> State:
+    def one(self, state: StageValues) -> StageValues:
         """Add to the values of one record what the stages make, and return them."""
         for step in self._steps:
             step(state)
         return state
 
-    def columns(self, state: State) -> State:
+    def columns(self, state: StageValues) -> StageValues:
         """Add to the columns of many records what the stages make, and return them."""
         for makes, reads, one, column in self._stages:
             read = [state[name] for name in reads]
@@ -70,20 +70,20 @@ class Stages:
         return state
 
 
-def _step(stage: Stage) -> Callable[[State], None]:
+def _step(stage: Stage) -> Callable[[StageValues], None]:
     """Return a stage as a function that adds what it makes to the values of one record."""
     makes, read, one = stage.makes, itemgetter(*stage.reads), stage.one
 
-    def run(state: State) -> None:
+    def run(state: StageValues) -> None:
         state[makes] = one(*read(state))
 
-    def run_on_single(state: State) -> None:
+    def run_on_single(state: StageValues) -> None:
         state[makes] = one(read(state))
 
     return run if len(stage.reads) > 1 else run_on_single
 
 
-class Change(NamedTuple):
+class ValueChange(NamedTuple):
     """A change of values of some classes; values of all others stay as they are."""
 
     of: Collection[type]
@@ -91,16 +91,16 @@ class Change(NamedTuple):
     column: Callable[[list[Any]], list[Any]] | None = None
 
 
-class Changes:
+class ValueChanges:
     """Changes that follow one another, of a value that is mostly of a class that none of them is for.
 
     Examples:
-        >>> changes = Changes([Change({bytes}, bytes.decode), Change({type(None)}, lambda nothing: "")])
+        >>> changes = ValueChanges([ValueChange({bytes}, bytes.decode), ValueChange({type(None)}, lambda nothing: "")])
         >>> changes.one(b"a"), changes.one("b"), changes.column([b"a", "b", None])
         ('a', 'b', ['a', 'b', ''])
     """
 
-    def __init__(self, changes: Iterable[Change]) -> None:
+    def __init__(self, changes: Iterable[ValueChange]) -> None:
         self._changes = tuple(changes)
         self._classes = frozenset(kind for change in self._changes for kind in change.of)
 

@@ -9,14 +9,14 @@ from typing import Any, Self
 
 from scoring.compiler.aggregate_record import RecordAggregator, why_unparsed
 from scoring.compiler.chat import said
-from scoring.compiler.column_steps import in_parts
+from scoring.compiler.columns import in_parts
 from scoring.compiler.compiled_parts import TaskMetric, TaskParts
 from scoring.compiler.expression_values import NO_ROW, RowValues
 from scoring.compiler.program import uses
 from scoring.compiler.record_reader import DEFAULTS
 from scoring.compiler.run import share_chains
 from scoring.compiler.signature import Signature
-from scoring.compiler.stages import REFERENCE, RESPONSE, ROW_VALUES, State, field_key, value_key
+from scoring.compiler.stages import REFERENCE, RESPONSE, ROW_VALUES, StageValues, field_key, value_key
 from scoring.compiler.task_stages import TaskNeeds, TaskStages
 from scoring.data.normalize import AS_IT_IS, are_plain, as_plain, host_record, host_records, is_simple
 from scoring.effects import EFFECTS
@@ -234,7 +234,8 @@ class CompiledTask:
             parsed,
             {name: state[made] for name, made in self._values},
         )
-        has_unparsed = Outcome in set(map(type, parsed))
+        # Responses that no stage changed are those of the host, of which none is an outcome.
+        has_unparsed = parsed is not responses and Outcome in set(map(type, parsed))
         self._joiner.all(results, parsed, records, rows, has_unparsed=has_unparsed)
         if has_unparsed:
             results.parsed = list(map(_unless_failed, parsed))
@@ -286,7 +287,7 @@ class CompiledTask:
         found: dict[str, Any] = self.score(record).explain()
         return found
 
-    def _story(self, result: RecordResult, state: State) -> dict[str, Any]:
+    def _story(self, result: RecordResult, state: StageValues) -> dict[str, Any]:
         from scoring.compiler.trace import explain
 
         story = explain(self.parts, result, state, self._stages)

@@ -13,7 +13,7 @@ from scoring.compiler.chat import SIDES, column_said, reads_text, said
 from scoring.compiler.compiled_parts import TaskParts
 from scoring.compiler.expression_values import NO_REFERENCE, NO_RESPONSE
 from scoring.compiler.record_reader import PARSED
-from scoring.compiler.stages import REFERENCE, RESPONSE, ROW_VALUES, Change, Changes, Stage, Stages
+from scoring.compiler.stages import REFERENCE, RESPONSE, ROW_VALUES, Stage, Stages, ValueChange, ValueChanges
 from scoring.data.normalize import NESTED, column_without_nulls, without_nulls
 from scoring.result import MISSING
 
@@ -87,13 +87,13 @@ def _given(parts: TaskParts, needs: TaskNeeds) -> list[Stage]:
 
     Where nothing is made of references as a whole, fields look for nulls in what they compare.
     """
-    hear = Change((list, tuple), said, column_said)
-    prune = [] if parts.has_nulls else [Change(NESTED, without_nulls, column_without_nulls)]
+    hear = ValueChange((list, tuple), said, column_said)
+    prune = [] if parts.has_nulls else [ValueChange(NESTED, without_nulls, column_without_nulls)]
     response = [hear] if "prediction" in needs.texts else []
     response += prune
-    response += [Change((_NOTHING,), lambda nothing: NO_RESPONSE())] if needs.response else []
+    response += [ValueChange((_NOTHING,), lambda nothing: NO_RESPONSE())] if needs.response else []
     absent = (type(MISSING),) if parts.has_nulls else (type(MISSING), _NOTHING)
-    reference = [Change(absent, lambda nothing: NO_REFERENCE() if needs.reference else None)]
+    reference = [ValueChange(absent, lambda nothing: NO_REFERENCE() if needs.reference else None)]
     reference += [hear] if "reference" in needs.texts else []
     reference += prune if parts.parse_reference is not None else []
-    return [*Changes(response).stage(RESPONSE), *Changes(reference).stage(REFERENCE)]
+    return [*ValueChanges(response).stage(RESPONSE), *ValueChanges(reference).stage(REFERENCE)]

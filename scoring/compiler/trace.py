@@ -7,17 +7,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeAlias
 
-from scoring.compiler.column_steps import checked_score
 from scoring.compiler.compiled_parts import TaskParts
 from scoring.compiler.expression_values import NO_ROW, RowValues, read_path, show_path, side_of
 from scoring.compiler.failures import failure
 from scoring.compiler.fields import FieldRunner
 from scoring.compiler.formula_fields import FormulaField
+from scoring.compiler.held_scores import checked_score
 from scoring.compiler.items import ItemRow
 from scoring.compiler.program import BoundStep, Computed, Program
 from scoring.compiler.ranges import step_range
 from scoring.compiler.run import chain_of, runner, settings_of
-from scoring.compiler.stages import REFERENCE, RESPONSE, ROW_VALUES, State
+from scoring.compiler.stages import REFERENCE, RESPONSE, ROW_VALUES, StageValues
 from scoring.compiler.task_stages import TaskStages
 from scoring.depth import in_full_depth
 from scoring.lang.tree import ITEM, Path
@@ -30,7 +30,7 @@ MAX_TEXT = 400
 MAX_DEPTH = 12
 
 
-def explain(parts: TaskParts, result: RecordResult, state: State, made: TaskStages) -> dict[str, Any]:
+def explain(parts: TaskParts, result: RecordResult, state: StageValues, made: TaskStages) -> dict[str, Any]:
     """Return the whole story of one record: the parse stage, each field's stages, weights and the sum.
 
     ``state`` has what ``made``, the stages of the task, made of the record.
@@ -60,7 +60,7 @@ def explain(parts: TaskParts, result: RecordResult, state: State, made: TaskStag
     return story
 
 
-def _of_scorer(field: FieldRunner, state: State, made: TaskStages) -> _Told:
+def _of_scorer(field: FieldRunner, state: StageValues, made: TaskStages) -> _Told:
     """Return the description of a field that compares two values, and the stages of both."""
     ours, theirs = field.reads(made.answer, made.wanted)
     row = state[ROW_VALUES]

@@ -295,7 +295,7 @@ class Rows:
             return self.columns[name]
         return self.column(usual if path is None else path)  # rows that were not made by a task have plain columns
 
-    def select(self, places: Sequence[int]) -> Rows:
+    def select(self, places: Sequence[int] | np.ndarray[Any, Any]) -> Rows:
         """Return the rows at some positions (an int array, or any sequence of whole numbers), in that order."""
         at = np.asarray(places, dtype=np.intp)
         return Rows(

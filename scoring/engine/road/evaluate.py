@@ -13,7 +13,7 @@ from itertools import chain, groupby, islice
 from operator import itemgetter
 from typing import Any, Literal, TypeAlias, TypeVar
 
-from scoring.compiler.column_steps import TooMuchAtOnce, in_parts
+from scoring.compiler.columns import TooMuchAtOnce, in_parts
 from scoring.compiler.failures import failure
 from scoring.compiler.task import CompiledTask
 from scoring.data.normalize import without_nulls

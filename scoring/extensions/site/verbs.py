@@ -59,7 +59,7 @@ def build(
         allow: The effects that examples may have: ``judge``, ``programs``; other examples with effects are shown
             without being run.
         dialect: The dialect in which files of a foreign format are read.
-        force: Whether the folder may contain other files, which are kept.
+        force: Whether to write into a folder that contains other files, which are kept.
 
     Raises:
         SpecError: when a spec has errors, or one of its examples fails.

@@ -266,12 +266,12 @@ def merge(
     The folders contain the task, so neither its files nor the data are needed.
 
     Args:
-        parts: A folder of parts, as written by ``scoring score --parts``, or several.
+        parts: What ``scoring score --parts FOLDER`` has written: one folder, or several.
         output: The run folder, if one is to be written.
-        force: Replace an older run in it.
-        scores: The layout of its scores, by default that of the parts. Parquet parts stay separate files,
+        force: Whether to replace an older run in the run folder.
+        scores: The format of the scores file, by default that of the parts. Parquet parts stay separate files,
             `scores/part-00001.parquet` and so on; with ``parquet``, parts that are lines become one `scores.parquet`.
-        html: Whether to add its HTML page.
+        html: Whether to add a page, ``report.html``, to the run folder.
         on_note: Called with a line about anything worth knowing besides the result.
 
     Raises:

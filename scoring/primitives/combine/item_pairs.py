@@ -293,5 +293,6 @@ class _Keyed:
         _, self._starts = spans(mappings)
 
     def at(self, mappings: Any, keys: Any) -> Any:
-        """Return the indices of the values of the given mappings at the given key positions."""
+        """Return the index, among all values, of the value of each given mapping at its position `keys[i]`; a negative
+        position means that the mapping lacks the key, and gives the index behind the last value."""
         return np.where(keys < 0, len(self.values), self._starts[mappings] + keys)

@@ -156,7 +156,8 @@ def _reading(old: CompiledTask, new: CompiledTask) -> Iterator[_Said]:
 
 
 def _without_places(task: CompiledTask) -> dict[str, Any]:
-    """Return the meaning of a task without the paths at which records are read."""
+    """Return what affects the scores of a task, as plain data, without the paths inside records from which values are
+    read: two tasks that differ in these alone compare equal."""
     return {name: held for name, held in task.parts.recipe.meaning.items() if name != "record"}
 
 

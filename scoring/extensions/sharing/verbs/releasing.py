@@ -88,7 +88,7 @@ def release(
     Nothing is written if any of the packs can't be released.
 
     Args:
-        packs: The packs' files.
+        packs: The files of packs, one or several.
         dry_run: Whether to only report what would be done.
         against: The version to compare with in place of the last release: a file, a tag, an address.
         raise_version: Whether to write the required version into a file whose version is too low.
@@ -97,10 +97,10 @@ def release(
         day: The day of the changelog's entry, `2026-11-22`; by default that of SOURCE_DATE_EPOCH, or today.
         tag: Whether to make an annotated tag of the last commit, which must contain the files as they are released.
         wheel: The folder in which a wheel of the packs is written.
-        distribution: The wheel's name and version, ``acme-metrics==1.2.0``; by default those of the only pack.
-        earlier: Whether the wheel also contains the earlier releases that are found.
+        distribution: The wheel's name and version, such as ``acme-metrics==1.2.0``; by default those of the only pack.
+        earlier: Whether to add the earlier releases that are found to the wheel.
         to: The folder or address at which the packs are published, with a list of all releases there.
-        strict: Whether warnings prevent the release, too.
+        strict: Whether to let warnings, too, prevent the release.
 
     Raises:
         InputError: when a file is not a pack, options can't be combined, or a file can't be written.
