@@ -59,7 +59,7 @@ BOUNDS = {
         "format/yaml_text.py": "_entry _mapping flow",
         "extensions/judge/programs/formula.py": "_names",
         "extensions/judge/programs/program.py": "_Loader._for_each _Loader._step _Loader._steps _unknown",
-        "extensions/judge/programs/replies.py": "_ordered check_schema concrete counted specimen",
+        "extensions/judge/programs/replies.py": "_ordered check_schema concrete names_of_counted_lists specimen",
         "extensions/judge/programs/run.py": "_for_each _run",
         "lang/functions.py": "_call evaluation",
         "lang/formula.py": "walk_formula",
@@ -71,10 +71,10 @@ BOUNDS = {
         "lang/tree.py": "value_of walk with_pipelines",
         "packs/megabench/front_end.py": "_literal",
         "ranges.py": "apply compare",
-        "extensions/sharing/changes/found.py": "text_of",
+        "extensions/sharing/changes/found.py": "text_of_side",
         "extensions/sharing/changes/meanings.py": "_mark _marks",
         "extensions/sharing/changes/merge.py": (
-            "TreeMerger._pipeline TreeMerger._series TreeMerger._merged TreeMerger.entries TreeMerger.merge same"
+            "TreeMerger._pipeline TreeMerger._series TreeMerger._merged TreeMerger.entries TreeMerger.merge trees_equal"
         ),
         "extensions/sharing/changes/names.py": (
             "NameRewriter._call NameRewriter._named NameRewriter._part NameRewriter._pipeline NameRewriter._value "
@@ -83,8 +83,8 @@ BOUNDS = {
         "extensions/sharing/changes/programs.py": "_call _part _pipeline _value",
         "extensions/sharing/changes/trees.py": "data_of part_tree",
         "extensions/sharing/citing/used.py": "_pipelines",
-        "extensions/sharing/release/versions.py": "written",
-        "extensions/sharing/release/equal.py": "_setting _step canonical",
+        "extensions/sharing/release/versions.py": "_expand",
+        "extensions/sharing/release/equal.py": "_setting _step canonical_program",
         "extensions/sharing/release/patterns.py": "_held _part _sequence",
         "extensions/sharing/release/tasks.py": "_keys",
     },
@@ -97,12 +97,12 @@ BOUNDS = {
         "data/row_sizes.py": "_between _each",
         "data/json_write.py": "_plain_dict _plain_other plain",
         "extensions/audit/changes.py": "_leaves",
-        "extensions/audit/figures.py": "with_value",
+        "extensions/audit/figures.py": "_replace_value",
         "extensions/audit/wrong.py": "_text",
         "engine/examples.py": "same",
         "engine/road/figures.py": "group_value",
         "engine/runs/verification.py": "_without_releases",
-        "extensions/judge/programs/replies.py": "read_path",
+        "extensions/judge/programs/replies.py": "read_reply_path",
         "extensions/judge/programs/run.py": "_plain",
         "extensions/judge/prompt.py": "_pieces",
         "packs/megabench/primitives/answer.py": "_freeze megabench_upstream_to_dict",
@@ -148,8 +148,8 @@ BOUNDS = {
         "primitives/parsing/calls.py": "_Reader._arguments _Reader._computed _Reader._value"
     },
     "texts cut into parts that are shorter each time: the step is run in full depth, on a fresh stack where one ends": {
-        "extensions/maths/formulas.py": "_all_same _by_parts same_formula",
-        "extensions/planning/plans.py": "holds",
+        "extensions/maths/formulas.py": "_all_same _by_parts _same_tidied_formula",
+        "extensions/planning/plans.py": "_condition_holds",
     },
     "once more, of a half, of what is simpler or on a fresh stack: a few calls": {
         "extensions/site/definitions.py": "_bound_to",

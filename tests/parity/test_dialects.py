@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from scoring.packs.anls.dialects import CLAIMS, DIALECTS, compare_dialects, dialects_page
+from scoring.packs.anls.dialects import CLAIMS, DIALECTS, dialects_page, score_under_dialects
 from tests.support.golden import REPOSITORY, require_golden
 
 
@@ -25,7 +25,7 @@ def test_the_explanations_examples_are_those_that_were_computed() -> None:
 
 def test_dialects_of_a_data_set() -> None:
     pairs = [("ra", ["ga"]), ("Harbour", ["harbour", "port"]), (None, ["x"])]
-    found = {dialect.name: dialect for dialect in compare_dialects(pairs)}
+    found = {dialect.name: dialect for dialect in score_under_dialects(pairs)}
     assert list(found) == list(DIALECTS)
     assert found["anls"].differing == 0
     assert found["docvqa"].scores == (0.5, 1.0, None)

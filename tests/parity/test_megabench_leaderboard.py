@@ -11,7 +11,7 @@ import pytest
 from scoring.data.rows.report import InputReport
 from scoring.engine.suite.results import read_results
 from scoring.engine.suite.run import recompute
-from scoring.packs.megabench.leaderboard import leaderboard
+from scoring.packs.megabench.leaderboard import leaderboard_statistics
 from tests.support.golden import REPOSITORY, require_golden
 from tests.unit.engine.suite.world import compiled
 
@@ -41,7 +41,7 @@ def computed(model: str) -> dict[str, Any]:
     report = InputReport()
     done = recompute(suite, read_results(suite.results, report), report)
     assert done.summary["inputs"] == {}
-    return leaderboard(done.summary)
+    return leaderboard_statistics(done.summary)
 
 
 def figures(data: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, float]]:

@@ -12,7 +12,7 @@ import pytest
 
 from scoring.extensions.vision.cells import CELLS
 from scoring.extensions.vision.detection.averages import mean_over_labels, precision_curves, recalls
-from scoring.extensions.vision.detection.confusion import detection_confusion, outcomes_by_image, pair_up
+from scoring.extensions.vision.detection.confusion import count_detection_confusion, outcomes_by_image, pair_up
 from scoring.extensions.vision.detection.detailed import KINDS, detailed_detections
 from scoring.extensions.vision.detection.matches import match
 from scoring.extensions.vision.detection.report import ap_table, ar_table, score_counts
@@ -127,7 +127,7 @@ def test_lite_confusion_matrix(row: Any) -> None:
     for grid in wanted["confusion_matrix"]:
         cells = {key: grid[key] for key in CELLS}
         examples = '"examples"' in json.dumps(cells)
-        found = detection_confusion(
+        found = count_detection_confusion(
             data,
             iou_threshold=grid["iou_threshold"],
             score_threshold=grid["score_threshold"],

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import scoring
-from scoring.extensions.vision.geometry.convert import convert, hulls, least_detailed
+from scoring.extensions.vision.geometry.convert import convert_shapes, hulls, least_detailed
 from scoring.extensions.vision.geometry.polygon import Polygons, rotated_boxes
 from scoring.extensions.vision.geometry.rle import Masks, compress
 from scoring.extensions.vision.geometry.shapes import Boxes, Shapes
@@ -76,7 +76,7 @@ def test_conversion_goes_only_to_less_detail() -> None:
     assert least_detailed("mask", "polygon", "mask") == "polygon"
     assert least_detailed("box", "mask") == "box"
     with pytest.raises(ValueError, match="a box does not tell what its mask would be"):
-        convert(Boxes.from_rows(np.ones((1, 4))), "mask")
+        convert_shapes(Boxes.from_rows(np.ones((1, 4))), "mask")
 
 
 def test_rotated_box_overlaps_itself_and_its_quarter_turn() -> None:

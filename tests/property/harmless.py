@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scoring.compiler.compile import compile_task
-from scoring.extensions.sharing.release.judging import Effort, judged
+from scoring.extensions.sharing.release.judging import Effort, judge_release
 from scoring.extensions.sharing.release.versions import Edition
 from scoring.format.load import Loader
 
@@ -91,7 +91,7 @@ def said(one: Mapping[str, Any], other: Mapping[str, Any], tries: int = 200) -> 
     held = [loader.data({**_HEAD, **side}) for loader, side in zip(loaders, (one, other), strict=True)]
     digests = {compile_task(spec, loader)[0].parts.recipe.digest for spec, loader in zip(held, loaders, strict=True)}
     old, new = (Edition(*side) for side in zip(held, loaders, strict=True))
-    found = judged(old, new, Effort(tries=tries))
+    found = judge_release(old, new, Effort(tries=tries))
     told = "; ".join(str(reason) for reason in found.reasons if reason.part not in ("", "patch"))
     return {"meaning": "" if len(digests) == 1 else "moves", "check": told}
 

@@ -27,7 +27,7 @@ from scoring.api.opening import open_spec
 from scoring.compiler.lock import Lock, lock_findings
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.errors import InputError
-from scoring.extensions.sharing.release.judging import Effort, judged
+from scoring.extensions.sharing.release.judging import Effort, judge_release
 from scoring.extensions.sharing.release.versions import Edition
 from scoring.format.keys import KeyPlace
 from scoring.format.load import Loader
@@ -180,7 +180,7 @@ def judge(edit: Edit, data: Any, tries: int) -> tuple[bool, bool, dict[str, bool
     }
     locks = [replace(Lock.of(recipe), packs={}) for recipe in recipes]  # an import that nothing uses is pinned, too
     old, new = (Edition(*side) for side in zip(held, loaders, strict=True))
-    judgement = judged(old, new, Effort(tries=tries))
+    judgement = judge_release(old, new, Effort(tries=tries))
     # What others read by name (a breakdown, a part that nothing computes from) moves no number, and is told as such.
     reasons = [one for one in judgement.reasons if has_moved or one.basis != "surface"]
     return (

@@ -14,7 +14,7 @@ import pytest
 
 import scoring
 from scoring.depth import DEEPEST, in_full_depth, is_too_deep, nests_too_deep
-from scoring.extensions.judge.asking.cache import plain as stored
+from scoring.extensions.judge.asking.cache import parse_stored_json as stored
 from scoring.registry import registry
 from scoring.result import Outcome, Unparsed, Unscored
 

@@ -60,15 +60,18 @@ CHANGES: dict[str, tuple[Callable[[Any], Any], ...]] = {
 """The changes that each law of forms tries."""
 
 
-def changed(law: str, value: Any) -> list[Any]:
+def apply_changes(law: str, value: Any) -> list[Any]:
     r"""Return a value in each of the other forms that a law of forms tries, such as with an additional newline.
 
     Examples:
-        >>> changed("newline", "ab"), changed("newline", ["ab"]), changed("case", {"name": ["Ab"]})
+        >>> apply_changes("newline", "ab"), apply_changes("newline", ["ab"]), apply_changes("case", {"name": ["Ab"]})
         (['ab\n'], [['ab']], [{'name': ['aB']}])
-        >>> changed("whitespace", "a b"), changed("order", [1, 2]), changed("order", "ab")
+        >>> apply_changes("whitespace", "a b"), apply_changes("order", [1, 2]), apply_changes("order", "ab")
         ([' a  b '], [[2, 1]], ['ab'])
-        >>> [list(one) for one in changed("keys", {"a": 1, "b": 2})], changed("numbers", ["1890", "64", 1890])
+        >>> (
+        ...     [list(one) for one in apply_changes("keys", {"a": 1, "b": 2})],
+        ...     apply_changes("numbers", ["1890", "64", 1890]),
+        ... )
         ([['b', 'a']], [['1890.0', '64.0', 1890.0], ['1,890', '64', 1890]])
     """
     return [change(value) for change in CHANGES[law]]

@@ -76,7 +76,7 @@ class _Answering:
         key = repr(responses)
         if key not in self._known:
             pairs = zip(self.records, responses, strict=True)
-            records = [with_value(record, self._path, response) for record, response in pairs]
+            records = [_replace_value(record, self._path, response) for record, response in pairs]
             self.steps += len(records)
             self._known[key] = table_of(self.task, self.task.score_batch(records), records)
         return self._known[key]
@@ -393,16 +393,16 @@ def can_answer(task: CompiledTask) -> bool:
     return bool(_DOTTED.match(task.spec.record.get("response", "response")))
 
 
-def with_value(record: Record, path: str, value: Any) -> dict[str, Any]:
+def _replace_value(record: Record, path: str, value: Any) -> dict[str, Any]:
     """Return a record with another value at a path that consists of names.
 
     Examples:
-        >>> with_value({"output": {"text": "a", "n": 1}}, "output.text", "b")
+        >>> _replace_value({"output": {"text": "a", "n": 1}}, "output.text", "b")
         {'output': {'text': 'b', 'n': 1}}
     """
     name, _, rest = path.partition(".")
     held = record.get(name)
-    inner = with_value(held if isinstance(held, Mapping) else {}, rest, value) if rest else value
+    inner = _replace_value(held if isinstance(held, Mapping) else {}, rest, value) if rest else value
     return {**record, name: inner}
 
 

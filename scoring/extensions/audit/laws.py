@@ -12,19 +12,19 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final, TypeAlias
 
-from scoring.extensions.audit.changes import CHANGES, changed, is_changed, typos
-from scoring.extensions.audit.near import NEAR_LAWS, near
+from scoring.extensions.audit.changes import CHANGES, apply_changes, is_changed, typos
+from scoring.extensions.audit.near import NEAR_LAWS, make_near_answers
 from scoring.extensions.audit.verdict import NOTHING_DECLARED, TOLERANCE, Audit, Broken, Declared, Verdict, is_required
 from scoring.extensions.audit.wrong import (
     LIKE_RIGHT,
     AuditCase,
     differs,
-    halves,
     is_moves,
     is_prose,
     like_right,
+    make_half_wrong_texts,
     marked,
-    number_of,
+    number_or_none,
     own_cases,
 )
 from scoring.format.auditing import LAWS
@@ -71,7 +71,7 @@ Check: TypeAlias = Callable[["_Trial", AuditCase], Iterator[Broken | None]]
 """Tries a law on a case: for each answer the fault, or None where there is none."""
 
 
-def audit(name: str, pairs: Sequence[AuditPair], declared: Declared = NOTHING_DECLARED, steps: int = STEPS) -> Audit:
+def try_laws(name: str, pairs: Sequence[AuditPair], declared: Declared = NOTHING_DECLARED, steps: int = STEPS) -> Audit:
     """Try every law of scorers on every pair and on built-in references, and return the verdicts.
 
     Args:
@@ -82,7 +82,7 @@ def audit(name: str, pairs: Sequence[AuditPair], declared: Declared = NOTHING_DE
 
     Examples:
         >>> pair = AuditPair("b", "a", lambda answer, gold: Outcome(float(str(answer).casefold() == gold)))
-        >>> found = audit("exact", [pair]).verdicts
+        >>> found = try_laws("exact", [pair]).verdicts
         >>> found["reference"].holds, found["case"].holds, found["whitespace"].holds, found["order"].holds
         (True, True, False, None)
     """
@@ -215,7 +215,7 @@ def _own(
     """Yield cases with built-in references, each with a pair and the laws to try: those of wrong answers, mostly."""
     wrong = tuple(law for law in OF_SCORERS if LAWS[law].group == "wrong" or law == "marks")
     for place, case in own_cases([case for _, case, _ in cases]):
-        is_number = number_of(case.right) is not None
+        is_number = number_or_none(case.right) is not None
         laws = (("reference", *wrong) if is_number else wrong) if not case.is_raw else OF_RESPONSES
         yield cases[place][0], case, laws
 
@@ -333,7 +333,7 @@ def _near(law: str) -> Check:
     their control, another error of the same size, does."""
 
     def check(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
-        for one in near(law, case) if score.is_better_high else ():
+        for one in make_near_answers(law, case) if score.is_better_high else ():
             right, value = score(one.right, one.reference), score(one.wrong, one.reference)
             if right is None or value is None or right <= TOLERANCE:
                 continue
@@ -363,7 +363,7 @@ def _unchanged(law: str) -> Check:
 
     def check(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
         for answer in (case.right, case.given):
-            for other in changed(law, answer):
+            for other in apply_changes(law, answer):
                 if is_changed(answer, other):
                     yield _moved(score, (answer, case.reference), (other, case.reference))
 
@@ -389,7 +389,7 @@ def _boundary(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
 
     A scorer for which such an answer counts fully is not at fault, because its author has chosen where it passes.
     """
-    answers = () if case.is_raw else halves(case.right)
+    answers = () if case.is_raw else make_half_wrong_texts(case.right)
     if not answers:
         return
     better, exact, worse = (score(answer, case.reference) or 0.0 for answer in answers)

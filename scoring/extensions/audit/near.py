@@ -11,7 +11,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from scoring.compiler.program import Program, primitives_of
-from scoring.extensions.audit.wrong import JUNK, AuditCase, is_prose, more_like, number_of, structure_of, written
+from scoring.extensions.audit.wrong import (
+    JUNK,
+    AuditCase,
+    is_prose,
+    more_like,
+    number_or_none,
+    structure_of,
+    write_like_reference,
+)
 from scoring.format.auditing import AuditRules
 
 NOT_PROSE: Final = frozenset(
@@ -41,13 +49,13 @@ class Near(NamedTuple):
 Nearby: TypeAlias = Iterable[Near]
 
 
-def near(law: str, case: AuditCase) -> Iterator[Near]:
+def make_near_answers(law: str, case: AuditCase) -> Iterator[Near]:
     """Yield the wrong answers near the right one that a law tries on a case; none for whole responses.
 
     Examples:
-        >>> [one.wrong for one in near("negation", AuditCase("open water", "open water"))]
+        >>> [one.wrong for one in make_near_answers("negation", AuditCase("open water", "open water"))]
         ['open not water', 'open water']
-        >>> [(one.wrong, one.reference) for one in near("dates", AuditCase("2021-03-17", "2021-03-17"))][0]
+        >>> [(one.wrong, one.reference) for one in make_near_answers("dates", AuditCase("2021-03-17", "2021-03-17"))][0]
         ('2021-03-04', '2021-04-03')
     """
     if not case.is_raw:
@@ -157,19 +165,19 @@ def _position_of_items(case: AuditCase) -> Nearby:
         least = _typed(whole[other], last=True) if isinstance(whole[other], str) and whole[other] else more[0]
         yield _of(
             case,
-            written([*whole[:place], more[0], *whole[place + 1 :]], case.right),
-            written([*whole[:other], least, *whole[other + 1 :]], case.right),
+            write_like_reference([*whole[:place], more[0], *whole[place + 1 :]], case.right),
+            write_like_reference([*whole[:other], least, *whole[other + 1 :]], case.right),
         )
 
 
 def _repeats(case: AuditCase) -> Nearby:
     whole = structure_of(case.right)
     if isinstance(whole, list) and whole and (more := more_like(whole)):
-        yield _of(case, *(written([*whole, item], case.right) for item in (whole[0], more[0])))
+        yield _of(case, *(write_like_reference([*whole, item], case.right) for item in (whole[0], more[0])))
 
 
 def _digits(case: AuditCase) -> Nearby:
-    if not isinstance(case.right, str) or number_of(case.right) is None:
+    if not isinstance(case.right, str) or number_or_none(case.right) is None:
         return
     for wrong, right, control in (
         ("1", "1,234", "4"),

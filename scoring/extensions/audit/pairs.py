@@ -19,7 +19,7 @@ from scoring.compiler.scope import Scope
 from scoring.compiler.task import CompiledTask
 from scoring.engine.examples import compiled_examples, direct, row_of
 from scoring.extensions.audit.figures import MOST, audit_metrics, can_answer
-from scoring.extensions.audit.laws import SLOW_STEPS, STEPS, AuditPair, audit
+from scoring.extensions.audit.laws import SLOW_STEPS, STEPS, AuditPair, try_laws
 from scoring.extensions.audit.near import excused
 from scoring.extensions.audit.verdict import Audit, Declared, is_error, on_scale
 from scoring.format.auditing import NO_RULES, AuditRules
@@ -67,12 +67,12 @@ def audit_task(task: CompiledTask, records: Iterable[Record] = ()) -> list[Audit
         if field.pipeline is not None:
             said = (*inherited(field.pipeline, scope), (None, excused([programs[field.name]])))
             declared = Declared((*declared.rules, *said))
-            found.append(audit(field.name, pairs[field.name], declared, _steps([programs[field.name]])))
+            found.append(try_laws(field.name, pairs[field.name], declared, _steps([programs[field.name]])))
     if task.parts.parse is not None:
         whole = [pair for owner, record in given for pair in _of_response(owner, record)]
         parsing = inherited(task.spec.parse, scope) if task.spec.parse is not None else ()
         declared = Declared(((_FILE, task.spec.audit), *parsing))
-        found += [audit(RESPONSES, whole, declared, steps)] if whole else []
+        found += [try_laws(RESPONSES, whole, declared, steps)] if whole else []
     return found + _of_metrics(task, given, steps)
 
 
@@ -207,7 +207,7 @@ def audit_pack(loaded: Loaded, loader: Loader) -> list[Audit]:
             pairs.append(AuditPair(row["prediction"], row["reference"], scored, is_error=error))
         own = ((f"the scorer {definition.name}", definition.audit), (_FILE, loaded.spec.audit))
         declared = Declared((*own, *inherited(definition.pipeline, scope), (None, said)))
-        found.append(audit(definition.name, pairs, declared, _steps([program])))
+        found.append(try_laws(definition.name, pairs, declared, _steps([program])))
     return found
 
 

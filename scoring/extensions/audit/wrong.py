@@ -62,11 +62,11 @@ class AuditCase:
 # ---- clearly different answers
 
 
-def number_of(value: Any) -> float | None:
+def number_or_none(value: Any) -> float | None:
     """Return the number that a value is, or that a string represents; else None.
 
     Examples:
-        >>> number_of("-3.5"), number_of(True), number_of("3 km")
+        >>> number_or_none("-3.5"), number_or_none(True), number_or_none("3 km")
         (-3.5, None, None)
     """
     if isinstance(value, str):
@@ -95,7 +95,7 @@ def differs(one: Any, other: Any) -> bool:
         >>> differs("Paris", "paris."), differs("A", "B"), differs(12, 13), differs("12", "30")
         (False, True, False, True)
     """
-    left, right = number_of(one), number_of(other)
+    left, right = number_or_none(one), number_or_none(other)
     if left is not None and right is not None:
         return abs(left - right) > _ALIKE * max(abs(left), abs(right))
     first, second = _plain(one), _plain(other)
@@ -151,7 +151,7 @@ def structure_of(value: Any) -> Any:
     return found if isinstance(found, (list, dict)) else None
 
 
-def written(value: Any, like: Any) -> Any:
+def write_like_reference(value: Any, like: Any) -> Any:
     """Return a list or map as a string if another value is a string, else unchanged."""
     return repr(value) if isinstance(like, str) else value
 
@@ -190,16 +190,16 @@ def _letter(case: AuditCase) -> Wrong:
 def _part(case: AuditCase) -> Wrong:
     whole = structure_of(case.right)
     if isinstance(whole, list) and len(whole) >= 2 and any(item != whole[0] for item in whole):
-        return [written(whole[:1], case.right)]
+        return [write_like_reference(whole[:1], case.right)]
     if isinstance(whole, dict) and len(whole) >= 2:
-        return [written(dict(islice(whole.items(), 1)), case.right)]
+        return [write_like_reference(dict(islice(whole.items(), 1)), case.right)]
     words = _WORD.findall(case.right) if is_prose(case.right) else []
     return dict.fromkeys((words[0], words[-1], max(words, key=len))) if len(words) >= 3 else []
 
 
 def _glued(right: str) -> Iterator[str]:
     """Yield texts that contain the right answer within a longer word or number, or among other words."""
-    if number_of(right) is not None:
+    if number_or_none(right) is not None:
         more = "7" * max(3, len(right))
         yield from ([f"{right}{more}"] if right.strip().isdecimal() else [])  # further decimals change little
         yield f"{more}{right.strip().lstrip('+-')}"
@@ -230,10 +230,10 @@ def _stuffing(case: AuditCase) -> Wrong:
         lists = (found for one in everything if isinstance(found := structure_of(one), list))
         more = list({repr(item): item for one in lists for item in one}.values())
         longer = (answer for answer in ([*whole, *more_like(whole)], more) if len(answer) > len(whole))
-        return [written(answer, case.right) for answer in longer]
+        return [write_like_reference(answer, case.right) for answer in longer]
     if isinstance(whole, dict) and whole:
-        return [written({**{f"{JUNK} {place}": JUNK for place in range(2)}, **whole}, case.right)]
-    if len(others) >= 2 and all(map(is_prose, everything)) and any(number_of(one) is None for one in everything):
+        return [write_like_reference({**{f"{JUNK} {place}": JUNK for place in range(2)}, **whole}, case.right)]
+    if len(others) >= 2 and all(map(is_prose, everything)) and any(number_or_none(one) is None for one in everything):
         return [between.join(everything) for between in (" ", ", ", "\n")]
     return []
 
@@ -244,14 +244,14 @@ def more_like(items: Sequence[Any]) -> list[Any]:
     size = 2 + len(items)
     if all(isinstance(item, str) for item in items):
         return [f"{JUNK} {place}" for place in range(size)]
-    numbers = [number_of(item) for item in items]
+    numbers = [number_or_none(item) for item in items]
     if None in numbers:
         return []
     return [int(max(map(abs, filter(None, numbers)), default=0)) + 10 + place for place in range(size)]
 
 
 def _long(case: AuditCase) -> Wrong:
-    if not is_prose(case.right) or number_of(case.right) is not None:
+    if not is_prose(case.right) or number_or_none(case.right) is not None:
         return
     yield " ".join([JUNK] * (LONG // len(JUNK)))
     yield "abcdefghijklmnopqrstuvwxyz " * (LONG // 27)
@@ -277,26 +277,26 @@ def _question(case: AuditCase) -> Wrong:
 
 def _threshold(case: AuditCase) -> Wrong:
     """Return an answer of which half is wrong; for a number, twice the number, its negative, 0, NaN and infinity."""
-    number, whole = number_of(case.right), structure_of(case.right)
+    number, whole = number_or_none(case.right), structure_of(case.right)
     if number is not None:
         # Every comparison with NaN is false, so a scorer that tests for too large differences accepts it.
         wrong = (2 * number, -number, 0 * number, math.nan, math.inf) if number and not case.is_raw else ()
         return [f"{one:g}" for one in wrong] if isinstance(case.right, str) else wrong
     if isinstance(whole, list) and len(whole) >= 2:
         half = len(whole) // 2
-        return [written([*whole[:half], *[JUNK] * (len(whole) - half)], case.right)]
+        return [write_like_reference([*whole[:half], *[JUNK] * (len(whole) - half)], case.right)]
     if isinstance(whole, dict) and len(whole) >= 2:
         kept = list(whole)[: len(whole) // 2]
-        return [written({name: whole[name] if name in kept else JUNK for name in whole}, case.right)]
+        return [write_like_reference({name: whole[name] if name in kept else JUNK for name in whole}, case.right)]
     letters = sum(sign.isalnum() for sign in case.right) if is_prose(case.right) and not case.is_raw else 0
     return [typed_over(case.right, (letters + 1) // 2)] if letters >= 4 else []
 
 
-def halves(right: Any) -> tuple[Any, ...]:
+def make_half_wrong_texts(right: Any) -> tuple[Any, ...]:
     """Return a text with a little less than half, exactly half, and a little more wrong; () if that is impossible.
 
     Examples:
-        >>> [one.count("თ") for one in halves("London")], halves([0, 0, 4, 2])
+        >>> [one.count("თ") for one in make_half_wrong_texts("London")], make_half_wrong_texts([0, 0, 4, 2])
         ([2, 3, 4], ())
     """
     if is_prose(right) and len(right) % 2 == 0 and 6 <= len(right) <= 40:
@@ -346,7 +346,7 @@ def own_cases(cases: Sequence[AuditCase]) -> list[tuple[int, AuditCase]]:
     for place, case in enumerate(cases):
         several = isinstance(case.reference, list) and not isinstance(case.right, list)
         forms: Sequence[Any] = ()
-        if number_of(case.right) is not None:
+        if number_or_none(case.right) is not None:
             forms = [str(one) if isinstance(case.right, str) else one for one in OWN_NUMBERS]
         elif is_prose(case.right) and not case.is_raw:
             forms = OWN_TEXTS

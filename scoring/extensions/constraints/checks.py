@@ -86,7 +86,7 @@ def occurrences(text: str, words: list[str]) -> int:
     return total
 
 
-def sentences(text: str) -> list[str]:
+def split_sentences(text: str) -> list[str]:
     """Return the sentences of an English text, as split by the Punkt model."""
     found: list[str] = optional("punkt", extra="poetry", purpose="parting a text into sentences").sent_tokenize(text)
     return found
@@ -154,7 +154,7 @@ def has_word_in_sentence(
     Source:
         MEGA-Bench, constrained_generation, contain##position and contain##position_only.
     """
-    parts = sentences(prediction)
+    parts = split_sentences(prediction)
     if sentence > len(parts) or not occurrences(parts[sentence - 1], words):
         return 0.0
     holding = sum(1 for part in parts if occurrences(part, words))
@@ -268,7 +268,7 @@ _KINDS: dict[str, Callable[[str, str], float]] = {
 }
 
 
-def check(text: str, name: str, written: object) -> float:
+def _check_constraint(text: str, name: str, written: object) -> float:
     """Return 1 if a text satisfies a constraint, else 0; a constraint with an empty value is always satisfied.
 
     Args:
@@ -319,4 +319,4 @@ def meets_constraints(prediction: str, reference: object, /, *, constraints: dic
     """
     if not constraints:
         raise Unscored("there is no constraint")
-    return min(check(prediction, name, written) for name, written in constraints.items())
+    return min(_check_constraint(prediction, name, written) for name, written in constraints.items())

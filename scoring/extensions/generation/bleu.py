@@ -170,7 +170,7 @@ def _tokens(text: str, tokenizer: str) -> list[str]:
     return _cached(text) if len(text) <= _LONGEST_CACHED else bleu_tokens(text)
 
 
-def matches(prediction: list[str], references: list[list[str]], orders: int) -> list[MatchCount]:
+def _count_matching_grams(prediction: list[str], references: list[list[str]], orders: int) -> list[MatchCount]:
     """Return for every order the number of n-grams that the references cover, and the number of all (at least 1)."""
     length, found = len(prediction), shared_grams(prediction, references, orders)
     return [(matched, length - place if length > place else 1) for place, matched in enumerate(found)]
@@ -195,7 +195,7 @@ def brevity_penalty(length: int, closest: int) -> float:
     return math.exp(1 - closest / length) if length else 0.0
 
 
-def combine(found: GramMatches, closest: int, weights: tuple[float, ...], smoothing: str) -> float:
+def _combine_precisions(found: GramMatches, closest: int, weights: tuple[float, ...], smoothing: str) -> float:
     """Return the weighted geometric mean of the precisions, times the brevity penalty."""
     if not found.counts[0][0]:
         return 0.0
@@ -249,9 +249,9 @@ def bleu(
     texts = references_of(reference)
     predicted, references = _tokens(prediction, tokenizer), [_tokens(text, tokenizer) for text in texts]
     length = len(predicted)
-    fifth = matches(predicted, references, 5)[4] if smoothing in ("method5", "method7") else (0, 1)
-    found = GramMatches(matches(predicted, references, len(orders)), fifth, length)
-    value = combine(found, closest_length(length, references), orders, smoothing)
+    fifth = _count_matching_grams(predicted, references, 5)[4] if smoothing in ("method5", "method7") else (0, 1)
+    found = GramMatches(_count_matching_grams(predicted, references, len(orders)), fifth, length)
+    value = _combine_precisions(found, closest_length(length, references), orders, smoothing)
     return 0.0 if value < floor else value
 
 
@@ -308,7 +308,9 @@ def _cut_13a(chunk: str) -> list[str]:
 _chunks_13a = Chunks(_cut_13a)
 
 
-def corpus_bleu(hypotheses: Sequence[str], references: Sequence[str], *, effective_order: bool = False) -> float:
+def compute_corpus_bleu(
+    hypotheses: Sequence[str], references: Sequence[str], *, effective_order: bool = False
+) -> float:
     """Return the BLEU, from 0 to 1, of some hypotheses as one corpus, against one reference each."""
     matched, total = [0] * ORDERS, [0] * ORDERS
     length = target_length = 0
@@ -355,7 +357,7 @@ def mteval_bleu(prediction: str | list[str], reference: str | list[str], /, *, e
     references = [reference] if isinstance(reference, str) else list(reference)
     if len(hypotheses) != len(references) or not hypotheses:
         raise Unscored(f"{len(hypotheses)} predicted segments against {len(references)}: BLEU pairs them one to one")
-    return corpus_bleu(hypotheses, references, effective_order=effective_order)
+    return compute_corpus_bleu(hypotheses, references, effective_order=effective_order)
 
 
 @primitive(laws=("symmetric", "bounded"), uses=("numpy", "rapidfuzz"), topics=("writing",), aka=("google bleu",))

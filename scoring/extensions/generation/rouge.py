@@ -16,7 +16,14 @@ from typing import Any, Literal, NamedTuple
 
 from rapidfuzz.distance import LCSseq
 
-from scoring.extensions.generation.shared_grams import LONGEST, are_short, encode, number, shared_count, shared_numbers
+from scoring.extensions.generation.shared_grams import (
+    LONGEST,
+    are_short,
+    encode,
+    number_tokens,
+    shared_count,
+    shared_numbers,
+)
 from scoring.extensions.generation.translation import references_of
 from scoring.registry import primitive
 from scoring.result import Unscored
@@ -194,7 +201,7 @@ class Prepared:
 _cached = lru_cache(maxsize=1024)(Prepared)
 
 
-def prepare(text: str, stemmer: bool) -> Prepared:
+def _prepare(text: str, stemmer: bool) -> Prepared:
     """Return a text prepared for ROUGE; recent ones are cached, because references recur for several predictions."""
     return _cached(text, stemmer) if len(text) <= _LONGEST_CACHED else Prepared(text, stemmer)
 
@@ -287,7 +294,7 @@ class _Pair:
     __slots__ = ("_codes", "_found", "_numbers", "_prediction", "_reference")
 
     def __init__(self, prediction: str, reference: str, stemmer: bool) -> None:
-        self._prediction, self._reference = prepare(prediction, stemmer), prepare(reference, stemmer)
+        self._prediction, self._reference = _prepare(prediction, stemmer), _prepare(reference, stemmer)
         predicted, expected = self._prediction.tokens, [self._reference.tokens]
         if len(predicted) * len(expected[0]) > _MOST_CELLS:
             raise Unscored(f"texts of {len(predicted):,} and {len(expected[0]):,} tokens are too long to compare")
@@ -314,7 +321,7 @@ class _Pair:
         if n == _LONGEST_COMMON:
             return LCSseq.similarity(self._prediction.tokens, self._reference.tokens)
         if self._numbers is None:
-            self._numbers = number(self._prediction.tokens, [self._reference.tokens])
+            self._numbers = number_tokens(self._prediction.tokens, [self._reference.tokens])
         return shared_numbers(self._numbers, n, first=n)[0]
 
 

@@ -37,17 +37,17 @@ def shared_grams(prediction: list[str], references: list[list[str]], orders: int
     """
     if are_short(prediction, references):
         return shared_counts(*encode(prediction, references), orders)
-    return shared_numbers(number(prediction, references), orders)
+    return shared_numbers(number_tokens(prediction, references), orders)
 
 
-def number(prediction: list[str], references: list[list[str]]) -> list[Any]:
+def number_tokens(prediction: list[str], references: list[list[str]]) -> list[Any]:
     """Return the texts with a number for each token: its last position among the references.
 
     Unknown tokens have the next number after all positions.
 
 
     Examples:
-        >>> number(["a", "x", "b"], [["b", "a"]])
+        >>> number_tokens(["a", "x", "b"], [["b", "a"]])
         [array([1, 2, 0]), array([0, 1])]
     """
     places = dict(zip(chain.from_iterable(references), count()))
@@ -56,7 +56,7 @@ def number(prediction: list[str], references: list[list[str]]) -> list[Any]:
 
 
 def shared_numbers(tokens: list[Any], orders: int, first: int = 1) -> list[int]:
-    """Return the result of `shared_grams`, given the texts as returned by `number`, from the order ``first`` up."""
+    """Return the result of `shared_grams` for texts as returned by `number_tokens`, from the order ``first`` up."""
     kinds = sum(map(len, tokens[1:])) + 1
     grams, different = tokens, kinds
     found: list[int] = []

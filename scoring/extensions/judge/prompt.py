@@ -23,17 +23,17 @@ _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 _SHOWN = json.JSONEncoder(ensure_ascii=False)
 
 
-def digest(data: Any) -> str:
+def digest_ascii_json(data: Any) -> str:
     """Return the SHA-256 of plain data in a canonical JSON form.
 
     Examples:
-        >>> digest({"a": 1, "b": 2}) == digest({"b": 2, "a": 1})
+        >>> digest_ascii_json({"a": 1, "b": 2}) == digest_ascii_json({"b": 2, "a": 1})
         True
     """
-    return hashlib.sha256(canonical(data).encode()).hexdigest()
+    return hashlib.sha256(canonical_ascii_json(data).encode()).hexdigest()
 
 
-def canonical(data: Any) -> str:
+def canonical_ascii_json(data: Any) -> str:
     """Return plain data as canonical JSON; in ASCII, so that lone surrogates in model output can be encoded."""
     return _CANONICAL.encode(data)
 

@@ -38,7 +38,7 @@ def calibration(run: StoredRun, column: str, *, field: str | None = None, aim: A
     """
     from scoring.statistics.calibration import calibrate
 
-    labels = labels_of(run, column)
+    labels = _read_human_labels(run, column)
     scores = _joint(run, field)
     keys = [key for key in labels if key in scores]
     try:
@@ -54,7 +54,7 @@ def _joint(run: StoredRun, field: str | None) -> dict[str, float]:
     return {key: score for key, part in parts.items() if (score := score_of(part)) is not None}
 
 
-def agreement(
+def measure_agreement(
     runs: Sequence[StoredRun], column: str | None = None, *, field: str | None = None, pass_at: float = 0.5
 ) -> dict[str, Any]:
     """Return the agreement of the judges of some runs, with one another and with people.
@@ -76,7 +76,7 @@ def agreement(
         for name, scores in raters_of(run, field).items():
             raters[f"{run.name}: {name}" if name in raters else name] = scores
     if column is not None:
-        raters[PEOPLE] = labels_of(runs[0], column)
+        raters[PEOPLE] = _read_human_labels(runs[0], column)
     if len(raters) < 2:
         raise InputError("agreement needs two raters: several runs, a run with several judges or samples, or --labels")
     pairs = [_pair(one, other, raters, pass_at) for one, other in combinations(raters, 2)]
@@ -121,7 +121,7 @@ def _or_none(measure: Callable[[], float]) -> float | None:
 # ---- labels by people, and opinions of panels
 
 
-def labels_of(run: StoredRun, column: str) -> dict[str, float]:
+def _read_human_labels(run: StoredRun, column: str) -> dict[str, float]:
     """Return the label of each record that has one, as a number: passes are 1, failures 0.
 
     Args:

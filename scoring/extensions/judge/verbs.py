@@ -223,12 +223,12 @@ def agreement(
     """
     from scoring.engine.runs.read import read_run
     from scoring.extensions.judge.documents import agreement_document
-    from scoring.extensions.judge.quality import agreement as measured
+    from scoring.extensions.judge.quality import measure_agreement
 
     names = [str(name) for name in runs]
     if len(set(names)) < len(names):
         raise InputError("a run agrees with itself; name different ones")
-    data = measured([read_run(name) for name in names], labels, field=field, pass_at=pass_at)
+    data = measure_agreement([read_run(name) for name in names], labels, field=field, pass_at=pass_at)
     return JudgeQuality(data, f"agreement of {', '.join(names)}", agreement_document)
 
 

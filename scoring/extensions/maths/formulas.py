@@ -116,14 +116,14 @@ def _rows(text: str) -> list[list[str]] | None:
 
 def _all_same(first: list[str], second: list[str], seconds: float) -> bool:
     return len(first) == len(second) and all(
-        same_formula(one, other, seconds) for one, other in zip(first, second, strict=True)
+        _same_tidied_formula(one, other, seconds) for one, other in zip(first, second, strict=True)
     )
 
 
 def _same_set(first: list[str], second: list[str], seconds: float) -> bool:
     left = list(second)
     for item in first:
-        partner = next((other for other in left if same_formula(item, other, seconds)), None)
+        partner = next((other for other in left if _same_tidied_formula(item, other, seconds)), None)
         if partner is None:
             return False
         left.remove(partner)
@@ -146,7 +146,7 @@ def _by_parts(first: str, second: str, seconds: float) -> bool | None:
     return _all_same(parts, other_parts, seconds) if max(len(parts), len(other_parts)) > 1 else None
 
 
-def same_formula(prediction: str, reference: str, seconds: float) -> bool:
+def _same_tidied_formula(prediction: str, reference: str, seconds: float) -> bool:
     """Return whether two tidied formulas are equal; letters that form words are text, not a product.
 
     Args:
@@ -223,7 +223,7 @@ def equal_formulas(prediction: str, reference: str, /, *, seconds: Annotated[flo
     Source:
         MEGA-Bench, latex_expr_equality; SymPy's parser of LaTeX and ``equals``.
     """
-    return float(same_formula(tidied(prediction), tidied(reference), seconds))
+    return float(_same_tidied_formula(tidied(prediction), tidied(reference), seconds))
 
 
 _INLINE = re.compile(r"(?<!\\)\${1,2}([^$]*)(?<!\\)\${1,2}|\\\(((?:(?!\\\().)*?)\\\)", re.DOTALL)
@@ -262,7 +262,7 @@ def equal_text_and_formulas(
     if words != wanted or len(formulas) != len(references):
         return 0.0
     pairs = zip(map(tidied, formulas), map(tidied, references), strict=True)
-    return float(all(same_formula(one, other, seconds) for one, other in pairs))
+    return float(all(_same_tidied_formula(one, other, seconds) for one, other in pairs))
 
 
 @primitive(

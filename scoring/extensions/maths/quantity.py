@@ -253,14 +253,19 @@ class _Reader:
         return math.sqrt(inside) if degree == 2 else float(inside ** (1 / degree))
 
 
-def number_of(text: str) -> float:
+def evaluate_number_text(text: str) -> float:
     r"""Return the value of a text that is a number: digits, fractions, roots, powers, π, percent, scientific notation.
 
     Raises:
         NotANumber: when the text is anything else.
 
     Examples:
-        >>> number_of(r"-\frac{3}{2}"), number_of("2 1/2"), number_of(r"3 \times 10^{2}"), number_of("1,299.00")
+        >>> (
+        ...     evaluate_number_text(r"-\frac{3}{2}"),
+        ...     evaluate_number_text("2 1/2"),
+        ...     evaluate_number_text(r"3 \times 10^{2}"),
+        ...     evaluate_number_text("1,299.00"),
+        ... )
         (-1.5, 2.5, 300.0, 1299.0)
     """
     try:
@@ -299,12 +304,12 @@ def _one(text: str) -> float:
     part = quoted[2].strip() if quoted else part
     part = _DEGREES.sub("", _TEXT.sub(r" \1", part)).strip()
     try:
-        return number_of(part)
+        return evaluate_number_text(part)
     except NotANumber:
         without = _UNITS.sub("", part).strip()
         if without == part or _NO_UNIT.search(part):
             raise
-        return number_of(without)
+        return evaluate_number_text(without)
 
 
 def _items(text: str) -> list[str]:

@@ -21,7 +21,8 @@ from scoring.workers import IdleWorkers, Worker
 
 # The child process uses this process's `sys.path`; `-P` prevents it from importing modules in its working directory.
 _SERVER = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); import scoring.extensions.maths.server as it; it.main()"
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
+    "from scoring.extensions.maths.server import answer_questions; answer_questions()"
 )
 _START = 60.0
 _LONGEST, _DEEPEST = 4_000, 80
@@ -124,7 +125,7 @@ _pool: IdleWorkers[_Worker] = IdleWorkers()
 
 
 def _ask(question: dict[str, str], limit: float) -> dict[str, Any]:
-    if any(too_large(question[key]) for key in question if key != "ask"):
+    if any(is_formula_too_large(question[key]) for key in question if key != "ask"):
         raise FormulaError("TooLarge", "the formula is too long or nested too deeply")
     answer = _quickly(question, limit * _UNCOUNTED) or _counted(question, limit)
     if answer.get("error") == "TooMuch":
@@ -220,11 +221,11 @@ def formulas_cancel(first: str, second: str, *, limit: float) -> bool:
     return bool(_answer("cancel", first, second, limit))
 
 
-def too_large(formula: str) -> bool:
+def is_formula_too_large(formula: str) -> bool:
     """Return whether a formula is longer or nested deeper than any real answer.
 
     Examples:
-        >>> too_large("x + 1"), too_large("(" * 100)
+        >>> is_formula_too_large("x + 1"), is_formula_too_large("(" * 100)
         (False, True)
     """
     if len(formula) > _LONGEST:

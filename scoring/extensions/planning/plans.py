@@ -158,7 +158,7 @@ def solves_plan(prediction: str | list[str], reference: object, /, *, domain: st
     Source:
         Fikes and Nilsson 1971, STRIPS; McDermott et al. 1998, PDDL; as used in MEGA-Bench, symbolic_planning_test.
     """
-    return float(failure(read_problem(domain, problem), read_steps(prediction)) is None)
+    return float(find_plan_failure(read_problem(domain, problem), read_steps(prediction)) is None)
 
 
 PlanBindings = Mapping[str, str]
@@ -189,7 +189,7 @@ def _ground(atom: list[Any], bindings: PlanBindings) -> Atom:
     return tuple(bindings.get(part, part) for part in atom)
 
 
-def holds(condition: Any, state: frozenset[Atom] | set[Atom], bindings: PlanBindings) -> bool:
+def _condition_holds(condition: Any, state: frozenset[Atom] | set[Atom], bindings: PlanBindings) -> bool:
     """Return whether a condition made of and, or, not, imply, equality and atoms holds in a state.
 
     Raises:
@@ -199,13 +199,13 @@ def holds(condition: Any, state: frozenset[Atom] | set[Atom], bindings: PlanBind
         return True
     head, *rest = condition
     if head == "and":
-        return all(holds(part, state, bindings) for part in rest)
+        return all(_condition_holds(part, state, bindings) for part in rest)
     if head == "or":
-        return any(holds(part, state, bindings) for part in rest)
+        return any(_condition_holds(part, state, bindings) for part in rest)
     if head == "not":
-        return not holds(rest[0], state, bindings)
+        return not _condition_holds(rest[0], state, bindings)
     if head == "imply":
-        return not holds(rest[0], state, bindings) or holds(rest[1], state, bindings)
+        return not _condition_holds(rest[0], state, bindings) or _condition_holds(rest[1], state, bindings)
     if head in ("forall", "exists", ">", "<", ">=", "<=", "when"):
         raise Unscored(f"PDDL conditions with `{head}` are not supported")
     if head == "=":
@@ -250,7 +250,7 @@ def _bind(action: Action, arguments: tuple[str, ...], problem: PlanningProblem) 
     return {parameter: name for (parameter, _), name in zip(action.parameters, arguments, strict=True)}
 
 
-def failure(problem: PlanningProblem, steps: Iterable[tuple[str, ...]]) -> str | None:
+def find_plan_failure(problem: PlanningProblem, steps: Iterable[tuple[str, ...]]) -> str | None:
     """Return the reason why a plan is not valid; None if it is.
 
     Raises:
@@ -265,8 +265,8 @@ def failure(problem: PlanningProblem, steps: Iterable[tuple[str, ...]]) -> str |
             bindings = _bind(action, tuple(arguments), problem)
         except NotAllowed as error:
             return f"step {number}: {error}"
-        if not holds(action.precondition, state, bindings):
+        if not _condition_holds(action.precondition, state, bindings):
             return f"step {number}: the precondition of `{name}` does not hold"
         added, removed = _changes(action.effect, bindings)
         state = (state - removed) | added
-    return None if holds(problem.goal, state, {}) else "the goal does not hold at the end"
+    return None if _condition_holds(problem.goal, state, {}) else "the goal does not hold at the end"

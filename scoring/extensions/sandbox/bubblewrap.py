@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from scoring import children
-from scoring.extensions.sandbox.groups import places
+from scoring.extensions.sandbox.groups import find_parent_groups
 from scoring.extensions.sandbox.protocol import SandboxUnavailable
 from scoring.extensions.sandbox.runner import (
     BESIDE,
@@ -134,7 +134,7 @@ class Bubblewrap(WarmSandbox):
         self._tmp_bytes = tmp_bytes
         self._executable = _program()
         self._own_user = os.geteuid() == 0
-        self._grouped = grouped and bool(places())
+        self._grouped = grouped and bool(find_parent_groups())
         self._numbered = program_filter() is not None and LAST_PROCESS.exists()
 
     @property

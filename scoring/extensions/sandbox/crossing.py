@@ -139,7 +139,7 @@ def made_from(data: Any, other: Callable[[list[Any]], Any] | None = None) -> Any
         if word == "dict":
             return {made_from(key, other): made_from(held, other) for key, held in parts}
         if word == "made" and parts[0] in _MADE:
-            return of_library(*parts[0].split("."))(*(made_from(part, other) for part in parts[1:]))
+            return import_from_library(*parts[0].split("."))(*(made_from(part, other) for part in parts[1:]))
         for kind in _CONTAINERS:
             if word == kind.__name__:
                 return kind(made_from(part, other) for part in parts)
@@ -150,7 +150,7 @@ def made_from(data: Any, other: Callable[[list[Any]], Any] | None = None) -> Any
     return other(data)
 
 
-def of_library(module: str, *names: str) -> Any:
+def import_from_library(module: str, *names: str) -> Any:
     """Return the object that has these names in the standard library.
 
     Raises:
@@ -173,12 +173,12 @@ def own_name(value: Any) -> list[Any] | None:
     if not isinstance(module, str) or not isinstance(name, str):
         return None
     with contextlib.suppress(Exception):
-        if of_library(module, *name.split(".")) is value:
+        if import_from_library(module, *name.split(".")) is value:
             return [module, *name.split(".")]
     return None
 
 
-def told(error: BaseException) -> str:
+def describe_exception(error: BaseException) -> str:
     """Return a one-line description of an exception."""
     with contextlib.suppress(Exception):
         said = str(error)[:MOST_TOLD]

@@ -22,11 +22,11 @@ from scoring.extensions.sandbox.crossing import (
     VERDICT,
     End,
     Uncrossable,
+    describe_exception,
+    import_from_library,
     made_from,
     made_of,
-    of_library,
     own_name,
-    told,
 )
 
 
@@ -132,7 +132,7 @@ class _Names(dict[str, Any]):
         data = found.get("value")
         if isinstance(data, list) and data[0] == "named" and data[-1] == name:
             with contextlib.suppress(Uncrossable, ImportError, AttributeError):
-                return of_library(*data[3:])
+                return import_from_library(*data[3:])
         return self._examiner.read(data)
 
 
@@ -295,7 +295,7 @@ def _call(examiner: Examiner, given: Mapping[str, Any]) -> NoReturn:
         found = _entry(examiner, given)(*made_from(given["args"]))
         conclude({"value": made_of(found, lambda value: ["object", getattr(value, "_word", type(value).__name__)])})
     except BaseException as error:
-        conclude({"failed": told(error)})
+        conclude({"failed": describe_exception(error)})
 
 
 def _test(examiner: Examiner, given: Mapping[str, Any]) -> NoReturn:
@@ -304,7 +304,7 @@ def _test(examiner: Examiner, given: Mapping[str, Any]) -> NoReturn:
         tree = ast.parse(tests, "tests.py")
         code = compile(tree, "tests.py", "exec")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        conclude({"broken": told(error)})
+        conclude({"broken": describe_exception(error)})
     names = _Names(examiner, tree)
     try:
         exec(code, names, names)
@@ -313,5 +313,7 @@ def _test(examiner: Examiner, given: Mapping[str, Any]) -> NoReturn:
             check(_entry(examiner, given))
     except BaseException as error:
         line = _line_of(error, tests)
-        conclude({"failed": " at ".join(filter(None, (told(error), f"`{line[:MOST_TOLD]}`" if line else "")))})
+        conclude(
+            {"failed": " at ".join(filter(None, (describe_exception(error), f"`{line[:MOST_TOLD]}`" if line else "")))}
+        )
     conclude({"passed": True})

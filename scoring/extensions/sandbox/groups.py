@@ -74,7 +74,7 @@ def _bounds(place: Path) -> bool:
 
 
 @functools.cache
-def places(process: Path = Path("/proc/self")) -> dict[str, Path]:
+def find_parent_groups(process: Path = Path("/proc/self")) -> dict[str, Path]:
     """Return the groups to create ours below, by controller: ``memory2`` is version 2, ``memory`` and ``pids`` 1."""
     found: dict[str, Path] = {}
     for controllers, mount, own in _mounted(process):
@@ -94,14 +94,14 @@ class ControlGroup:
     """The control groups that the programs of one runner join; raises OSError if none can be created."""
 
     def __init__(self) -> None:
-        if not places():
+        if not find_parent_groups():
             raise OSError("there is no control group with memory that this user may divide")
         remove_ended(0)
         name = f"scoring-{os.getpid()}-{secrets.token_hex(4)}"
         self._folders: dict[str, Path] = {}
         self._limits: tuple[int, int] | None = None
         try:
-            for controller, place in places().items():
+            for controller, place in find_parent_groups().items():
                 _forget_killed(place)
                 folder = place / name
                 folder.mkdir()

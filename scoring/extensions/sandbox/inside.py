@@ -138,7 +138,7 @@ def _begun(
         return child
     try:
         if job["dialect"] == "query":  # opened before the user changes, who may not be allowed to read the file
-            run = _beside("queries").prepared(job)
+            run = _beside("queries").prepare_query(job)
         _prepare(job, pipes, settings, parent)
         if job["dialect"] != "query":  # a query needs its open database, and runs only SQLite
             _keep_only(kept)
@@ -234,7 +234,7 @@ def _run_case(job: dict[str, Any], settings: Settings) -> dict[str, Any]:
     err, err_end = os.pipe()
     failure, failure_end = os.pipe()
     pipes = source_of_input, out_end, err_end
-    child = _begun(job, pipes, failure_end, settings, lambda: _beside("scripts").run(job))
+    child = _begun(job, pipes, failure_end, settings, lambda: _beside("scripts").run_case_program(job))
     for descriptor in (source_of_input, out_end, err_end, failure_end):
         os.close(descriptor)
     outputs = {out: bytearray(), err: bytearray()}
@@ -265,7 +265,7 @@ def _run_apart(job: dict[str, Any], settings: Settings) -> dict[str, Any]:
         (empty, nowhere, nowhere),
         failure_end,
         settings,
-        lambda: _beside("served").serve(job["source"], bool(job["files"])),
+        lambda: _beside("served").serve_tests(job["source"], bool(job["files"])),
         (question, answer),
     )
     _write(b'{"begun": true}\n')
@@ -369,7 +369,7 @@ def _sweep() -> bool:
     return False
 
 
-def main(settings: Settings) -> None:
+def serve_cases(settings: Settings) -> None:
     """Fork for every line until the input ends, and report after each case whether another program may follow."""
     importlib.import_module("multiprocessing")  # once here, instead of in every program run as released
     for name in settings.modules:
@@ -400,5 +400,5 @@ def main(settings: Settings) -> None:
 if __name__ == "__main__":
     _given = json.loads(sys.argv[1])
     sys.argv[1:] = []
-    main(Settings(_given))
+    serve_cases(Settings(_given))
     os._exit(0)  # no cleanup is needed

@@ -36,17 +36,17 @@ class _Steps:
         return int(self.left < 0)
 
 
-def prepared(job: dict[str, Any]) -> Callable[[], int]:
+def prepare_query(job: dict[str, Any]) -> Callable[[], int]:
     """Open the database while its file can be read, and return a function that runs the query."""
     path = job["query"]["path"]
     if path:
         opened = sqlite3.connect(f"file:{quote(path)}?mode=ro&immutable=1", uri=True, isolation_level=None)
     else:
         opened = sqlite3.connect(":memory:", isolation_level=None)
-    return lambda: run(opened, job)
+    return lambda: _run_query(opened, job)
 
 
-def run(opened: sqlite3.Connection, job: dict[str, Any]) -> int:
+def _run_query(opened: sqlite3.Connection, job: dict[str, Any]) -> int:
     """Write the query's result: its ``rows``, why it ``failed``, or what is ``broken`` before the query is reached."""
     asked = job["query"]
     steps = _Steps(asked["steps"])

@@ -12,7 +12,7 @@ import traceback
 from typing import Any
 
 
-def run(job: dict[str, Any]) -> int:
+def run_case_program(job: dict[str, Any]) -> int:
     """Run the program of a case; return its exit status."""
     if job["dialect"] == "released":
         return run_as_released(job["source"], job["lines"])

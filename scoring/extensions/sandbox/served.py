@@ -15,7 +15,14 @@ import types
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NoReturn
 
-from scoring.extensions.sandbox.crossing import End, made_from, made_of, of_library, own_name, told
+from scoring.extensions.sandbox.crossing import (
+    End,
+    describe_exception,
+    import_from_library,
+    made_from,
+    made_of,
+    own_name,
+)
 
 _ORIGINAL = dict(vars(builtins))
 
@@ -53,7 +60,7 @@ class Served(End):
             exec(compile(source, "program.py", "exec"), self.module.__dict__)
             self.send({"value": None})
         except BaseException as error:
-            self.send({"raised": [], "text": told(error)})
+            self.send({"raised": [], "text": describe_exception(error)})
 
     def send(self, message: Mapping[str, Any]) -> None:
         """Write a message to the tests."""
@@ -98,7 +105,7 @@ class Served(End):
     def _known(self, data: list[Any]) -> Any:
         word, *parts = data
         if word == "library":
-            return of_library(*parts)
+            return import_from_library(*parts)
         number = parts[0]
         if word == "object":
             return self.kept[number]
@@ -125,7 +132,7 @@ class Served(End):
             self.reply(self.receive())
 
 
-def serve(source: str, has_files: bool) -> NoReturn:
+def serve_tests(source: str, has_files: bool) -> NoReturn:
     """Run a program, and then carry out the requests of its tests."""
     if has_files:
         sys.path.insert(0, os.getcwd())

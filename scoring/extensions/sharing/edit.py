@@ -22,13 +22,13 @@ _ENTRY = re.compile(rf"[^\n]*?=[ \t]*(?:{_TEXT}|\{{(?:[^\"'\n{{}}]|{_TEXT})*\}})
 PACKS = "packs"
 
 
-def entry_of(source: PackSource) -> str:
+def format_source_entry(source: PackSource) -> str:
     """Return a pack's source as the TOML value of an entry of a project file.
 
     Examples:
         >>> (
-        ...     entry_of(PackSource("git", "https://example.org/a.git", tag="v1")),
-        ...     entry_of(PackSource("here", version="1")),
+        ...     format_source_entry(PackSource("git", "https://example.org/a.git", tag="v1")),
+        ...     format_source_entry(PackSource("here", version="1")),
         ... )
         ('{ git = "https://example.org/a.git", tag = "v1" }', '"1"')
     """
@@ -65,7 +65,7 @@ def with_pack(text: str, below: Sequence[str], name: str, source: PackSource) ->
         [store]
         place = "shared"
     """
-    line = f"{name if _BARE.fullmatch(name) else _quoted(name)} = {entry_of(source)}"
+    line = f"{name if _BARE.fullmatch(name) else _quoted(name)} = {format_source_entry(source)}"
     table = (*below, PACKS)
     heads = _heads(text)
     start = next((begin for at, begin in heads if at == table), None)
@@ -133,7 +133,7 @@ def without_pack(text: str, below: Sequence[str], name: str) -> str:
     return _held_to(new, wanted, f"take `{name}` out of [{'.'.join(at[:-1])}]")
 
 
-def with_value(text: str, below: Sequence[str], name: str, key: str, value: str | list[str]) -> str:
+def replace_entry_value(text: str, below: Sequence[str], name: str, key: str, value: str | list[str]) -> str:
     """Return the text of a project file in which one value of an entry is changed.
 
     Args:
@@ -147,9 +147,9 @@ def with_value(text: str, below: Sequence[str], name: str, key: str, value: str 
         InputError: when the layout of the file requires that a person edits it.
 
     Examples:
-        >>> with_value('[packs]\\na = { git = "x", tag = "v1" } # pinned\\n', (), "a", "tag", "v2")
+        >>> replace_entry_value('[packs]\\na = { git = "x", tag = "v1" } # pinned\\n', (), "a", "tag", "v2")
         '[packs]\\na = { git = "x", tag = "v2" } # pinned\\n'
-        >>> with_value('[packs]\\na = "1"\\nb = {folder = "x"}\\n', (), "a", "version", "2")
+        >>> replace_entry_value('[packs]\\na = "1"\\nb = {folder = "x"}\\n', (), "a", "version", "2")
         '[packs]\\na = "2"\\nb = {folder = "x"}\\n'
     """
     at = (*below, PACKS, name)

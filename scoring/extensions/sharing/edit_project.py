@@ -15,7 +15,7 @@ from scoring.data.plain_files import read_plain, real_path
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import listed, shown
 from scoring.errors import InputError
-from scoring.extensions.sharing.edit import with_pack, with_value, without_pack
+from scoring.extensions.sharing.edit import replace_entry_value, with_pack, without_pack
 from scoring.extensions.sharing.locking import LockChange, bring
 from scoring.extensions.sharing.requirements import wanted_by_specs
 from scoring.extensions.sharing.resolve import NOTHING, PackNames, opened_source
@@ -155,7 +155,7 @@ class _Addition:
     def edited(self, text: str, below: Sequence[str]) -> str:
         packs = parse_project_file(text, below=below).packs
         if self.name in packs and self.entry.more_tags:
-            return with_value(text, below, self.name, "tag", [one.tag for one in self.entry.parts()])
+            return replace_entry_value(text, below, self.name, "tag", [one.tag for one in self.entry.parts()])
         text = without_pack(text, below, self.name) if self.name in packs else text
         return with_pack(text, below, self.name, self.entry)
 
@@ -372,7 +372,7 @@ def upgrade_packs(name: str, folder: Path, version: str = "") -> ProjectChange:
 
     def edited(text: str) -> str:
         for which, key, value in edits:
-            text = with_value(text, editor.below, which, key, value)
+            text = replace_entry_value(text, editor.below, which, key, value)
         return text
 
     lines = tuple(f"`{which}`: {key} = {value}" for which, key, value in edits)

@@ -19,7 +19,7 @@ from scoring.diagnostics.source import Span
 from scoring.diagnostics.words import listed, shown
 from scoring.errors import InputError
 from scoring.extensions.sharing.signing.subjects import locked_signature
-from scoring.extensions.sharing.sources.content import Candidate, ReleaseContent, packs_in
+from scoring.extensions.sharing.sources.content import Candidate, ReleaseContent, find_releases_in_tree
 from scoring.extensions.sharing.sources.distribution import DistributionSource
 from scoring.extensions.sharing.sources.folder import ShippedSource
 from scoring.extensions.sharing.sources.git import GitSource
@@ -268,7 +268,7 @@ class PackResolver:
             self._take_theirs(by, locked, content)
             needs = content.needs
         else:
-            needs = packs_in(held_tree(by, content.files), content.entry)[0].content.needs
+            needs = find_releases_in_tree(held_tree(by, content.files), content.entry)[0].content.needs
         for target in needs:
             name, _, wanted_range = target.partition("@")
             if not is_fetched and name not in self._project.file.packs and (known := self._old.versions(name)):

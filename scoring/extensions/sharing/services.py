@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.extensions.sharing.changes.found import changed
+from scoring.extensions.sharing.changes.found import compare_loaded_specs
 from scoring.format.load import Loaded, Loader
 
 
@@ -15,6 +15,10 @@ def moves_between(old: Loaded, old_loader: Loader, new: Loaded, new_loader: Load
     There are none if either state does not compile, as is usual during an edit.
     """
     try:
-        return [str(change) for change in changed(old, old_loader, new, new_loader) if change.moves or change.breaks]
+        return [
+            str(change)
+            for change in compare_loaded_specs(old, old_loader, new, new_loader)
+            if change.moves or change.breaks
+        ]
     except SpecError:
         return ()

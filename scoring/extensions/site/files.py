@@ -19,7 +19,7 @@ from scoring.data.plain_files import read_plain, real_path
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.engine.examples import Tried
 from scoring.errors import InputError
-from scoring.extensions.sharing.changes.found import changed
+from scoring.extensions.sharing.changes.found import compare_loaded_specs
 from scoring.format.definitions import Defining, Definition
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack, Spec
@@ -170,7 +170,7 @@ def moves(files: Sequence[HeldFile], loader: Loader) -> dict[str, list[PackVersi
 
 def _moved(old: Loaded, new: Loaded, loader: Loader) -> Iterator[str]:
     """Yield a line for each of the first changes between two versions, those that move scores first."""
-    found = changed(old, loader, new, loader)
+    found = compare_loaded_specs(old, loader, new, loader)
     for one in found[:MOST_CHANGES]:
         yield f"{one}: scores move" if one.moves else str(one)
     if len(found) > MOST_CHANGES:

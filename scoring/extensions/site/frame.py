@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from scoring.extensions.site.markup import Child, parts, prose
+from scoring.extensions.site.markup import Child, parts, prose_to_markup
 from scoring.version import VERSION
 
 STATIC_POLICY = (
@@ -75,7 +75,7 @@ class PageFrame:
             target = self.names.get(name)
             return None if target is None or target == self.path else self.linked(target)
 
-        return prose(given, leads_to)
+        return prose_to_markup(given, leads_to)
 
     def parameters(self, params: Sequence[tuple[str, str, Child, str, str]]) -> Markup | None:
         """Return a table of parameters, given the name, accepted values, default, description and anchor of each."""

@@ -20,11 +20,11 @@ _CODE = re.compile(r"``([^`\n]+)``|`([^`\n]+)`")
 _BULLET = re.compile(r"[-*] +")
 
 
-def text(given: str) -> Markup:
+def text_to_markup(given: str) -> Markup:
     """Return an escaped text with its line breaks; invisible characters are shown as escapes.
 
     Examples:
-        >>> text("a\\n<b>\\u202e")
+        >>> text_to_markup("a\\n<b>\\u202e")
         Markup('a\\n&lt;b&gt;\\\\u202e')
     """
     return Markup("\n".join(map(escape, given.split("\n"))))
@@ -35,7 +35,7 @@ class SiteParts:
 
     @cached_property
     def _environment(self) -> Any:
-        found = environment("scoring.extensions.site", text)
+        found = environment("scoring.extensions.site", text_to_markup)
         found.filters["attribute"] = lambda value: Markup(escape(str(value)))
         # The value of an attribute that a script reads: escaped without truncating or replacing anything.
         found.filters["machine"] = lambda value: Markup(html.escape(value))
@@ -78,7 +78,7 @@ def with_addresses(given: str) -> Markup:
     return parts.joined([*found, given[at:]])
 
 
-def prose(given: str, leads_to: Callable[[str], str | None]) -> Markup:
+def prose_to_markup(given: str, leads_to: Callable[[str], str | None]) -> Markup:
     """Return paragraphs, headings and lists as markup; text in backticks is code, and a link if it is a known name.
 
     Args:

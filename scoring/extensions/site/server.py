@@ -127,7 +127,7 @@ class SiteServer:
             return answer.encode("utf-8", "replace")
 
     def _started(self) -> ChildProcess:
-        return ChildProcess("scoring.extensions.site.trying:answering", self._settings, MEMORY)
+        return ChildProcess("scoring.extensions.site.trying:make_answerer", self._settings, MEMORY)
 
 
 class _Server(http.server.ThreadingHTTPServer):

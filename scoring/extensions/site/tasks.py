@@ -14,7 +14,7 @@ from scoring.engine.suite.sources import SourceReader
 from scoring.extensions.site.files import HeldFile
 from scoring.extensions.site.frame import PageFrame, SiteLink
 from scoring.extensions.site.gather import SiteReader
-from scoring.extensions.site.markup import Child, parts, text
+from scoring.extensions.site.markup import Child, parts, text_to_markup
 from scoring.extensions.site.names import NamesIn, SitePlaces, marked_part
 from scoring.format.keys import keys_of
 from scoring.format.measures import NamedMetric
@@ -124,7 +124,7 @@ class _TaskDrawer:
         if not isinstance(given, str):
             return self._names.marked(given, self._frame)
         target = self._names.params.get(f"values.{given.removeprefix('values.')}", "")
-        return marked_part(given, "path", self._frame, target) if target else text(given)
+        return marked_part(given, "path", self._frame, target) if target else text_to_markup(given)
 
     def _join(self) -> Iterator[_Part]:
         spec = self._spec
@@ -148,7 +148,9 @@ def _suite_sections(site: SiteReader, file: HeldFile, spec: SuiteSpec, frame: Pa
     for entry in spec.tasks:
         for one in reader.entry(entry):
             held = site.held.get((one.loaded.spec.name, one.loaded.digest))
-            tasks.append((one.name, frame.link(SiteLink(held.spec.name, held.page)) if held else text(one.name)))
+            tasks.append(
+                (one.name, frame.link(SiteLink(held.spec.name, held.page)) if held else text_to_markup(one.name))
+            )
             if len(tasks) >= MOST_TASKS:
                 break
     if tasks:

@@ -63,7 +63,7 @@ class TryerSettings:
     dialect: str | None = None
 
 
-def answering(given: TryerSettings) -> Callable[[bytes], str]:
+def make_answerer(given: TryerSettings) -> Callable[[bytes], str]:
     """Return the function that the child process calls for each request, which returns the answer as JSON."""
     files = SiteFiles(given.specs, given.dialect).held
     return lambda question: dumps(_answered(question, given, files))

@@ -73,7 +73,7 @@ def build(
     """
     allowed, folder = checked_effects(allow), Path(output)
     check_folder(folder, force=force)  # before the time-consuming work
-    site = SiteReader(names_of(specs), allowed, dialect, title=checked_title(title))
+    site = SiteReader(_names_of(specs), allowed, dialect, title=checked_title(title))
     files = site_files(site)
     write_site(folder, files, force=force)
     packs = [one for one in site.files if one.spec.kind == "pack"]
@@ -127,7 +127,7 @@ def serve(
     if not isinstance(port, int) or isinstance(port, bool) or not 0 <= port <= 65_535:
         raise InputError(f"a port is a number from 0 to 65535, not {port!r:.40}")
     allowed = checked_effects(allow)
-    names = names_of(specs)
+    names = _names_of(specs)
     site = SiteReader(names, allowed, dialect, title=checked_title(title), serving=True)
     files = site_files(site)
     if on_note is not None:
@@ -136,7 +136,7 @@ def serve(
     return SiteServer(files, TryerSettings(tuple(names), site.tries(), allowed, dialect), port)
 
 
-def names_of(specs: Names) -> list[str]:
+def _names_of(specs: Names) -> list[str]:
     """Return the given specs, one or several, as a list of strings."""
     return [str(specs)] if isinstance(specs, str | Path) else [str(one) for one in specs]
 

@@ -153,11 +153,11 @@ def at_thresholds(histogram: Any, thresholds: Sequence[float], width: int) -> An
     return np.ascontiguousarray(np.swapaxes(chosen, -1, -2))
 
 
-def spread(values: Ints, places: Ints, width: int, fill: int = 0) -> Ints:
+def place_columns(values: Ints, places: Ints, width: int, fill: int = 0) -> Ints:
     """Return the columns at new positions among `width` columns; columns without values are filled with `fill`.
 
     Examples:
-        >>> spread(np.array([[5, 6]]), np.array([2, 0]), 3).tolist()
+        >>> place_columns(np.array([[5, 6]]), np.array([2, 0]), 3).tolist()
         [[6, 0, 5]]
     """
     found = np.full((*values.shape[:-1], width), fill, dtype=np.int64)
@@ -165,7 +165,7 @@ def spread(values: Ints, places: Ints, width: int, fill: int = 0) -> Ints:
     return found
 
 
-def mean(values: Sequence[float]) -> float:
+def mean_or_nan(values: Sequence[float]) -> float:
     """Return the mean, independent of the order; NaN for an empty sequence."""
     return math.fsum(values) / len(values) if values else math.nan
 
@@ -177,10 +177,10 @@ def best_mean(values: Floats) -> float:
         >>> best_mean(np.array([[0.5, 1.0], [0.0, 1.0]]))
         0.75
     """
-    return max((mean(row) for row in values.tolist() if row), default=math.nan)
+    return max((mean_or_nan(row) for row in values.tolist() if row), default=math.nan)
 
 
-def plain(value: float) -> float | None:
+def nan_to_none(value: float) -> float | None:
     """Return a float for JSON: NaN, which marks an undefined value, becomes None."""
     number = float(value)
     return None if number != number else number

@@ -8,7 +8,7 @@ from typing import Any, Self, TypeAlias
 
 import numpy as np
 
-from scoring.extensions.vision.arrays import Ints, spread
+from scoring.extensions.vision.arrays import Ints, place_columns
 from scoring.extensions.vision.draws import Share
 from scoring.extensions.vision.vocabulary import Vocabulary
 
@@ -46,7 +46,7 @@ def merge_examples(left: Examples, right: Examples, limit: int | None) -> Exampl
     return {**left, **both}
 
 
-def shown(examples: Examples, *cell: object) -> list[object]:
+def _cell_examples(examples: Examples, *cell: object) -> list[object]:
     """Return the examples of a cell in the form in which a result shows them."""
     return [what for _, what in examples.get(cell, ())]
 
@@ -68,7 +68,7 @@ class Confusion:
         matrix = np.zeros((len(labels), len(labels)), dtype=np.int64)
         matrix[np.ix_(mine, mine)] += self.matrix
         matrix[np.ix_(theirs, theirs)] += other.matrix
-        alone = spread(self.alone, mine, len(labels)) + spread(other.alone, theirs, len(labels))
+        alone = place_columns(self.alone, mine, len(labels)) + place_columns(other.alone, theirs, len(labels))
         examples = merge_examples(self.examples, other.examples, self.limit)
         return Confusion(labels, matrix, alone, examples, self.limit, self.right.merge(other.right))
 
@@ -86,7 +86,7 @@ class Confusion:
         return {CELLS[0]: cells, **alone}
 
     def _cell(self, count: Any, *key: str) -> dict[str, Any]:
-        return {"count": int(count), **({} if self.limit == 0 else {"examples": shown(self.examples, *key)})}
+        return {"count": int(count), **({} if self.limit == 0 else {"examples": _cell_examples(self.examples, *key)})}
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +137,7 @@ class ErrorKinds:
         """Return the counts and examples for a larger vocabulary; ``places`` has the index in it of each of this one's
         labels.
         """
-        return spread(self.counts, places, len(labels)), self.examples
+        return place_columns(self.counts, places, len(labels)), self.examples
 
     def result(self) -> dict[str, Any]:
         """Return label → kind → counts over the thresholds, and examples by threshold."""
@@ -146,7 +146,9 @@ class ErrorKinds:
             table[name] = {kind: self.counts[i, :, place].tolist() for i, kind in enumerate(self.kinds)}
             if self.limit != 0:
                 table[name]["examples"] = {
-                    f"{threshold:g}": {kind: shown(self.examples, kind, threshold, name) for kind in self.kinds}
+                    f"{threshold:g}": {
+                        kind: _cell_examples(self.examples, kind, threshold, name) for kind in self.kinds
+                    }
                     for threshold in self.thresholds
                 }
         return {**self.settings, "score_thresholds": list(self.thresholds), "labels": table}

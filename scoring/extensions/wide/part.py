@@ -264,11 +264,11 @@ def scored_parts(
             places.append(place)
             yield part
 
-    for number, done in Driver(workers, scorer, apart, scorer.lost, scorer.merge).results(given()):
+    for number, done in Driver(workers, scorer, _split_part, scorer.lost, scorer.merge).results(given()):
         yield places[number], done
 
 
-def apart(part: Slice) -> list[Slice]:
+def _split_part(part: Slice) -> list[Slice]:
     """Return the two halves of a part that killed its scorer, to be scored separately; [] if it is one row."""
     rows = sum(map(len, read_blocks(InputFile.of(part), may_be_empty=True)))
     return list(part.halves(rows)) if rows > 1 else []

@@ -54,11 +54,11 @@ CLAIMS: tuple[tuple[str, str, str, bool], ...] = (
 )
 
 
-def compare_dialects(pairs: Iterable[tuple[Any, Sequence[str]]]) -> list[DialectScores]:
+def score_under_dialects(pairs: Iterable[tuple[Any, Sequence[str]]]) -> list[DialectScores]:
     """Return the scores of the same predictions and references under every dialect of ANLS, the published one first.
 
     Examples:
-        >>> [(found.name, found.mean) for found in compare_dialects([("ra", ["ga"])])][:3]
+        >>> [(found.name, found.mean) for found in score_under_dialects([("ra", ["ga"])])][:3]
         [('anls', 0.0), ('anls_normalised', 0.0), ('docvqa', 0.5)]
     """
     from scoring.api.definitions import scorer
@@ -77,7 +77,7 @@ def dialects_page() -> str:
 
 
 def _probes() -> str:
-    columns = compare_dialects([(prediction, [reference]) for _, prediction, reference in PROBES])
+    columns = score_under_dialects([(prediction, [reference]) for _, prediction, reference in PROBES])
     lines = [
         "| probe | prediction | reference | " + " | ".join(f"`{found.name}`" for found in columns) + " |",
         "|---|---|---|" + "---|" * len(columns),

@@ -30,7 +30,7 @@ def coco_statistics(table: Detections, /) -> Statistic:
     Source:
         COCO detection evaluation, metrics 1 to 12.
     """
-    from scoring.extensions.vision.detection.matches import matched
+    from scoring.extensions.vision.detection.matches import match_once
     from scoring.packs.coco.summary import COCO, coco_ap, coco_summary, drawn_coco_ap
 
     def ap(held: Matches) -> float:
@@ -40,4 +40,4 @@ def coco_statistics(table: Detections, /) -> Statistic:
     def tables(held: Matches) -> dict[str, Any]:
         return dict(coco_summary(held))
 
-    return VisionStatistic(Held(table.images, table.order, matched(table, COCO)), ap, tables, drawn_coco_ap)
+    return VisionStatistic(Held(table.images, table.order, match_once(table, COCO)), ap, tables, drawn_coco_ap)

@@ -11,7 +11,7 @@ from typing import Any
 from scoring.engine.suite.exports import Export
 
 
-def leaderboard(summary: Mapping[str, Any]) -> dict[str, Any]:
+def leaderboard_statistics(summary: Mapping[str, Any]) -> dict[str, Any]:
     """Return the content of `summary_and_keyword_stats.json`.
 
     Only tasks with a score count. A group's samples are its records; a keyword's are records and demonstrations.
@@ -54,4 +54,4 @@ def _value(figures: Mapping[str, Any]) -> float | None:
     return value
 
 
-EXPORT = Export("summary_and_keyword_stats.json", leaderboard)
+EXPORT = Export("summary_and_keyword_stats.json", leaderboard_statistics)

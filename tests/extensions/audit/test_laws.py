@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import scoring
 from scoring.extensions.audit.changes import CHANGES, is_changed, typed_over, typos
 from scoring.extensions.audit.figures import OF_METRICS
-from scoring.extensions.audit.laws import CHECKS, OF_SCORERS, AuditPair, audit, smaller
+from scoring.extensions.audit.laws import CHECKS, OF_SCORERS, AuditPair, smaller, try_laws
 from scoring.extensions.audit.pairs import audit_pack, audit_task, sample
 from scoring.extensions.audit.verdict import NOTHING_DECLARED, Audit, Declared
 from scoring.extensions.audit.wrong import AuditCase, differs
@@ -37,7 +37,7 @@ def tried(
         except Exception as error:
             return Outcome.of_exception(error)
 
-    return audit("it", [AuditPair(prediction, reference, outcome, question)], declared)
+    return try_laws("it", [AuditPair(prediction, reference, outcome, question)], declared)
 
 
 def broken(found: Audit) -> list[str]:
@@ -256,7 +256,7 @@ def test_the_work_is_counted_and_what_is_left_is_told() -> None:
         calls += 1
         return Outcome(float(answer == gold))
 
-    found = audit("it", [AuditPair(None, f"street {n}", outcome) for n in range(1000)], steps=500)
+    found = try_laws("it", [AuditPair(None, f"street {n}", outcome) for n in range(1000)], steps=500)
     assert (found.steps, found.is_spent) == (500, True)
     assert calls <= 500 + 100 * len(LAWS)  # to make faults small takes a fifth of the steps for each
 

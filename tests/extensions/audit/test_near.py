@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.extensions.audit.laws import AuditPair, audit
-from scoring.extensions.audit.near import NEAR_LAWS, near
+from scoring.extensions.audit.laws import AuditPair, try_laws
+from scoring.extensions.audit.near import NEAR_LAWS, make_near_answers
 from scoring.extensions.audit.wrong import AuditCase
 from scoring.result import Outcome
 
@@ -28,7 +28,7 @@ def laws_broken(score: Callable[[Any, Any], Any], reference: Any) -> set[str]:
         except Exception as error:
             return Outcome.of_exception(error)
 
-    found = audit("it", [AuditPair(None, reference, outcome)]).verdicts
+    found = try_laws("it", [AuditPair(None, reference, outcome)]).verdicts
     return {law for law in NEAR_LAWS if found[law].holds is False}
 
 
@@ -133,9 +133,9 @@ def test_what_a_step_says_of_itself_needs_no_exception(
 
 def test_nothing_is_tried_on_whole_responses_and_on_what_a_law_is_not_about() -> None:
     raw = AuditCase("the harbour at night", "the harbour at night", is_raw=True)
-    assert [one for law in NEAR_LAWS for one in near(law, raw)] == []
+    assert [one for law in NEAR_LAWS for one in make_near_answers(law, raw)] == []
     for value in ("sqrt(2)", "$12.50", {"a": 1}, [0, 0, 10, 20], "", "A"):
-        tried = {law for law in NEAR_LAWS for _ in near(law, AuditCase(value, value))}
+        tried = {law for law in NEAR_LAWS for _ in make_near_answers(law, AuditCase(value, value))}
         assert tried <= {"repeats", "position"} if isinstance(value, list) else not tried
 
 

@@ -18,7 +18,7 @@ from scoring.extensions.generation.metrics import _edits_in_place, corpus_bleu, 
 from scoring.extensions.generation.rouge import rouge, rouge_of, stem, union_of_subsequences
 from scoring.extensions.generation.shared_grams import (
     encode,
-    number,
+    number_tokens,
     shared_count,
     shared_counts,
     shared_grams,
@@ -87,7 +87,7 @@ def counted(prediction: list[str], references: list[list[str]], n: int) -> int:
 def test_both_ways_of_counting_shared_n_grams_count_them(prediction: list[str], references: list[list[str]]) -> None:
     expected = [counted(prediction, references, n) for n in range(1, 7)]
     assert shared_counts(*encode(prediction, references), 6) == expected
-    numbers = number(prediction, references)
+    numbers = number_tokens(prediction, references)
     assert shared_numbers(numbers, 6) == expected
     assert [shared_numbers(numbers, 6, first) for first in range(1, 7)] == [expected[n:] for n in range(6)]
     code, (first, *_) = encode(prediction, references[:1])

@@ -16,7 +16,7 @@ pytest.importorskip("sympy", reason="the extra `math` is not installed")
 
 from scoring.extensions.maths import worker
 from scoring.extensions.maths.formulas import equal_formulas
-from scoring.extensions.maths.worker import FormulaError, TooSlow, formula_text, formulas_equal, too_large
+from scoring.extensions.maths.worker import FormulaError, TooSlow, formula_text, formulas_equal, is_formula_too_large
 from scoring.primitives.numbers.arithmetic import NotArithmetic, evaluate
 from scoring.result import Unscored
 from tests.support.waiting import PATIENCE, cpu_time_below
@@ -195,7 +195,7 @@ def test_a_worker_that_dies_over_a_question_is_no_answer() -> None:
 
 @pytest.mark.parametrize("formula", ["(" * 200, "{" * 200 + "}" * 200, "x" * 5000, "2" + "^2" * 500])
 def test_what_is_too_large_is_not_even_asked(formula: str) -> None:
-    assert too_large(formula)
+    assert is_formula_too_large(formula)
     with pytest.raises(FormulaError) as raised:
         formula_text(formula, limit=PATIENCE)
     assert raised.value.kind == "TooLarge"

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from scoring.extensions.maths.formulas import boxed
-from scoring.extensions.maths.quantity import NotANumber, number_of, quantities_close, quantity
+from scoring.extensions.maths.quantity import NotANumber, evaluate_number_text, quantities_close, quantity
 from scoring.result import Unparsed, Unscored
 
 READ = {
@@ -66,7 +66,7 @@ def test_numbers_and_lists_stay_what_they_are() -> None:
 
 def test_number_of_takes_no_units() -> None:
     with pytest.raises(NotANumber):
-        number_of("5 cm")
+        evaluate_number_text("5 cm")
 
 
 @pytest.mark.parametrize(("prediction", "wanted", "score"), [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scoring.extensions.planning.plans import failure, read_problem, read_steps, read_tree, solves_plan
+from scoring.extensions.planning.plans import find_plan_failure, read_problem, read_steps, read_tree, solves_plan
 from scoring.result import Unscored
 
 DOMAIN = """
@@ -32,7 +32,7 @@ PROBLEM = """
 
 
 def why(*steps: str, domain: str = DOMAIN, problem: str = PROBLEM) -> str | None:
-    return failure(read_problem(domain, problem), read_steps(list(steps)))
+    return find_plan_failure(read_problem(domain, problem), read_steps(list(steps)))
 
 
 def test_a_valid_plan() -> None:

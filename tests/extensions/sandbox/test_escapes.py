@@ -20,7 +20,7 @@ import pytest
 import scoring
 from scoring.extensions.sandbox import Case, CaseResult, Limits, SandboxJob, use_sandbox
 from scoring.extensions.sandbox.bubblewrap import Bubblewrap
-from scoring.extensions.sandbox.groups import places
+from scoring.extensions.sandbox.groups import find_parent_groups
 from scoring.extensions.sandbox.primitives.programs import run_tests
 from scoring.extensions.sandbox.runner import Runner
 from scoring.result import Unscored
@@ -355,6 +355,6 @@ def test_the_level_is_reported(sandbox: Bubblewrap) -> None:
     assert sandbox.level.startswith("bubblewrap+namespaces+rlimits")
     assert ("seccomp" in sandbox.level) == KNOWN
     assert ("own user" in sandbox.level) == (os.geteuid() == 0)
-    assert ("memory per case" in sandbox.level) == bool(places())
+    assert ("memory per case" in sandbox.level) == bool(find_parent_groups())
     with closing(Bubblewrap(grouped=False)) as other:
         assert other.level.endswith("+memory per process")

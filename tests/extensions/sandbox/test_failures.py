@@ -16,7 +16,7 @@ import pytest
 import scoring
 from scoring.extensions.sandbox import SandboxJob, set_sandbox
 from scoring.extensions.sandbox.bubblewrap import Bubblewrap
-from scoring.extensions.sandbox.groups import ControlGroup, places
+from scoring.extensions.sandbox.groups import ControlGroup, find_parent_groups
 from scoring.extensions.sandbox.runner import INSIDE, Runner
 
 pytestmark = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
@@ -174,7 +174,7 @@ def test_a_process_without_descriptors_leaves_records_unscored(sandbox: Bubblewr
     assert _ends(_scored(task, HONEST)) == [GOOD]
 
 
-@pytest.mark.skipif(not places(), reason="no control group can be made here")
+@pytest.mark.skipif(not find_parent_groups(), reason="no control group can be made here")
 def test_a_machine_without_memory_leaves_the_record_unscored_and_a_limit_of_its_own_fails_it(
     sandbox: Bubblewrap, task: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -187,7 +187,7 @@ def test_a_machine_without_memory_leaves_the_record_unscored_and_a_limit_of_its_
     sandbox.close()
     above = ControlGroup()
     above.limit(64 << 20, 100)
-    monkeypatch.setattr("scoring.extensions.sandbox.groups.places", lambda: above._folders)
+    monkeypatch.setattr("scoring.extensions.sandbox.groups.find_parent_groups", lambda: above._folders)
     fields = _scored(task, greedy, HONEST)
     sandbox.close()
     monkeypatch.undo()
@@ -197,10 +197,10 @@ def test_a_machine_without_memory_leaves_the_record_unscored_and_a_limit_of_its_
     assert "the machine ran out of memory" in fields[0]["reason"]
 
 
-@pytest.mark.skipif(not places(), reason="no control group can be made here")
+@pytest.mark.skipif(not find_parent_groups(), reason="no control group can be made here")
 def test_no_control_group_is_left(sandbox: Bubblewrap) -> None:
     def left() -> list[Path]:
-        return [found for place in places().values() for found in place.glob(f"scoring-{os.getpid()}-*")]
+        return [found for place in find_parent_groups().values() for found in place.glob(f"scoring-{os.getpid()}-*")]
 
     from scoring.extensions.sandbox.groups import remove_ended
 

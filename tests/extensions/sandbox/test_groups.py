@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from scoring.extensions.sandbox import groups
-from scoring.extensions.sandbox.groups import ControlGroup, places
+from scoring.extensions.sandbox.groups import ControlGroup, find_parent_groups
 
 SLICE, SCOPE = "user.slice/app.slice", "user.slice/app.slice/run.scope"
 
@@ -56,8 +56,8 @@ def hierarchy(tmp_path: Path) -> Hierarchy:
 
 @pytest.fixture
 def group(hierarchy: Hierarchy, monkeypatch: pytest.MonkeyPatch) -> tuple[ControlGroup, Path]:
-    found = places(hierarchy.process)
-    monkeypatch.setattr(groups, "places", lambda: found)
+    found = find_parent_groups(hierarchy.process)
+    monkeypatch.setattr(groups, "find_parent_groups", lambda: found)
     made = ControlGroup()
     (folder,) = (hierarchy.mount / SLICE).glob("scoring-*")
     for name in ("memory.max", "memory.swap.max", "memory.oom.group", "pids.max", "cgroup.procs"):
@@ -66,26 +66,26 @@ def group(hierarchy: Hierarchy, monkeypatch: pytest.MonkeyPatch) -> tuple[Contro
 
 
 def test_a_group_is_made_beside_the_one_that_holds_this_process(hierarchy: Hierarchy) -> None:
-    assert places(hierarchy.process) == {"memory2": hierarchy.mount / SLICE}
+    assert find_parent_groups(hierarchy.process) == {"memory2": hierarchy.mount / SLICE}
     assert hierarchy.read(SLICE, "cgroup.subtree_control") == "+memory +pids"
 
 
 def test_controllers_that_are_passed_on_already_are_left_alone(hierarchy: Hierarchy) -> None:
     (hierarchy.mount / SLICE / "cgroup.subtree_control").write_text("cpu memory pids\n")
-    assert places(hierarchy.process) == {"memory2": hierarchy.mount / SLICE}
+    assert find_parent_groups(hierarchy.process) == {"memory2": hierarchy.mount / SLICE}
     assert hierarchy.read(SLICE, "cgroup.subtree_control") == "cpu memory pids\n"
 
 
 def test_what_is_not_there_is_not_asked_for(hierarchy: Hierarchy) -> None:
     (hierarchy.mount / SLICE / "cgroup.controllers").write_text("memory\n")
-    assert places(hierarchy.process) == {"memory2": hierarchy.mount / SLICE}
+    assert find_parent_groups(hierarchy.process) == {"memory2": hierarchy.mount / SLICE}
     assert hierarchy.read(SLICE, "cgroup.subtree_control") == "+memory"
 
 
 def test_a_hierarchy_without_memory_is_of_no_use(hierarchy: Hierarchy) -> None:
     for place in (SCOPE, SLICE, "user.slice", "."):
         (hierarchy.mount / place / "cgroup.controllers").write_text("hugetlb\n")
-    assert places(hierarchy.process) == {}
+    assert find_parent_groups(hierarchy.process) == {}
     assert hierarchy.read(SLICE, "cgroup.subtree_control") == ""
 
 
@@ -94,25 +94,25 @@ def test_a_hierarchy_without_memory_is_of_no_use(hierarchy: Hierarchy) -> None:
 )
 def test_nobody_gets_out_of_a_limit_by_a_group(name: str, limit: str, hierarchy: Hierarchy) -> None:
     (hierarchy.mount / SCOPE / name).write_text(limit)
-    assert places(hierarchy.process) == {}
+    assert find_parent_groups(hierarchy.process) == {}
 
 
 def test_a_limit_on_the_group_that_is_divided_holds_for_ours_too(hierarchy: Hierarchy) -> None:
     (hierarchy.mount / SLICE / "memory.max").write_text("1073741824\n")
-    assert places(hierarchy.process) == {"memory2": hierarchy.mount / SLICE}
+    assert find_parent_groups(hierarchy.process) == {"memory2": hierarchy.mount / SLICE}
 
 
 def test_the_search_ends_where_the_hierarchy_is_mounted(tmp_path: Path) -> None:
     # A container sees a part of the hierarchy, and is in the uppermost group of that.
     inside = Hierarchy(tmp_path, "", root="/docker/0123")
     inside.holds_processes(".")
-    assert places(inside.process) == {}
+    assert find_parent_groups(inside.process) == {}
 
 
 def test_a_container_of_which_the_uppermost_group_is_free_is_divided(tmp_path: Path) -> None:
     inside = Hierarchy(tmp_path, "init", root="/docker/0123")
     inside.holds_processes("init")
-    assert places(inside.process) == {"memory2": inside.mount}
+    assert find_parent_groups(inside.process) == {"memory2": inside.mount}
 
 
 def test_the_limits_of_a_case_are_written_once(group: tuple[ControlGroup, Path]) -> None:
@@ -180,6 +180,6 @@ def test_what_a_killed_process_has_left_is_removed_and_what_is_in_use_stays(
 
 
 def test_without_a_group_to_divide_none_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(groups, "places", dict)
+    monkeypatch.setattr(groups, "find_parent_groups", dict)
     with pytest.raises(OSError, match="no control group with memory"):
         ControlGroup()

@@ -17,10 +17,10 @@ from scoring.extensions.vision.classification.table import Classifications, Datu
 from scoring.extensions.vision.data_set.audit import (
     answered,
     audit_images,
+    exchange_label_names,
     of_all_images,
     of_one_image,
     of_other_images,
-    relabelled,
     without_answers,
 )
 from scoring.extensions.vision.data_set.comparison import exchange_test
@@ -148,7 +148,7 @@ def test_one_answer_for_all_and_all_for_each() -> None:
     table = Classifications.from_data(DATA)
     assert of_one_image(table).row_score.sum() == 3  # type: ignore[union-attr]  # one label for each of three
     assert of_all_images(table).row_score.tolist() == [1.0] * 6  # type: ignore[union-attr]
-    other = relabelled(relabelled(table))
+    other = exchange_label_names(exchange_label_names(table))
     assert isinstance(other, Classifications)
     assert other.truth.tolist() == table.truth.tolist()
     assert of_all_images(maps().data) is None

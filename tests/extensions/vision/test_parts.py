@@ -16,7 +16,7 @@ from scoring.extensions.vision.classification.detailed import detailed_curve
 from scoring.extensions.vision.classification.roc import roc_scores
 from scoring.extensions.vision.classification.table import Classifications, Datum
 from scoring.extensions.vision.detection.averages import precision_curves, recalls
-from scoring.extensions.vision.detection.confusion import detection_confusion
+from scoring.extensions.vision.detection.confusion import count_detection_confusion
 from scoring.extensions.vision.detection.detailed import detailed_detections
 from scoring.extensions.vision.detection.matches import match
 from scoring.extensions.vision.detection.report import score_counts
@@ -148,8 +148,8 @@ def test_detection(whole: Detections, number: int) -> None:
     for pairing in ("at_threshold", "before_threshold"):
         options: dict[str, Any] = {"iou_threshold": 0.5, "score_threshold": 0.25, "pairing": pairing, "max_examples": 2}
         check(
-            detection_confusion(whole, **options),
-            [detection_confusion(p, **options) for p in parts],
+            count_detection_confusion(whole, **options),
+            [count_detection_confusion(p, **options) for p in parts],
             lambda c: c.result(),
         )
     detail: dict[str, Any] = {

@@ -24,11 +24,11 @@ from scoring.extensions.judge.asking.cache_file import (
     CacheError,
     CacheFile,
     DamagedCache,
+    cache_error_for,
     is_held,
-    refusal,
 )
 from scoring.extensions.judge.calls import Question, Reply, Usage
-from scoring.extensions.judge.prompt import canonical, digest
+from scoring.extensions.judge.prompt import canonical_ascii_json, digest_ascii_json
 
 MOST_TOKENS = 10**12
 """Upper limit on a plausible count of tokens; larger integers are rejected because a cache can't store them."""
@@ -80,7 +80,7 @@ class JudgeCache:
                     return what(self._open())
                 except CACHE_ERRORS as error:
                     if not is_held(error) or self._closing or time.monotonic() > until:
-                        raise refusal(self.path, error) from None
+                        raise cache_error_for(self.path, error) from None
             time.sleep(0.01)
 
     def execute(
@@ -103,7 +103,7 @@ class JudgeCache:
         try:
             yield from file.run(statement, all_calls=True)
         except CACHE_ERRORS as error:
-            raise refusal(self.path, error) from None
+            raise cache_error_for(self.path, error) from None
 
     def get(self, key: str) -> Reply | None:
         """Return the stored reply of a call; None if there is none.
@@ -119,7 +119,7 @@ class JudgeCache:
         if not rows:
             return None
         stored, prompt_tokens, completion_tokens, model, reason = rows[0]
-        text = plain(stored)
+        text = parse_stored_json(stored)
         if not isinstance(text, str) or not all(map(is_count, (prompt_tokens, completion_tokens))):
             raise DamagedCache(self.path, f"the call {key[:12]} has no reply")
         if not all(isinstance(word, str) for word in (model, reason)):
@@ -151,8 +151,9 @@ class JudgeCache:
             CacheError: when it can't be written.
         """
         row = (
-            key, model, canonical(parameters), question.prompt, question.inputs, canonical(question.to_json()),
-            canonical(reply.text), reply.finish_reason[:LONGEST_WORD], reply.model[:LONGEST_WORD],
+            key, model, canonical_ascii_json(parameters), question.prompt, question.inputs,
+            canonical_ascii_json(question.to_json()), canonical_ascii_json(reply.text),
+            reply.finish_reason[:LONGEST_WORD], reply.model[:LONGEST_WORD],
             reply.usage.prompt_tokens, reply.usage.completion_tokens, time.time(),
         )  # fmt: skip
         if sum(len(part) for part in row if isinstance(part, str)) > LONGEST // 2:
@@ -186,10 +187,10 @@ _CLAIM = (
 
 def call_key(model: str, parameters: Mapping[str, Any], question: Question) -> str:
     """Return the key of a call: a digest of everything that can change the reply, and of nothing else."""
-    return digest({"model": model, "parameters": dict(parameters), "question": question.to_json()})
+    return digest_ascii_json({"model": model, "parameters": dict(parameters), "question": question.to_json()})
 
 
-def plain(text: object) -> Any:
+def parse_stored_json(text: object) -> Any:
     """Return the data in a stored JSON string; None if it is not valid JSON."""
     if not isinstance(text, str):
         return None

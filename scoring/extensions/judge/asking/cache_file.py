@@ -178,7 +178,7 @@ class CacheFile:
             raise DamagedCache(self.path, "its tables are not those of a cache")
 
 
-def refusal(path: Path, error: Exception) -> CacheError:
+def cache_error_for(path: Path, error: Exception) -> CacheError:
     """Return the error to raise for an SQLite error, in our words."""
     code = getattr(error, "sqlite_errorcode", None)
     if code is None:  # Python's own error about invalid UTF-8

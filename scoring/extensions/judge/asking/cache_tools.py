@@ -8,11 +8,11 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from scoring.extensions.judge.asking.cache import LONGEST_WORD, MOST_TOKENS, JudgeCache, is_count, plain
+from scoring.extensions.judge.asking.cache import LONGEST_WORD, MOST_TOKENS, JudgeCache, is_count, parse_stored_json
 from scoring.extensions.judge.asking.cache_file import LONGEST, DamagedCache
 from scoring.extensions.judge.asking.transport import printable
 from scoring.extensions.judge.calls import JudgeError
-from scoring.extensions.judge.prompt import canonical, digest
+from scoring.extensions.judge.prompt import canonical_ascii_json, digest_ascii_json
 
 LONGEST_LINE = 2 * LONGEST
 """Maximum number of characters in a line of an exported call."""
@@ -99,7 +99,10 @@ def export_cache(cache: JudgeCache, keys: Collection[str] | None = None) -> Iter
     for row in cache.rows(f"SELECT {', '.join(_COLUMNS)} FROM calls ORDER BY key"):
         if keys is not None and row[0] not in keys:
             continue
-        data = {name: plain(value) if name in _AS_JSON else value for name, value in zip(_COLUMNS, row, strict=True)}
+        data = {
+            name: parse_stored_json(value) if name in _AS_JSON else value
+            for name, value in zip(_COLUMNS, row, strict=True)
+        }
         odd = _odd(data)
         if odd is not None:
             raise DamagedCache(cache.path, f"the call {printable(str(row[0])[:12])} has no `{odd}` that can be one")
@@ -127,15 +130,15 @@ def import_cache(cache: JudgeCache, lines: Iterable[str]) -> int:
 
 
 def _row(line: str, number: int) -> tuple[Any, ...]:
-    data = plain(line)
+    data = parse_stored_json(line)
     if not isinstance(data, dict):
         why = "it is no JSON object"
     elif (odd := _odd(data)) is not None:
         why = f"it has no `{odd}` that can be one"
-    elif data["key"] != digest({name: data[name] for name in ("model", "parameters", "question")}):
+    elif data["key"] != digest_ascii_json({name: data[name] for name in ("model", "parameters", "question")}):
         why = "its key is not that of its question"
     else:
-        return tuple(canonical(data[name]) if name in _AS_JSON else data[name] for name in _COLUMNS)
+        return tuple(canonical_ascii_json(data[name]) if name in _AS_JSON else data[name] for name in _COLUMNS)
     raise JudgeError(f"line {number} is no exported judge call: {why}")
 
 

@@ -15,7 +15,7 @@ from scoring.extensions.judge.asking.ledger import JointLedger, Ledger
 from scoring.extensions.judge.asking.settings import JudgeSettings
 from scoring.extensions.judge.asking.transport import printable
 from scoring.extensions.judge.calls import Judge, JudgeError, Question, Reply
-from scoring.extensions.judge.prompt import digest
+from scoring.extensions.judge.prompt import digest_ascii_json
 
 URL = "SCORING_JUDGE_URL"
 MODEL = "SCORING_JUDGE_MODEL"
@@ -134,4 +134,4 @@ def signature_part(judge: Judge) -> str:
     """
     restarts = getattr(judge, "restarts", None)
     settings = {**judge.parameters, **({"restarts": restarts} if restarts else {})}
-    return f"{judge.name}+{digest(settings)[:8]}"
+    return f"{judge.name}+{digest_ascii_json(settings)[:8]}"

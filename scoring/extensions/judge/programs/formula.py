@@ -37,7 +37,7 @@ class WrongType(Unscored):
 
 
 @lru_cache(maxsize=512)
-def parse(text: str) -> tree.Formula:
+def _parse(text: str) -> tree.Formula:
     """Return the syntax tree of a formula.
 
     A quoted string is a string; if it can't be a bare name, it may instead be the name of a value.
@@ -58,16 +58,16 @@ def parse(text: str) -> tree.Formula:
     return found
 
 
-def evaluate(text: str, values: Mapping[str, Any]) -> Any:
+def evaluate_program_formula(text: str, values: Mapping[str, Any]) -> Any:
     """Return the value of a formula.
 
     Raises:
         Unscored: when it divides by zero, or a name has no value.
 
     Examples:
-        >>> evaluate("count(verdicts, yes) / count(verdicts)", {"verdicts": ["yes", "no"]})
+        >>> evaluate_program_formula("count(verdicts, yes) / count(verdicts)", {"verdicts": ["yes", "no"]})
         0.5
-        >>> evaluate("max(0, scores)", {"scores": []})
+        >>> evaluate_program_formula("max(0, scores)", {"scores": []})
         0
     """
     return _evaluation(text)(values)
@@ -84,7 +84,7 @@ def names_in(text: str, known: Container[str] = ()) -> set[str]:
         >>> sorted(names_in("count(verdicts, yes) + rating"))
         ['rating', 'verdicts']
     """
-    return _names(parse(text), known)
+    return _names(_parse(text), known)
 
 
 def _names(node: tree.Formula, known: Container[str]) -> set[str]:
@@ -102,7 +102,7 @@ def _names(node: tree.Formula, known: Container[str]) -> set[str]:
 
 @lru_cache(maxsize=512)
 def _evaluation(text: str) -> Evaluation:
-    return evaluation(parse(text), _WORDS)
+    return evaluation(_parse(text), _WORDS)
 
 
 def _read(values: Values, name: str) -> Any:
@@ -162,27 +162,27 @@ def _typed(name: str, function: Join) -> Join:
         try:
             return function(arguments)
         except TypeError:
-            kinds = " and ".join(map(kind_of, flat(arguments)[:3]))
+            kinds = " and ".join(map(describe_kind, flat(arguments)[:3]))
             raise WrongType(f"`{name}` can't take {kinds}") from None
 
     return call
 
 
-def kind_of(value: Any) -> str:
+def describe_kind(value: Any) -> str:
     """Return a description of a value's type for messages.
 
     Examples:
-        >>> kind_of(["yes"]), kind_of(None)
+        >>> describe_kind(["yes"]), describe_kind(None)
         ('a list', 'nothing')
     """
     return _KINDS.get(type(value), "nothing" if value is None else "an object")
 
 
-def average_precision(marks: Sequence[Any]) -> float:
+def _average_precision(marks: Sequence[Any]) -> float:
     """Return the mean, over the positions marked yes, of the share of yes up to that position; 0 if there are none.
 
     Examples:
-        >>> average_precision(["yes", "no", "no", "yes"]), average_precision(["no", "yes", "no", "yes"])
+        >>> _average_precision(["yes", "no", "no", "yes"]), _average_precision(["no", "yes", "no", "yes"])
         (0.75, 0.5)
 
     Source:
@@ -196,11 +196,11 @@ def average_precision(marks: Sequence[Any]) -> float:
     return total / hits if hits else 0.0
 
 
-def either(lists: Sequence[Sequence[Any]]) -> list[Any]:
+def _either(lists: Sequence[Sequence[Any]]) -> list[Any]:
     """Return a list with yes at each position where any of the lists has yes, and no elsewhere.
 
     Examples:
-        >>> either([["yes", "no"], ["no", "no"]])
+        >>> _either([["yes", "no"], ["no", "no"]])
         ['yes', 'no']
     """
     return ["yes" if "yes" in marks else "no" for marks in zip(*lists, strict=True)]
@@ -217,8 +217,8 @@ def _number(value: Any) -> Any:
 _SIGNS = frozenset("+-*/<>") | {"<=", ">="}
 _UNTYPED: dict[str, Join] = {
     **{name: found.join for name, found in functions(_number).items()},
-    "average_precision": lambda arguments: average_precision(*arguments),
-    "either": lambda arguments: either(*arguments),
+    "average_precision": lambda arguments: _average_precision(*arguments),
+    "either": lambda arguments: _either(*arguments),
 }
 _FUNCTIONS = {name: _typed(name, function) for name, function in _UNTYPED.items()}
 _WORDS = FormulaWords(

@@ -12,9 +12,15 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from scoring.extensions.judge.calls import InvalidReply
-from scoring.extensions.judge.programs.formula import WrongType, evaluate, kind_of, names_in
-from scoring.extensions.judge.programs.replies import ANYTHING, AS_MANY_AS, ReplyReader, SchemaError, counted
-from scoring.extensions.judge.prompt import LAYOUT, SYSTEM, digest
+from scoring.extensions.judge.programs.formula import WrongType, describe_kind, evaluate_program_formula, names_in
+from scoring.extensions.judge.programs.replies import (
+    ANYTHING,
+    AS_MANY_AS,
+    ReplyReader,
+    SchemaError,
+    names_of_counted_lists,
+)
+from scoring.extensions.judge.prompt import LAYOUT, SYSTEM, digest_ascii_json
 from scoring.result import Unscored
 
 
@@ -148,13 +154,13 @@ class _Loader:
         if score is None:
             self._names({str(value)}, known, "`value`")
         elif not isinstance(found := self._formula(score, known, "`score`"), (int, float, type(ANYTHING))):
-            raise self._wrong(f"`score` can never work: it is {kind_of(found)}, not a number")
+            raise self._wrong(f"`score` can never work: it is {describe_kind(found)}, not a number")
         inputs = {
             key: Input(path.removesuffix("[]"), path.endswith("[]"), key in self.named) for key, path in paths.items()
         }
         low, high = map(float, entry.get("range", (0.0, 1.0)))
         own = {key: entry[key] for key in _PROGRAM_KEYS - {"doc", "deprecated"} if key in entry}
-        made_of = digest({"layout": LAYOUT, "questions": self.used, **own})
+        made_of = digest_ascii_json({"layout": LAYOUT, "questions": self.used, **own})
         rest = low, high, entry.get("restarts"), str(entry.get("doc", "")), made_of
         return JudgeProgram(self.name, inputs, steps, score, value, *rest)
 
@@ -187,7 +193,7 @@ class _Loader:
         self._names({str(over)}, known, "`for_each`")
         items = known[str(over)]
         if items is not ANYTHING and not isinstance(items, list):
-            raise self._wrong(f"`for_each` goes through a list, and `{over}` is {kind_of(items)}")
+            raise self._wrong(f"`for_each` goes through a list, and `{over}` is {describe_kind(items)}")
         inside = known | {str(variable): items[0]}
         steps = self._steps(step.get("steps"), inside)
         collect = {str(key): str(text) for key, text in _mapping(step.get("collect", {}), "`collect`").items()}
@@ -199,7 +205,7 @@ class _Loader:
         asked = self._asked(step)
         show = _pairs(step.get("show", []))
         self._names({name for _, name in show}, known, "`show`")
-        for name in counted(asked.reader.schema):
+        for name in names_of_counted_lists(asked.reader.schema):
             self._names({name}, known, f"`{AS_MANY_AS}`")
         gives = tuple((str(key), str(path)) for key, path in _mapping(step.get("gives", {}), "`gives`").items())
         for key, path in gives:
@@ -225,14 +231,14 @@ class _Loader:
         system = str(data.get("system", SYSTEM))
         made_of = {"prompt": str(data["prompt"]), "reply": data["reply"], "system": system, "layout": LAYOUT}
         self.used[f"{len(self.used)} {name}"] = made_of
-        return Asked(name, made_of["prompt"], system, ReplyReader(_reply(data["reply"])), digest(made_of))
+        return Asked(name, made_of["prompt"], system, ReplyReader(_reply(data["reply"])), digest_ascii_json(made_of))
 
     def _formula(self, text: str, known: Mapping[str, Any], where: str) -> Any:
         """Return the formula's value on sample values; ANYTHING if it can't be determined before the judge replies."""
         used = names_in(text, known)
         self._names(used, known, where)
         try:
-            return ANYTHING if any(_unknown(known[name]) for name in used) else evaluate(text, known)
+            return ANYTHING if any(_unknown(known[name]) for name in used) else evaluate_program_formula(text, known)
         except WrongType as error:
             raise self._wrong(f"{where} can never work: {error}") from None
         except Unscored:  # such as a division by zero, which other values may not cause

@@ -42,7 +42,7 @@ class ReplyReader:
         ((self.kind, self.schema),) = declared.items()
         check_schema(self.schema)
         # Most schemas have no list whose length depends on another list, and are the same for every record.
-        self._fixed = None if counted(self.schema) else concrete(self.schema, len)
+        self._fixed = None if names_of_counted_lists(self.schema) else concrete(self.schema, len)
 
     def schema_for(self, count: Callable[[str], int]) -> dict[str, Any] | None:
         """Return the JSON schema to request, None if the reply is plain text."""
@@ -55,7 +55,7 @@ class ReplyReader:
             InvalidReply: when no reply that satisfies the schema has the path.
         """
         whole = specimen(self.schema) if self.kind == "json" else "text" if self.kind == "text" else 1
-        return read_path(whole, path)
+        return read_reply_path(whole, path)
 
     def read(self, text: str, schema: ReplySchema | None) -> Any:
         """Return the value of a reply.
@@ -70,7 +70,7 @@ class ReplyReader:
         return value
 
 
-def read_path(value: Any, path: str) -> Any:
+def read_reply_path(value: Any, path: str) -> Any:
     """Return the value at a path such as ``verdicts[].verdict``; ``@`` is the reply itself.
 
     Raises:
@@ -82,7 +82,7 @@ def read_path(value: Any, path: str) -> Any:
     name = head.removesuffix("[]")
     try:
         inner = value[name] if name else value
-        return [read_path(item, rest) for item in inner] if head.endswith("[]") else read_path(inner, rest)
+        return [read_reply_path(item, rest) for item in inner] if head.endswith("[]") else read_reply_path(inner, rest)
     except (KeyError, TypeError, IndexError):
         raise InvalidReply("missing_key", f"the reply has no `{path}`") from None
 
@@ -192,16 +192,18 @@ def check_schema(schema: Any, where: str = "reply", depth: int = 0) -> None:
         check_schema(schema["items"], f"{where}[]", depth + 1)
 
 
-def counted(schema: ReplySchema) -> list[str]:
+def names_of_counted_lists(schema: ReplySchema) -> list[str]:
     """Return the names of the lists whose length a schema refers to (``as_many_as``).
 
     Examples:
-        >>> counted({"type": "object", "properties": {"verdicts": {"as_many_as": "claims"}}})
+        >>> names_of_counted_lists({"type": "object", "properties": {"verdicts": {"as_many_as": "claims"}}})
         ['claims']
     """
     own = [str(schema[AS_MANY_AS])] if AS_MANY_AS in schema else []
     inner = [schema["items"]] if "items" in schema else []
-    return own + [name for part in [*schema.get("properties", {}).values(), *inner] for name in counted(part)]
+    return own + [
+        name for part in [*schema.get("properties", {}).values(), *inner] for name in names_of_counted_lists(part)
+    ]
 
 
 def specimen(schema: ReplySchema) -> Any:

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from scoring.extensions.judge.calls import InvalidReply, Judge, Picture, Question, finished
-from scoring.extensions.judge.programs.formula import evaluate
+from scoring.extensions.judge.programs.formula import evaluate_program_formula
 from scoring.extensions.judge.programs.program import Ask, ForEach, JudgeProgram, JudgeStep
-from scoring.extensions.judge.programs.replies import read_path
-from scoring.extensions.judge.prompt import digest, messages
+from scoring.extensions.judge.programs.replies import read_reply_path
+from scoring.extensions.judge.prompt import digest_ascii_json, messages
 from scoring.result import Unscored
 
 
@@ -112,7 +112,7 @@ def _run(steps: tuple[JudgeStep, ...], attempt: _Attempt) -> None:
 
 def _evaluated(text: str, values: Mapping[str, Any]) -> Any:
     try:
-        return evaluate(text, values)
+        return evaluate_program_formula(text, values)
     except Unscored as error:
         raise FormulaFails(str(error)) from None
 
@@ -140,13 +140,13 @@ def _ask(step: Ask, attempt: _Attempt) -> None:
         schema=schema,
         schema_name=asked.name,
         prompt=asked.digest,
-        inputs=digest({label: _plain(value) for label, value in shown.items()}),
+        inputs=digest_ascii_json({label: _plain(value) for label, value in shown.items()}),
         attempt=attempt.number,
         sample=attempt.sample,
     )
     found = asked.reader.read(finished(attempt.judge.ask(question)).text, schema)
     for name, path in step.gives:
-        values[name] = read_path(found, path)
+        values[name] = read_reply_path(found, path)
     for check in step.checks:
         if not _evaluated(check, values):
             raise InvalidReply("failed_check", f"{check} does not hold")

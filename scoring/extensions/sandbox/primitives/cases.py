@@ -123,18 +123,18 @@ def files_of(value: object) -> dict[str, str]:
         raise Unscored("files are a mapping of paths to texts")
     files: dict[str, str] = dict(value)
     for path in files:
-        if fault := path_fault(path):
+        if fault := find_case_path_fault(path):
             raise Unscored(f"the path `{path[:200]}` {fault}")
     if len(files) > MOST_FILES or sum(map(len, files.values())) > _LONGEST_FILES:
         raise Unscored(f"files are at most {MOST_FILES}, of {_LONGEST_FILES >> 20} million characters in all")
     return files
 
 
-def path_fault(path: str) -> str:
+def find_case_path_fault(path: str) -> str:
     """Return the reason why a path is not that of a file below a folder; "" if it is.
 
     Examples:
-        >>> path_fault("a/b.py"), path_fault("../b.py"), path_fault("/b.py")
+        >>> find_case_path_fault("a/b.py"), find_case_path_fault("../b.py"), find_case_path_fault("/b.py")
         ('', 'leaves its folder', 'leaves its folder')
     """
     parts = path.split("/")
@@ -163,7 +163,7 @@ def how_it_ended(result: CaseResult, otherwise: str = "the output differs") -> s
     return _WORDS.get(result.status, otherwise) + (f" ({more})" if more else "")
 
 
-def joined(faults: Sequence[str], join: CaseJoin) -> float:
+def score_cases(faults: Sequence[str], join: CaseJoin) -> float:
     """Return the score of the cases, and leave notes on failures; a case passes if its fault is empty."""
     first = next((number for number, fault in enumerate(faults) if fault), None)
     if first is not None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from scoring.extensions.sandbox.primitives.cases import MOST_FILES, files_of, path_fault
+from scoring.extensions.sandbox.primitives.cases import MOST_FILES, files_of, find_case_path_fault
 from scoring.registry import primitive
 from scoring.result import Unparsed
 
@@ -128,7 +128,7 @@ def _path(text: str, prefix: str, tree: Mapping[str, str]) -> str:
 
 def _checked(path: str) -> str:
     path = path.rstrip("\r")
-    if fault := path_fault(path):
+    if fault := find_case_path_fault(path):
         raise Unparsed(f"the diff is of `{path[:200]}`, which {fault}")
     return path
 

@@ -25,11 +25,11 @@ from scoring.extensions.sandbox.primitives.cases import (
     Seconds,
     floats_alike,
     how_it_ended,
-    joined,
     limits_of,
     listed_cases,
     program_of,
     same_values,
+    score_cases,
     standard_input,
     with_number_keys,
 )
@@ -104,9 +104,9 @@ def run_tests(
     source, files = program_of(prediction, before, main)
     if entry_point:
         job = SandboxJob(source, (), limits, "apart", files)
-        return joined(_called(job, entry_point, owner, listed, compare == "loose"), join)
+        return score_cases(_called(job, entry_point, owner, listed, compare == "loose"), join)
     job = _job(source, files, main, language, limits, may_exit)
-    return joined(_printed(job, listed, compare, TOLERANCE if tolerance is None else tolerance), join)
+    return score_cases(_printed(job, listed, compare, TOLERANCE if tolerance is None else tolerance), join)
 
 
 def _printed(job: SandboxJob, listed: list[dict[str, Any]], compare: OutputRule, tolerance: float) -> list[str]:
@@ -282,7 +282,7 @@ def run_asserts(
     limits = limits_of(seconds, memory_mb, processes)
     results = current_sandbox().run(SandboxJob(source + "\n", tuple(cases), limits, "apart", files))
     told = [(one, _verdict(one)) for one in results]
-    return joined(["" if found.get("passed") is True else _fault(one, found) for one, found in told], join)
+    return score_cases(["" if found.get("passed") is True else _fault(one, found) for one, found in told], join)
 
 
 def _defines(code: str, name: str) -> bool:

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from scoring.effects import leave_note
 from scoring.extensions.sandbox import Case, SandboxJob, current_sandbox
-from scoring.extensions.sandbox.primitives.cases import Megabytes, limits_of, path_fault
+from scoring.extensions.sandbox.primitives.cases import Megabytes, find_case_path_fault, limits_of
 from scoring.extensions.sandbox.protocol import Database, Limits
 from scoring.registry import Between, checks, primitive
 from scoring.registry.annotations import FolderText, SettingFault, SpecFolder
@@ -175,7 +175,7 @@ def sql_equal(
 
 @checks(sql_equal)
 def _one_database(database: object, folder: str | None, script: str | None, **_: Any) -> SettingFault | None:
-    if folder is not None and (fault := folder not in (".", "") and path_fault(folder.rstrip("/"))):
+    if folder is not None and (fault := folder not in (".", "") and find_case_path_fault(folder.rstrip("/"))):
         return SettingFault("folder", f"the folder `{folder}` {fault}: it lies beside the spec or below it")
     if isinstance(database, str) and not folder:
         return SettingFault("database", "`database` counts from a `folder`, and there is none", help=_NEEDS_FOLDER)
@@ -255,7 +255,7 @@ def _file(path: str, folder: str) -> Path:
         Unscored: when there is none, or it is outside of the spec's folder.
     """
     base = Path(folder.base if isinstance(folder, FolderText) else "").resolve()
-    fault = path_fault(path)
+    fault = find_case_path_fault(path)
     if fault:
         raise Unscored(f"the database `{path[:200]}` {fault}")
     found = (base / folder / path).resolve()

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, zip_longest
 from typing import Any
 
-from scoring.extensions.sharing.changes.found import MovesJudged, SpecChange, described, text_of
-from scoring.extensions.sharing.changes.merge import FORMULAS, TreeEdit, aligned, same
+from scoring.extensions.sharing.changes.found import MovesJudged, SpecChange, describe_changes, text_of_side
+from scoring.extensions.sharing.changes.merge import FORMULAS, TreeEdit, align_lists, trees_equal
 from scoring.extensions.sharing.changes.partial_edits import AnyBetween, BetweenSpecs
 from scoring.extensions.sharing.changes.score_changes import (
     Attribution,
@@ -19,10 +19,10 @@ from scoring.extensions.sharing.changes.score_changes import (
     RecordScore,
     ScoredData,
     count_moved,
-    difference,
     moved_records,
     outcome_words,
     statuses,
+    subtract_scores,
 )
 from scoring.extensions.sharing.changes.trees import other_words
 from scoring.lang.printer import print_formula, print_pipeline
@@ -46,7 +46,7 @@ def diff_data(between: AnyBetween, judged: MovesJudged, shown: Sequence[str], ev
         shown: The display names of the old and the new spec.
         everything: Whether to include expressions and documentation whose changes don't affect the meaning.
     """
-    found = list(described(between, judged))
+    found = list(describe_changes(between, judged))
     specs = between.old.files[0].spec, between.new.files[0].spec
     old, new = (
         {"shown": name, "name": spec.name, "version": spec.version, "kind": spec.kind}
@@ -101,10 +101,10 @@ def _sides(between: AnyBetween, changes: Sequence[SpecChange]) -> Iterator[dict[
     places = [(edit.file, edit.place) for edit in (between.edits[one.edit] for one in changes if one.edit >= 0)]
     for pair in between.pairs:
         if any(file == pair.file and place[: len(pair.place)] == pair.place for file, place in places):
-            yield rows_of(pair)
+            yield side_by_side_rows(pair)
 
 
-def rows_of(pair: TreeEdit) -> dict[str, Any]:
+def side_by_side_rows(pair: TreeEdit) -> dict[str, Any]:
     """Return the old and the new version of an expression, a formula or a text as rows of a side-by-side view."""
     return {"place": ".".join(pair.place), "pack": pair.file, "rows": [*_rows(pair)][:MOST_LINES]}
 
@@ -116,12 +116,12 @@ def _rows(pair: TreeEdit) -> Iterator[dict[str, str]]:
         return
     heads = [[] if side.head is None else [print_formula(side.head)] for side in (old, new)]
     yield from _lines(*heads)
-    gaps = list(aligned(old.steps, new.steps))
+    gaps = list(align_lists(old.steps, new.steps))
     gone = [step for _, steps, _ in gaps for step in steps]
     come = [step for _, _, steps in gaps for step in steps]
     for both, before, after in gaps:
         left, right = (
-            [step for step in steps if not any(same(step, one) for one in others)]
+            [step for step in steps if not any(trees_equal(step, one) for one in others)]
             for steps, others in ((before, come), (after, gone))
         )
         # Equally many removed and added steps are shown side by side, as replacements of one another.
@@ -152,7 +152,7 @@ def _written(value: Any) -> list[str]:
         return print_pipeline(value, WIDE).split("\n")
     if isinstance(value, (Path, *FORMULAS)):
         return [print_formula(value)]
-    return (text_of(value) or "").split("\n")
+    return (text_of_side(value) or "").split("\n")
 
 
 def _lines(old: Sequence[str], new: Sequence[str]) -> Iterator[dict[str, str]]:
@@ -222,7 +222,7 @@ def _effect(effect: ChangeEffect, old: ScoredData, new: ScoredData, numbers: Map
 
 def _moved(old: ScoredData, new: ScoredData, first: str, names: Iterable[str]) -> dict[str, Any]:
     """Return the number of records whose scores differ, and the differences of the first and the named figures."""
-    less = {name: difference(old.figures.get(name), new.figures.get(name)) for name in (first, *names)}
+    less = {name: subtract_scores(old.figures.get(name), new.figures.get(name)) for name in (first, *names)}
     figures = {name: less[name] for name in names}
     return {"records": count_moved(old, new), "difference": less[first], "figures": figures}
 
@@ -231,9 +231,9 @@ def _figures(old: ScoredData, new: ScoredData, attribution: Attribution) -> list
     found = []
     for name in dict.fromkeys((*old.figures, *new.figures)):
         one, other = old.figures.get(name), new.figures.get(name)
-        total = difference(one, other)
-        alone = [difference(one, effect.alone.figures.get(name)) for effect in attribution.effects]
-        last = [difference(effect.last.figures.get(name), other) for effect in attribution.effects]
+        total = subtract_scores(one, other)
+        alone = [subtract_scores(one, effect.alone.figures.get(name)) for effect in attribution.effects]
+        last = [subtract_scores(effect.last.figures.get(name), other) for effect in attribution.effects]
         left = _left_over(total, alone, last)
         row = {"metric": name, "old": one, "new": other, "difference": total, "interaction": left}
         better = new.better.get(name, old.better.get(name, "higher"))

@@ -96,15 +96,15 @@ def changes(old: SpecFiles, new: SpecFiles) -> list[SpecChange]:
         ['`close_text.threshold` 0.8 → 0.5']
     """
     between = BetweenSpecs.of(old, new)
-    return list(described(between, judged(between)))
+    return list(describe_changes(between, judge_moves(between)))
 
 
-def changed(old: Loaded, old_loader: Loader, new: Loaded, new_loader: Loader) -> list[SpecChange]:
+def compare_loaded_specs(old: Loaded, old_loader: Loader, new: Loaded, new_loader: Loader) -> list[SpecChange]:
     """Return the changes between two loaded specs, those that affect the meaning first; see `changes`."""
     return changes(SpecFiles.of(old, old_loader), SpecFiles.of(new, new_loader))
 
 
-def described(between: AnyBetween, verdict: MovesJudged) -> Iterator[SpecChange]:
+def describe_changes(between: AnyBetween, verdict: MovesJudged) -> Iterator[SpecChange]:
     """Yield the changes between two specs, those that affect the meaning first."""
     found = [_change(edit, number, verdict, between.is_pack) for number, edit in enumerate(between.edits)]
     found += dict.fromkeys(one for part in between.parts for one in _renames(part))
@@ -136,7 +136,7 @@ class MovesJudged:
         return next((place, parts) for place, (group, parts) in groups if number in group)
 
 
-def judged(between: BetweenSpecs) -> MovesJudged:
+def judge_moves(between: BetweenSpecs) -> MovesJudged:
     """Return the smallest groups of edits that compile separately, each with the parts whose meaning it changes.
 
     Raises:
@@ -250,7 +250,7 @@ def _change(edit: TreeEdit, number: int, verdict: MovesJudged, is_pack: bool) ->
     group, parts = verdict.of(number)
     place = ".".join(edit.place)
     unsaid = _unsaid(edit)
-    old, new = (unsaid if side is ABSENT else text_of(side) for side in (edit.old, edit.new))
+    old, new = (unsaid if side is ABSENT else text_of_side(side) for side in (edit.old, edit.new))
     # Importers break if a definition is removed, or if a parameter loses its default.
     is_definition = len(edit.place) == 1 and isinstance(edit.old if edit.new is ABSENT else edit.new, dict)
     is_broken = (edit.kind == "removed" and is_definition) or edit.new is NO_DEFAULT
@@ -265,7 +265,7 @@ def _unsaid(edit: TreeEdit) -> str | None:
     if edit.file or len(edit.place) != (2 if owner is RecordParts else 1) or ABSENT not in (edit.old, edit.new):
         return None
     default = next((key.default for key in keys_of(owner) if key.name == name), None)
-    return None if default is None else text_of(default)
+    return None if default is None else text_of_side(default)
 
 
 def _renames(between: BetweenSpecs) -> Iterator[SpecChange]:
@@ -282,11 +282,11 @@ def _renames(between: BetweenSpecs) -> Iterator[SpecChange]:
             yield SpecChange(f"{above}{old}", "renamed", old, new, file, breaks=between.is_pack and not file)
 
 
-def text_of(value: Any) -> str | None:
+def text_of_side(value: Any) -> str | None:
     """Return one side of a change as the text that a spec would contain; None if the side is absent.
 
     Examples:
-        >>> text_of(0.5), text_of(ABSENT), text_of("zero"), text_of([1, "a"])
+        >>> text_of_side(0.5), text_of_side(ABSENT), text_of_side("zero"), text_of_side([1, "a"])
         ('0.5', None, 'zero', '[1, "a"]')
     """
     if value is ABSENT:
@@ -301,13 +301,13 @@ def text_of(value: Any) -> str | None:
         return f"{value.name}: {value.text}"
     if isinstance(value, tuple) and value and isinstance(value[0], (Call, Pipeline, NamedMetric)):
         between = " | " if isinstance(value[0], Call) else ", "
-        return between.join(text_of(item) or "" for item in value)
+        return between.join(text_of_side(item) or "" for item in value)
     if isinstance(value, Mapping) and "expression" in value:
-        return text_of(value["expression"])
+        return text_of_side(value["expression"])
     if isinstance(value, str):
         return value
     if isinstance(value, TakesPipeline):
-        return "a pipeline" if value.default is None else text_of(value.default)
+        return "a pipeline" if value.default is None else text_of_side(value.default)
     held = data_of(value)
     return json.dumps(plain(held) if isinstance(held, float) else held, ensure_ascii=False, default=str)
 

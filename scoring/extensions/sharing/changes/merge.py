@@ -78,12 +78,12 @@ Merged: TypeAlias = Callable[[Chosen], Any]
 """Two trees as one: gives, for any set of edits, the tree in which just these are made."""
 
 
-def both(value: Any) -> Merged:
+def keep_value(value: Any) -> Merged:
     """Return a merged tree, which is a function of the edits made, that is always the given value."""
     return lambda chosen: value
 
 
-def either(number: int, old: Any, new: Any) -> Merged:
+def _choose_side(number: int, old: Any, new: Any) -> Merged:
     """Return a merged tree (a function of the edits made): the new side if the numbered edit is made, else the old."""
     return lambda chosen: new if number in chosen else old
 
@@ -133,8 +133,8 @@ class TreeMerger:
 
     def merge(self, old: Any, new: Any, place: EditPlace = ()) -> Merged:
         """Return two trees merged into one, and record the edits between them."""
-        if same(old, new):
-            return both(new)
+        if trees_equal(old, new):
+            return keep_value(new)
         if self._is_inside or not _is_whole(old, new):
             return self._merged(old, new, place)
         self._is_inside = True
@@ -210,7 +210,7 @@ class TreeMerger:
         return len(self.edits) - 1
 
     def _choice(self, place: EditPlace, kind: EditKind, old: Any, new: Any) -> Merged:
-        return either(self.note(place, kind, old, new), old, new)
+        return _choose_side(self.note(place, kind, old, new), old, new)
 
     # ---- expressions
 
@@ -229,7 +229,7 @@ class TreeMerger:
     def _series(
         self, old: Sequence[Any], new: Sequence[Any], place: EditPlace, build: Callable[[list[Any]], Any]
     ) -> Merged:
-        gaps = list(aligned(old, new))
+        gaps = list(align_lists(old, new))
         moved = self._moved(gaps, place)
         runs: list[Callable[[Chosen], Sequence[Any]]] = []
         counts: dict[str, int] = {}
@@ -237,7 +237,7 @@ class TreeMerger:
             runs += self._gap(gone, come, place, moved)
             if pair is not None:
                 before, after = pair
-                name = name_of(after)
+                name = _name_of_item(after)
                 counts[name] = counts.get(name, 0) + 1
                 step = (*place, name if counts[name] == 1 else f"{name}#{counts[name]}")
                 # An unnamed item and an expression in a list add no name to the path.
@@ -250,9 +250,9 @@ class TreeMerger:
         come = [item for _, _, items in gaps for item in items]
         found: dict[int, int] = {}
         for item in (item for _, items, _ in gaps for item in items):
-            twin = next((other for other in come if id(other) not in found and same(item, other)), None)
+            twin = next((other for other in come if id(other) not in found and trees_equal(item, other)), None)
             if twin is not None and isinstance(item, (Call, NamedMetric, Pipeline)):
-                found[id(item)] = found[id(twin)] = self.note((*place, name_of(item)), "moved", item, twin)
+                found[id(item)] = found[id(twin)] = self.note((*place, _name_of_item(item)), "moved", item, twin)
         return found
 
     def _gap(
@@ -264,12 +264,12 @@ class TreeMerger:
         if left or right:
             kind: EditKind = "changed" if left and right else "removed" if left else "added"
             sides = (ABSENT if not items else items[0] if len(items) == 1 else tuple(items) for items in (left, right))
-            name = name_of(left[0] if left else right[0])
+            name = _name_of_item(left[0] if left else right[0])
             number = self.note((*place, name) if name and kind != "changed" else place, kind, *sides)
         for item in gone:
-            yield either(moved.get(id(item), number), (item,), ())
+            yield _choose_side(moved.get(id(item), number), (item,), ())
         for item in come:
-            yield either(moved.get(id(item), number), (), (item,))
+            yield _choose_side(moved.get(id(item), number), (), (item,))
 
 
 def _single(item: Merged) -> Merged:
@@ -287,11 +287,11 @@ def _is_whole(old: Any, new: Any) -> bool:
     return all(isinstance(side, (Pipeline, Path, *FORMULAS)) for side in (old, new))
 
 
-def same(old: Any, new: Any) -> bool:
+def trees_equal(old: Any, new: Any) -> bool:
     """Return whether two trees are equal; 1 and 1.0 are not, because steps that accept any value distinguish them.
 
     Examples:
-        >>> same(0.8, 0.80), same(1, 1.0), same(1, True), same([1], [1, 2])
+        >>> trees_equal(0.8, 0.80), trees_equal(1, 1.0), trees_equal(1, True), trees_equal([1], [1, 2])
         (True, False, False, False)
     """
     if old is ABSENT or new is ABSENT:
@@ -299,13 +299,13 @@ def same(old: Any, new: Any) -> bool:
     if isinstance(old, LiteralValue) and isinstance(new, LiteralValue):
         old, new = old.value, new.value
     if isinstance(old, dict) and isinstance(new, dict):
-        return list(old) == list(new) and all(same(old[name], new[name]) for name in old)
+        return list(old) == list(new) and all(trees_equal(old[name], new[name]) for name in old)
     if isinstance(old, (list, tuple)) and isinstance(new, (list, tuple)):
-        return len(old) == len(new) and all(map(same, old, new))
+        return len(old) == len(new) and all(map(trees_equal, old, new))
     return type(old) is type(new) and bool(plain(old, exact=True) == plain(new, exact=True))
 
 
-def name_of(item: Any) -> str:
+def _name_of_item(item: Any) -> str:
     """Return the name of an item of a list; "" if it has none."""
     if isinstance(item, (Call, NamedMetric)):
         return item.name
@@ -315,12 +315,13 @@ def name_of(item: Any) -> str:
 
 
 def _alike(old: Any, new: Any) -> float:
-    if same(old, new):
+    if trees_equal(old, new):
         return 1.0
-    return _NAMESAKES if name_of(old) and name_of(old) == name_of(new) and type(old) is type(new) else 0.0
+    name = _name_of_item(old)
+    return _NAMESAKES if name and name == _name_of_item(new) and type(old) is type(new) else 0.0
 
 
-def aligned(old: Sequence[Any], new: Sequence[Any]) -> Iterator[ItemGap]:
+def align_lists(old: Sequence[Any], new: Sequence[Any]) -> Iterator[ItemGap]:
     """Yield the matching items of two lists in pairs, each with the unmatched items of both sides that precede it.
 
     Unmatched items that precede no found match come with None in place of a pair.
@@ -341,7 +342,7 @@ def aligned(old: Sequence[Any], new: Sequence[Any]) -> Iterator[ItemGap]:
 
 def _common(pairs: Iterable[tuple[Any, Any]]) -> int:
     """Return the number of equal pairs before the first unequal one."""
-    return sum(1 for _ in takewhile(lambda pair: same(*pair), pairs))
+    return sum(1 for _ in takewhile(lambda pair: trees_equal(*pair), pairs))
 
 
 def _pairs(old: Sequence[Any], new: Sequence[Any]) -> list[tuple[int, int]]:

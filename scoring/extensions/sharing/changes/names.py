@@ -12,7 +12,7 @@ from typing import Any
 
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.extensions.sharing.changes.meanings import definition_meanings
-from scoring.extensions.sharing.changes.merge import same
+from scoring.extensions.sharing.changes.merge import trees_equal
 from scoring.extensions.sharing.changes.trees import SECTIONS, FileTree, file_tree
 from scoring.format.definitions import Definition
 from scoring.format.load import Loaded, Loader, with_imports
@@ -177,7 +177,7 @@ def _is_default(param: Any, value: Value) -> bool:
     if param is None or param.variadic or param.required or not isinstance(value, Literal):
         return False
     # A step may distinguish 1 from 1.0, so an argument is a default only if the types are equal.
-    return type(value.value) is type(param.default) and same(value.value, param.default)
+    return type(value.value) is type(param.default) and trees_equal(value.value, param.default)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +195,7 @@ class SpecMatching:
     renaming: SpecRenaming
 
 
-def matched(old: SpecFiles, new: SpecFiles) -> SpecMatching:
+def match_specs(old: SpecFiles, new: SpecFiles) -> SpecMatching:
     """Return the correspondence between the files and names of two specs.
 
     Raises:

@@ -24,10 +24,10 @@ from scoring.extensions.sharing.changes.merge import (
     Merged,
     TreeEdit,
     TreeMerger,
-    both,
+    keep_value,
     named_parts,
 )
-from scoring.extensions.sharing.changes.names import NameRewriter, SpecFiles, SpecMatching, SpecRenaming, matched
+from scoring.extensions.sharing.changes.names import NameRewriter, SpecFiles, SpecMatching, SpecRenaming, match_specs
 from scoring.extensions.sharing.changes.trees import SECTIONS, FileTree, file_data
 from scoring.format.bundle import Bundle, BundledFile, BundleLoader
 from scoring.format.definitions import NO_DEFAULT
@@ -105,7 +105,7 @@ class BetweenSpecs(AnyBetween):
         Raises:
             SpecError: when one of the specs does not compile.
         """
-        matching = matched(old, new)
+        matching = match_specs(old, new)
         merger = TreeMerger()
         files = tuple(_laid_over(old, new, matching, merger))
         return cls(old, new, tuple(merger.edits), tuple(merger.pairs), frozenset(merger.idle), matching, files)
@@ -208,7 +208,7 @@ def _named(old: Mapping[str, Any], new: Mapping[str, Any], key: str, merger: Tre
         if name not in old or name not in new:
             kind: EditKind = "removed" if name in old else "added"
             merger.idle.add(merger.note(place, kind, old.get(name, ABSENT), new.get(name, ABSENT)))
-            parts[name] = both(new[name] if name in new else old[name])
+            parts[name] = keep_value(new[name] if name in new else old[name])
         elif key == "values":
             parts[name] = merger.merge(old[name], new[name], place)
         else:

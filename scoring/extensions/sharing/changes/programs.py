@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from scoring.extensions.sharing.changes.diff_data import change_data, rows_of
-from scoring.extensions.sharing.changes.found import SpecChange, text_of
+from scoring.extensions.sharing.changes.diff_data import change_data, side_by_side_rows
+from scoring.extensions.sharing.changes.found import SpecChange, text_of_side
 from scoring.extensions.sharing.changes.meanings import READS, split_meaning
 from scoring.extensions.sharing.changes.merge import TreeMerger
 from scoring.lang.tree import Call, ListValue, Literal, MapValue, Path, Pipeline, Value
@@ -31,8 +31,8 @@ def programs_changed(*sides: tuple[Mapping[str, Any], Mapping[str, Any]]) -> dic
         SpecChange(
             ".".join(edit.place),
             edit.kind,
-            text_of(edit.old),
-            text_of(edit.new),
+            text_of_side(edit.old),
+            text_of_side(edit.new),
             moves=True,
             parts=(edit.place[0],) if edit.place[0].startswith(READS) else (),
             group=place,
@@ -42,7 +42,7 @@ def programs_changed(*sides: tuple[Mapping[str, Any], Mapping[str, Any]]) -> dic
     return {
         "moves": bool(changes),
         "changes": [change_data(change) for change in changes],
-        "sides": [rows_of(pair) for pair in merger.pairs],
+        "sides": [side_by_side_rows(pair) for pair in merger.pairs],
         "is_exact": True,
         "words": None,
     }

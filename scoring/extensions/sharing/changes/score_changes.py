@@ -55,7 +55,7 @@ class MovedRecord:
     @property
     def difference(self) -> float | None:
         """The new score minus the old one; None if either is missing."""
-        return difference(_value(self.old[:2]), _value(self.new[:2]))
+        return subtract_scores(_value(self.old[:2]), _value(self.new[:2]))
 
     @property
     def is_status(self) -> bool:
@@ -75,7 +75,7 @@ class MovedRecord:
         one, other = (dict(zip(side[3], side[4], strict=True)) for side in (self.old, self.new))
         for name in one:
             if name in other and one[name] != other[name]:
-                yield name, one[name], other[name], difference(_value(one[name]), _value(other[name]))
+                yield name, one[name], other[name], subtract_scores(_value(one[name]), _value(other[name]))
 
 
 def moved_records(old: ScoredData, new: ScoredData) -> list[MovedRecord]:
@@ -192,6 +192,6 @@ def _value(found: PartScore | None) -> Any:
     return found[1] if found is not None and found[0] == "scored" else None
 
 
-def difference(old: Any, new: Any) -> float | None:
+def subtract_scores(old: Any, new: Any) -> float | None:
     """Return the new number minus the old one; None if either is missing."""
     return None if old is None or new is None else new - old

@@ -12,7 +12,7 @@ from typing import Any
 
 from scoring.compiler.compile import compile_task
 from scoring.engine.suite.model import Suite, SuiteTask
-from scoring.extensions.sharing.changes.found import MovesJudged, judged, text_of
+from scoring.extensions.sharing.changes.found import MovesJudged, judge_moves, text_of_side
 from scoring.extensions.sharing.changes.meanings import READS
 from scoring.extensions.sharing.changes.merge import ABSENT, Chosen, EditKind, TreeEdit
 from scoring.extensions.sharing.changes.names import SpecFiles
@@ -88,7 +88,7 @@ class BetweenSuites(AnyBetween):
             found.append((set(self.of_own), dict.fromkeys(moved)))
         is_exact = True
         for name, between in self.tasks.items():
-            verdict = judged(between)
+            verdict = judge_moves(between)
             is_exact &= verdict.is_exact
             for group, parts in verdict.moves:
                 numbers = {self.of_tasks[name][number] for number in group}
@@ -145,7 +145,7 @@ def _of_task(edit: TreeEdit, task: str) -> TreeEdit:
 
 
 def _key(edit: TreeEdit) -> Any:
-    return edit.file, edit.place, edit.kind, text_of(edit.old), text_of(edit.new)
+    return edit.file, edit.place, edit.kind, text_of_side(edit.old), text_of_side(edit.new)
 
 
 def _listed(old: Suite, new: Suite) -> list[TreeEdit]:

@@ -25,7 +25,7 @@ _HEADING = re.compile(r"(?m)^## ")
 _SECTIONS = ("Added", "Changed", "Deprecated", "Removed")
 
 
-def entry_of(new: Pack, old: Pack | None, judgement: ReleaseJudgement | None) -> str:
+def format_changelog_entry(new: Pack, old: Pack | None, judgement: ReleaseJudgement | None) -> str:
     """Return the changelog entry of a release without its heading: sections with a line for each change."""
     lines: Mapping[str, list[str]] = {name: [] for name in _SECTIONS}
     if old is None or judgement is None:
@@ -87,7 +87,7 @@ def with_entry(text: str, name: str, version: str, date: str, entry: str, *, is_
         name: The name of the pack.
         version: The version that is released.
         date: The day of the release, such as `2026-11-22`.
-        entry: The entry without its heading, as returned by `entry_of`.
+        entry: The entry without its heading, as returned by `format_changelog_entry`.
         is_alone: Whether the changelog is of this pack alone; otherwise headings contain the pack's name.
 
     Examples:

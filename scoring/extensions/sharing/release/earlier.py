@@ -58,7 +58,7 @@ def tagged(repository: PackRepository, name: str, folder: Path) -> Iterator[Earl
         for candidate in candidates:
             if (candidate.name, candidate.version) == (name, one.version):
                 seen.add(one.version)
-                yield opened(candidate, f"the tag {one.tag}", folder)
+                yield _read_release(candidate, f"the tag {one.tag}", folder)
 
 
 def listed_at(address: str, name: str, folder: Path) -> Iterator[EarlierRelease]:
@@ -72,10 +72,10 @@ def listed_at(address: str, name: str, folder: Path) -> Iterator[EarlierRelease]
     whole = address if is_address(address) else f"file://{quote(str(real_path(address)))}"
     source = AddressSource(whole)
     for candidate in _newest(one for one in source.releases() if one.name == name):
-        yield opened(candidate, source.where, folder)
+        yield _read_release(candidate, source.where, folder)
 
 
-def named(text: str, name: str, version: str, path: Path) -> EarlierRelease:
+def find_earlier_release(text: str, name: str, version: str, path: Path) -> EarlierRelease:
     """Return the release that a user gives as a file, a folder, a tag or commit (`HEAD~1:packs/close.yaml`) or a
     source.
 
@@ -106,10 +106,10 @@ def named(text: str, name: str, version: str, path: Path) -> EarlierRelease:
         known = sorted({one.name for one in candidates})
         raise InputError(f"{where} has no release of {shown(name)}; it has {listed(known)}")
     older = [one for one in own if parse_version(one.version) <= parse_version(version)]
-    return opened((older or own)[0], where, path.parent)
+    return _read_release((older or own)[0], where, path.parent)
 
 
-def opened(candidate: Candidate, where: str, folder: Path) -> EarlierRelease:
+def _read_release(candidate: Candidate, where: str, folder: Path) -> EarlierRelease:
     """Return a candidate as an earlier release, with its pack loaded.
 
     Raises:

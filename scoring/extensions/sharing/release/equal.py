@@ -41,14 +41,14 @@ _ORDER = "(order)"
 _PARTS = {"prediction", "reference", "then", "join"}
 
 
-def canonical(program: Mapping[str, Any]) -> dict[str, Any]:
+def canonical_program(program: Mapping[str, Any]) -> dict[str, Any]:
     """Return the meaning of a program in a canonical form; equal forms mean equal results for every input.
 
     Examples:
         >>> one, other = ({"prediction": [[name, 1, {}] for name in names]} for names in ("ab", "ba"))
-        >>> canonical(one) == canonical(other)
+        >>> canonical_program(one) == canonical_program(other)
         False
-        >>> canonical({"prediction": [["strip", 1, {}], ["lower", 1, {}]]})
+        >>> canonical_program({"prediction": [["strip", 1, {}], ["lower", 1, {}]]})
         {'prediction': [['lower', 1, {}], ['strip', 1, {}]]}
     """
     steps = {name: [_step(step) for step in part] for name, part in program.items() if name != "join"}
@@ -140,7 +140,7 @@ def _step(step: Any) -> list[Any]:
     is_ours = primitive is not None and primitive.is_own
     found: dict[str, Any] = {}
     if is_ours and name[0] in _BEST and isinstance(settings.get("scorers"), list):
-        return [*name, {"scorers": _unordered_scorers([canonical(one) for one in settings["scorers"]])}]
+        return [*name, {"scorers": _unordered_scorers([canonical_program(one) for one in settings["scorers"]])}]
     for key, value in settings.items():
         if is_ours and key in PATTERNS and isinstance(value, str):
             found[key] = pattern_form(value)
@@ -174,10 +174,10 @@ def _unordered_scorers(programs: list[Any]) -> list[Any]:
 def _setting(value: Any) -> Any:
     """Return a setting in which every program is in canonical form; plain data is returned unchanged."""
     if isinstance(value, list) and value and all(map(_is_program, value)):
-        return [canonical(program) for program in value]
+        return [canonical_program(program) for program in value]
     if isinstance(value, Mapping) and "map" in value:
-        return {"map": [[name, canonical(item) if _is_program(item) else item] for name, item in value["map"]]}
-    return canonical(value) if _is_program(value) else value
+        return {"map": [[name, canonical_program(item) if _is_program(item) else item] for name, item in value["map"]]}
+    return canonical_program(value) if _is_program(value) else value
 
 
 def _is_program(value: Any) -> bool:

@@ -31,8 +31,8 @@ def show_given(given: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
         >>> show_given({"reference": "a"}, {}), show_given({}, {})
         ('nothing / `a`', 'a record of nothing')
     """
-    pair = [show_value(given[name]) for name in _PAIR if name in given]
-    rest = [f"{name} {show_value(value)}" for name, value in given.items() if name not in _PAIR]
+    pair = [value_in_backticks(given[name]) for name in _PAIR if name in given]
+    rest = [f"{name} {value_in_backticks(value)}" for name, value in given.items() if name not in _PAIR]
     if not pair and not rest:
         pair = ["a record of nothing"]
     elif not pair or ("reference" in given and len(pair) == 1):
@@ -52,7 +52,9 @@ def show_result(found: Any) -> str:
         if found.status == "scored":
             return repr(found.value)
         return found.status.replace("_", " ")
-    return repr(found) if isinstance(found, float) else str(found) if isinstance(found, Refusal) else show_value(found)
+    if isinstance(found, float):
+        return repr(found)
+    return str(found) if isinstance(found, Refusal) else value_in_backticks(found)
 
 
 class Refusal(str):
@@ -69,7 +71,7 @@ class Refusal(str):
         return "refused"
 
 
-def show_value(value: Any) -> str:
+def value_in_backticks(value: Any) -> str:
     """Return a value as text in backticks, on one line, truncated if it is long."""
     return f"`{_short(value if isinstance(value, str) and _is_plain(value) else _written(value))}`"
 

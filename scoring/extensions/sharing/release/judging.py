@@ -20,8 +20,8 @@ from scoring.diagnostics.diagnostic import Diagnostics
 from scoring.diagnostics.suggest import nearest
 from scoring.extensions.sharing.release import surface
 from scoring.extensions.sharing.release.comparison_run import Trial, hindrance, run_of
-from scoring.extensions.sharing.release.equal import canonical
-from scoring.extensions.sharing.release.formatting import Refusal, show_value
+from scoring.extensions.sharing.release.equal import canonical_program
+from scoring.extensions.sharing.release.formatting import Refusal, value_in_backticks
 from scoring.extensions.sharing.release.judgement import PARTS, Counterexample, Reason, ReleaseJudgement
 from scoring.extensions.sharing.release.search import TRIES, CounterexampleSearch, refused_calls
 from scoring.extensions.sharing.release.smallest import SmallestInput, searched_with, strategies
@@ -50,7 +50,7 @@ class Effort:
     records: tuple[Mapping[str, Any], ...] = ()
 
 
-def judged(old: Edition, new: Edition, effort: Effort | None = None) -> ReleaseJudgement:
+def judge_release(old: Edition, new: Edition, effort: Effort | None = None) -> ReleaseJudgement:
     """Return which part of the version must be raised from an old to a new version of a spec, and why.
 
     Raises:
@@ -74,7 +74,7 @@ def judged(old: Edition, new: Edition, effort: Effort | None = None) -> ReleaseJ
     if before.name != after.name:
         text = f"it was called `{before.name}`, and importers find it by its name"
         reasons.append(Reason("major", "", text, "surface", span=after.span))
-    if not reasons and (text_of(old) != text_of(new) or _imported(old) != _imported(new)):
+    if not reasons and (_text_without_version(old) != _text_without_version(new) or _imported(old) != _imported(new)):
         reasons.append(Reason("patch", "", "nothing that moves a score was changed", "proof", span=after.span))
     reasons.sort(key=lambda one: -PARTS.index(one.part))  # otherwise in the order of the file
     tool = searched_with() if any(one.basis in ("counterexample", "unproved") for one in reasons) else ""
@@ -87,9 +87,9 @@ def _with_changes(reasons: Sequence[Reason], old: Edition, new: Edition) -> list
     # For a suite the reasons name the changed tasks already; their edits belong to the tasks' judgements.
     if kinds[0] is not kinds[1] or SuiteSpec in kinds or not any(reason.basis in _MEANT for reason in reasons):
         return list(reasons)
-    from scoring.extensions.sharing.changes.found import changed
+    from scoring.extensions.sharing.changes.found import compare_loaded_specs
 
-    found = [one for one in changed(old.loaded, old.loader, new.loaded, new.loader) if one.moves]
+    found = [one for one in compare_loaded_specs(old.loaded, old.loader, new.loaded, new.loader) if one.moves]
     return [
         replace(one, changes=tuple(str(change) for change in found if one.name in change.parts)[:_MOST_CHANGES])
         if one.basis in _MEANT
@@ -98,7 +98,7 @@ def _with_changes(reasons: Sequence[Reason], old: Edition, new: Edition) -> list
     ]
 
 
-def text_of(edition: Edition) -> str:
+def _text_without_version(edition: Edition) -> str:
     """Return the text of a spec's file without its version; for a spec that was given as data, the repr of the data."""
     spec = edition.loaded.spec
     return _VERSION.sub("", spec.span.source.text, count=1) if spec.span is not None else repr(dict(spec.data))
@@ -129,7 +129,7 @@ def _of_packs(old: Edition, new: Edition, effort: Effort, untried: list[str]) ->
         calls = refused_calls(before, after, name) if definition.role == now.role else {}
         meant = list(_meaning(before, after, name, effort, calls, untried)) if definition.role == now.role else []
         is_moved = any(reason.part == "major" for reason in meant)
-        for reason in surface.compared(definition, now):
+        for reason in surface.compare_surfaces(definition, now):
             if is_moved and reason.part == "patch":  # the reasons about the meaning show its effect
                 continue
             moved = calls.get(reason.param) if reason.part == "major" else None
@@ -166,7 +166,7 @@ def _meaning(
         return
     known = {param.name for param in old.named[name].params}
     for settings in [one for one in found.more if one.keys() <= known][:1]:
-        taken = ", ".join(f"{key}={show_value(value)}" for key, value in settings.items())
+        taken = ", ".join(f"{key}={value_in_backticks(value)}" for key, value in settings.items())
         yield Reason("minor", name, f"takes more: {taken}", "surface", span=span)
     if found.found is not None:
         text = "refuses what it took" if isinstance(found.found.after, Refusal) else "means something else"
@@ -211,7 +211,7 @@ def _of_value(name: str, old: Computed, new: Computed, tries: int) -> Reason:
     if path_meaning(old.head) != path_meaning(new.head):
         text = f"begins with `{show_path(new.head)}`, and began with `{show_path(old.head)}`"
         return Reason("major", name, text, "meaning", span=span)
-    if canonical(program_meaning(old.program)) == canonical(program_meaning(new.program)):
+    if canonical_program(program_meaning(old.program)) == canonical_program(program_meaning(new.program)):
         return Reason("patch", name, "rewritten, and proved to mean the same", "proof", span=span)
     programs = (old.program, new.program)
     if told := next(filter(None, map(hindrance, programs)), ""):
@@ -219,7 +219,7 @@ def _of_value(name: str, old: Computed, new: Computed, tries: int) -> Reason:
         return Reason("major", name, text, "meaning", span=span)
     trial = Trial({}, run_of("transform", old.program), run_of("transform", new.program))
     smallest = SmallestInput(name)
-    found = in_full_depth(smallest.find, [trial], strategies().inputs_of("transform", programs), tries)
+    found = in_full_depth(smallest.find, [trial], strategies().draw_inputs("transform", programs), tries)
     if found is not None:
         _, least = found
         shown = Counterexample(name, least.given, least.before, least.after)

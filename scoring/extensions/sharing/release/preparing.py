@@ -19,11 +19,11 @@ from scoring.extensions.sharing.release import changelog, earlier
 from scoring.extensions.sharing.release.checks import pack_findings
 from scoring.extensions.sharing.release.earlier import EarlierRelease
 from scoring.extensions.sharing.release.judgement import Reason, ReleaseJudgement
-from scoring.extensions.sharing.release.judging import Effort, judged
+from scoring.extensions.sharing.release.judging import Effort, judge_release
 from scoring.extensions.sharing.release.repository import PackRepository, tag_name
 from scoring.extensions.sharing.release.versions import Edition
 from scoring.extensions.sharing.release.wheel import PackedRelease
-from scoring.extensions.sharing.sources.content import PROJECT, ReleaseContent, packs_in, signature_name
+from scoring.extensions.sharing.sources.content import PROJECT, ReleaseContent, find_releases_in_tree, signature_name
 from scoring.extensions.sharing.sources.folder import FolderTree
 from scoring.format.formatter import written
 from scoring.format.load import Loader
@@ -112,7 +112,7 @@ class PreparedRelease:
         return changelog.entry_in(self.log_after, self.pack.name, self.pack.version, is_alone=self.is_alone) or ""
 
 
-def prepared(path: Path, wish: ReleaseWish) -> PreparedRelease:
+def prepare_release(path: Path, wish: ReleaseWish) -> PreparedRelease:
     """Return the prepared release of a pack; nothing is written.
 
     Raises:
@@ -128,7 +128,7 @@ def prepared(path: Path, wish: ReleaseWish) -> PreparedRelease:
     if broken:
         return PreparedRelease(path, pack, None, None, broken, before, before, log)
     last, newest = _last(path, pack, repository, wish)
-    judgement = None if last is None else judged(last.edition, edition, Effort(accepted=wish.accepted))
+    judgement = None if last is None else judge_release(last.edition, edition, Effort(accepted=wish.accepted))
     text = before
     if wish.raises and judgement is not None and not judgement.suffices:
         text = _with_version(path, before, judgement.needed)
@@ -145,7 +145,7 @@ def prepared(path: Path, wish: ReleaseWish) -> PreparedRelease:
         path, pack, last, judgement, (), text, before, log, log_before, log_before, is_alone, repository, tag
     )
     if not made.is_there or wish.tags:
-        entry = changelog.entry_of(pack, last.pack if last is not None else None, judgement)
+        entry = changelog.format_changelog_entry(pack, last.pack if last is not None else None, judgement)
         after = changelog.with_entry(log_before, pack.name, pack.version, wish.date, entry, is_alone=is_alone)
         made = replace(made, log_after=after)
     if wish.tags:
@@ -165,7 +165,7 @@ def _last(
 ) -> tuple[EarlierRelease | None, str]:
     """Return the release to compare with, None for a first one, and the newest known version, "" if there is none."""
     if wish.against is not None:
-        one = earlier.named(wish.against, pack.name, pack.version, path)
+        one = earlier.find_earlier_release(wish.against, pack.name, pack.version, path)
         return one, one.version
     found = list[EarlierRelease]()
     places = [earlier.tagged(repository, pack.name, path.parent)] if repository is not None else []
@@ -303,7 +303,7 @@ def _untaggable(made: PreparedRelease) -> Iterator[Diagnostic]:
         yield diagnostic("error", "release-not-committed", message, made.pack.span, help=told)
 
 
-def packed(made: PreparedRelease) -> PackedRelease:
+def pack_release(made: PreparedRelease) -> PackedRelease:
     """Return a prepared release with its files, as they are on disk.
 
     Raises:
@@ -312,7 +312,7 @@ def packed(made: PreparedRelease) -> PackedRelease:
     here = real_path(made.path)
     root = here.parent.parent if made.repository is None else real_path(made.repository.root)
     tree = FolderTree(root, str(root) if made.repository is None else made.repository.root.name)
-    found = packs_in(tree, os.path.relpath(here, root).replace(os.sep, "/"))[0]
+    found = find_releases_in_tree(tree, os.path.relpath(here, root).replace(os.sep, "/"))[0]
     if (found.name, found.version) != (made.pack.name, made.pack.version):
         raise InputError(f"{made.path} was changed while it was released; try again")
     return packed_content(found.content, made.pack)

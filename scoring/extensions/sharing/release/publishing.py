@@ -37,7 +37,7 @@ MOST_BYTES = 16_000_000
 _ROUNDS = 20
 
 
-def published(releases: Sequence[PackedRelease], address: str) -> list[str]:
+def publish_releases(releases: Sequence[PackedRelease], address: str) -> list[str]:
     """Publish releases at an address or in a folder, and return a line for each that was not published before.
 
     Raises:

@@ -53,10 +53,10 @@ class RecordSearch:
             self.smallest.tried += len(given)
             if (moved := plainest(versions, given)) is not None:
                 smaller = self.smallest.find(
-                    [versions], strategies().parts_of(moved.given), _PARTS, best=moved.kind[0] + 1
+                    [versions], strategies().draw_parts_of_input(moved.given), _PARTS, best=moved.kind[0] + 1
                 )
                 return _shown(smaller[1] if smaller is not None else moved, origin)
-        inputs = strategies().records_of(self.new.spec, self.programs, self.examples)
+        inputs = strategies().draw_records(self.new.spec, self.programs, self.examples)
         found = self.smallest.find([drawn], inputs, tries // _SLOWER)
         return None if found is None else _shown(found[1], "drawn")
 

@@ -12,7 +12,7 @@ from scoring.extensions.sharing.release.constants import constants_of
 from scoring.extensions.sharing.release.formatting import Refusal
 from scoring.extensions.sharing.release.judgement import Counterexample
 from scoring.extensions.sharing.release.near import near_pairs
-from scoring.extensions.sharing.release.settings import settings_of
+from scoring.extensions.sharing.release.settings import settings_to_try
 from scoring.extensions.sharing.release.smallest import SmallestInput, plainest, strategies
 from scoring.extensions.sharing.release.surface import ORDER
 from scoring.extensions.sharing.release.versions import Definitions
@@ -134,7 +134,7 @@ class CounterexampleSearch:
 
     def _settings(self, programs: Sequence[Program]) -> list[dict[str, Any]]:
         given = [one for one, _ in self.examples if one]
-        return settings_of(self.old, self.new, self.name, given, constants_of(programs))
+        return settings_to_try(self.old, self.new, self.name, given, constants_of(programs))
 
     def _freed(self) -> list[Program]:
         return [one for version in (self.old, self.new) if (one := version.freed(self.name)) is not None]
@@ -182,7 +182,7 @@ class CounterexampleSearch:
         if self.role in ("aggregate", "metric") or self._is_slow(programs):
             return None
         pairs = near_pairs(constants_of(programs).numbers)
-        rows = strategies().rows_of(programs, [given for _, given in self.examples])
+        rows = strategies().make_rows_to_try(programs, [given for _, given in self.examples])
         step = 1 if len(rows) == 1 else _STEP
         given = [
             {"prediction": left, "reference": right, **row}
@@ -205,7 +205,7 @@ class CounterexampleSearch:
         """Return a trial and a drawn input on which the versions differ, if any, preferably in the score."""
         most = (tries or self.tries) // (_SLOWER if self._is_slow(programs) else 1)
         groups = [group for group in self._groups(trials) if group]
-        inputs = strategies().inputs_of(self.role, programs, self._alike())
+        inputs = strategies().draw_inputs(self.role, programs, self._alike())
         found = None
         for group in groups:
             found = found or self.smallest.find(group, inputs, most // len(groups))
@@ -238,7 +238,9 @@ class CounterexampleSearch:
         if not isinstance(moved.after, Refusal):
             trial = self._with_fewer(trial, moved)
             if is_example or is_record:
-                parts = self.smallest.find([trial], strategies().parts_of(moved.given), _FEW, best=moved.kind[0] + 1)
+                parts = self.smallest.find(
+                    [trial], strategies().draw_parts_of_input(moved.given), _FEW, best=moved.kind[0] + 1
+                )
                 moved = parts[1] if parts is not None else moved
         return self._counterexample(trial, moved, origin)
 

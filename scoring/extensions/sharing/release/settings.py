@@ -24,7 +24,7 @@ _TEXTS = ("", " ", ",", "a", "A", "the", "é")
 _LISTS: tuple[list[Any], ...] = ([], ["a"], ["a", "b"], [1, 2])
 
 
-def settings_of(
+def settings_to_try(
     old: Definitions, new: Definitions, name: str, examples: Iterable[Mapping[str, Any]], constants: Constants
 ) -> list[dict[str, Any]]:
     """Return the settings with which to try a definition, at most `MOST`.

@@ -92,7 +92,7 @@ class SmallestInput:
         except NoSuchExample:
             return None
         found = [one for one in comparison.moved(batch) if one.kind == kind[0]]
-        return comparison, min(found, key=lambda one: weight_of(one.given))
+        return comparison, min(found, key=lambda one: _measure_reading_effort(one.given))
 
 
 @contextmanager
@@ -109,7 +109,7 @@ def _no_files_here() -> Iterator[None]:
             set_hypothesis_home_dir(before)
 
 
-def weight_of(given: TriedInput) -> tuple[int, int]:
+def _measure_reading_effort(given: TriedInput) -> tuple[int, int]:
     """Return the length of an input's repr, and how many of its characters are not ASCII letters or digits."""
     written = repr(given)
     return len(written), sum(not (letter.isascii() and letter.isalnum()) for letter in written)
@@ -118,7 +118,7 @@ def weight_of(given: TriedInput) -> tuple[int, int]:
 def plainest(comparison: ComparedVersions, given: Sequence[TriedInput]) -> Moved | None:
     """Return the difference of the most important kind, on the shortest input that shows it; None if there is none."""
     found = comparison.moved(given) if given else ()
-    return min(found, key=lambda one: (one.kind, weight_of(one.given)), default=None)
+    return min(found, key=lambda one: (one.kind, _measure_reading_effort(one.given)), default=None)
 
 
 def strategies() -> ModuleType:

@@ -45,7 +45,7 @@ _EMPTY: tuple[Any, ...] = (None, "", [], {}, True, False)
 _RESPONSES = ("", "no answer", "null", "[]", "{}", "Answer: ", "{")
 
 
-def inputs_of(
+def draw_inputs(
     role: str, programs: Sequence[Program], examples: Sequence[TriedInput] = ()
 ) -> SearchStrategy[TriedInput]:
     """Return the strategy that draws inputs of a definition.
@@ -65,7 +65,7 @@ def inputs_of(
     return _with_rows(drawn, values, paths, examples) if paths else drawn
 
 
-def records_of(
+def draw_records(
     spec: TaskSpec, programs: Sequence[Program], examples: Sequence[Mapping[str, Any]]
 ) -> SearchStrategy[TriedInput]:
     """Return the strategy that draws records of a task: near its examples, or made of its fields."""
@@ -107,7 +107,7 @@ def _made(names: Sequence[str], pair: SearchStrategy[tuple[Any, Any]]) -> Search
     return st.builds(record, st.fixed_dictionaries(dict.fromkeys(names, pair)), st.booleans())
 
 
-def parts_of(given: TriedInput) -> SearchStrategy[TriedInput]:
+def draw_parts_of_input(given: TriedInput) -> SearchStrategy[TriedInput]:
     """Return a strategy that draws parts of an input, mostly all of it, and shrinks to the smallest sufficient part.
 
     This is how an input given by the author is shrunk, because hypothesis only shrinks what it has drawn itself.
@@ -319,7 +319,7 @@ def _scores(role: str, constants: Constants, examples: Sequence[TriedInput]) -> 
     return st.dictionaries(sampled_from(known), share, min_size=1, max_size=4).map(lambda one: {"prediction": one})
 
 
-def rows_of(programs: Sequence[Program], examples: Sequence[TriedInput]) -> list[dict[str, Any]]:
+def make_rows_to_try(programs: Sequence[Program], examples: Sequence[TriedInput]) -> list[dict[str, Any]]:
     """Return rows that the programs may read: that of the first example, and rows with one constant each."""
     paths, constants = _paths(programs), constants_of(programs)
     rows = [{name: one[name] for name in ("record", "context") if name in one} for one in examples[:1]] or [{}]

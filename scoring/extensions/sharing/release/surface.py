@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from scoring.extensions.sharing.changes.trees import other_words
-from scoring.extensions.sharing.release.formatting import show_value
+from scoring.extensions.sharing.release.formatting import value_in_backticks
 from scoring.extensions.sharing.release.judgement import Reason, VersionPart
 from scoring.format.definitions import NO_DEFAULT, Definition, Parameter
 from scoring.format.model import Pack
@@ -26,7 +26,7 @@ def of_pack(old: Pack, new: Pack) -> Iterator[Reason]:
     yield from (Reason(part, "", text, "surface", span=new.span) for part, text in said)
 
 
-def compared(old: Definition, new: Definition) -> Iterator[Reason]:
+def compare_surfaces(old: Definition, new: Definition) -> Iterator[Reason]:
     """Yield reasons about a definition's role, parameters, deprecation and documentation, without comparing its
     meaning."""
     spans = {param.name: param.span for param in new.params}
@@ -81,6 +81,6 @@ def _parameter(old: Parameter, now: Parameter) -> Iterator[tuple[VersionPart, st
     elif old.is_required and not now.is_required:
         yield "minor", f"the parameter `{name}` has a default now"
     elif not old.is_required and old.default is not NO_DEFAULT and not same_value(old.default, now.default):
-        yield "patch", f"the default of `{name}` {show_value(old.default)} → {show_value(now.default)}"
+        yield "patch", f"the default of `{name}` {value_in_backticks(old.default)} → {value_in_backticks(now.default)}"
     if old.doc != now.doc:
         yield "patch", f"the doc of `{name}`, which moves no score"

@@ -16,7 +16,7 @@ from scoring.depth import in_full_depth
 from scoring.diagnostics.words import shown
 from scoring.engine.suite.compile import compile_suite
 from scoring.engine.suite.model import Suite
-from scoring.extensions.sharing.release.equal import canonical
+from scoring.extensions.sharing.release.equal import canonical_program
 from scoring.extensions.sharing.release.judgement import Basis, Reason, VersionPart
 from scoring.extensions.sharing.release.records import RecordSearch
 from scoring.extensions.sharing.release.versions import Edition
@@ -114,14 +114,14 @@ def _of_task(task: CompiledTask) -> dict[str, Any]:
     aggregate = meaning["aggregate"]
     return {
         **meaning,
-        "parse": [canonical(one) for one in meaning["parse"]],
+        "parse": [canonical_program(one) for one in meaning["parse"]],
         "fields": [_field(one) for one in meaning["fields"]],
-        "aggregate": canonical(aggregate) if isinstance(aggregate, Mapping) else aggregate,
+        "aggregate": canonical_program(aggregate) if isinstance(aggregate, Mapping) else aggregate,
     }
 
 
 def _field(field: Mapping[str, Any]) -> dict[str, Any]:
-    return {**field, "score": canonical(field["score"])} if "score" in field else dict(field)
+    return {**field, "score": canonical_program(field["score"])} if "score" in field else dict(field)
 
 
 def _reading(old: CompiledTask, new: CompiledTask) -> Iterator[_Said]:

@@ -16,7 +16,7 @@ from scoring.compiler.program import Program
 from scoring.compiler.scope import Bound, Closure, Given, Scope
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.extensions.sharing.changes.meanings import compiled
-from scoring.extensions.sharing.release.equal import canonical
+from scoring.extensions.sharing.release.equal import canonical_program
 from scoring.extensions.sharing.release.formatting import Refusal
 from scoring.format.definitions import NO_DEFAULT, Definition, Parameter
 from scoring.format.load import Loaded, Loader, digest_of
@@ -87,7 +87,7 @@ class Definitions:
             programs = self._compiled(name, free)
         except SpecError:
             return None
-        meanings = [canonical(program_meaning(program)) for program in programs if program is not None]
+        meanings = [canonical_program(program_meaning(program)) for program in programs if program is not None]
         return digest_of([self.named[name].role, *meanings])
 
     def freed(self, name: str) -> Program | None:
@@ -165,7 +165,7 @@ def _word(place: int, turn: int) -> str:
 _VALUES: tuple[Callable[[int, int], Any], ...] = (_share, lambda place, turn: (17, 23)[place] + 100 * turn, _word)
 
 
-def written(definition: Definition, scope: Scope, seen: frozenset[tuple[tuple[str, str], str]] = frozenset()) -> Any:
+def _expand(definition: Definition, scope: Scope, seen: frozenset[tuple[tuple[str, str], str]] = frozenset()) -> Any:
     """Return a definition as it is written, with all that it refers to; if it is equal in two versions, so is its
     meaning."""
     key = (scope.key, definition.name)
@@ -180,7 +180,7 @@ def written(definition: Definition, scope: Scope, seen: frozenset[tuple[tuple[st
             continue
         inner = scope.definition(node.name)
         if inner is not None and (inner[1].key, inner[0].name) not in {*seen, key}:
-            named[node.name] = written(*inner, seen | {key})
+            named[node.name] = _expand(*inner, seen | {key})
         elif inner is None and node.is_bare and not registry.knows(node.name):
             named["values"] = _all_values(scope)
     return {**own_text(definition), "named": named}
@@ -223,7 +223,7 @@ parameter free. by default: they are equal with the default settings. differs: n
 def equality(old: Definitions, new: Definitions, name: str) -> Equality:
     """Return what is known about the equality of two versions of a definition."""
     before, after = old.named[name], new.named[name]
-    if digest_of(written(before, old.scope)) == digest_of(written(after, new.scope)):  # distinguishes 1, 1.0 and true
+    if digest_of(_expand(before, old.scope)) == digest_of(_expand(after, new.scope)):  # distinguishes 1, 1.0 and true
         return "same"
     held = old.digest(name, {})
     is_default = held is not None and held == new.digest(name, {})

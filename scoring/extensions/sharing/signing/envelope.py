@@ -101,7 +101,7 @@ def armoured(line: str) -> str:
     return "\n".join([_BEGIN, *lines, _END, ""])
 
 
-def signed(statement: Statement, key: Ed25519PrivateKey) -> Envelope:
+def sign_statement(statement: Statement, key: Ed25519PrivateKey) -> Envelope:
     """Return the signature of a statement with a private key."""
     public = AuthorKey(key.public_key().public_bytes_raw())
     return Envelope(public, statement.namespace, key.sign(_signed(statement)))

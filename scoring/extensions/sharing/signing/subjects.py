@@ -18,7 +18,7 @@ from scoring.errors import InputError
 from scoring.extensions.sharing.signing.check import check_release
 from scoring.extensions.sharing.signing.envelope import BadSignature, Envelope, armoured
 from scoring.extensions.sharing.signing.statement import SignedKind, Statement
-from scoring.extensions.sharing.sources.content import packs_in, signature_name
+from scoring.extensions.sharing.sources.content import find_releases_in_tree, signature_name
 from scoring.extensions.sharing.sources.folder import FolderTree, ShippedSource
 from scoring.format.locate import bundled_packs
 from scoring.project.file import ProjectFile, place_of
@@ -47,7 +47,7 @@ def subject_of_pack(path: Path) -> Subject:
     )
     if not place.is_file():
         raise InputError(f"there is no file {path}")
-    (found,) = packs_in(FolderTree(root, str(path)), place.relative_to(root).as_posix())
+    (found,) = find_releases_in_tree(FolderTree(root, str(path)), place.relative_to(root).as_posix())
     said = Statement("pack", found.name, found.version, found.content.digest)
     return Subject(said, path.parent / signature_name(found.name, found.version))
 

@@ -16,11 +16,11 @@ from scoring.data.relative import path_fault
 from scoring.diagnostics.words import shown
 from scoring.errors import InputError
 from scoring.extensions.sharing.sources import web
-from scoring.extensions.sharing.sources.content import Candidate, ReleaseContent, packs_in
+from scoring.extensions.sharing.sources.content import Candidate, ReleaseContent, find_releases_in_tree
 from scoring.extensions.sharing.sources.folder import FolderTree
 from scoring.extensions.sharing.sources.limits import MOST_BYTES, MOST_CONTENT
 from scoring.extensions.sharing.sources.process import without_credentials, without_user
-from scoring.extensions.sharing.sources.tree import Entry, SourceTree, held_tree, read, too_large
+from scoring.extensions.sharing.sources.tree import Entry, SourceTree, file_too_large_error, held_tree, read_tree_files
 from scoring.extensions.sharing.sources.versions_file import NAME, ListedRelease, read_versions
 from scoring.project.find import SPEC_FILES
 
@@ -111,7 +111,7 @@ class AddressSource:
             data = self._tree.fetched(self._file)
             if data is None:
                 raise InputError(f"there is nothing at {self.address}")
-            return packs_in(self._tree, self._file, f"sha256 {hashlib.sha256(data).hexdigest()}")
+            return find_releases_in_tree(self._tree, self._file, f"sha256 {hashlib.sha256(data).hexdigest()}")
         listed = self._tree.fetched(NAME)
         if listed is None:
             raise InputError(
@@ -141,7 +141,7 @@ class AddressSource:
                 )
             held[path] = data
         tree = held_tree(f"{self._root}: `{name}` {version}", held)
-        found = packs_in(tree, release.entry)[0]
+        found = find_releases_in_tree(tree, release.entry)[0]
         if (found.name, found.version) != (name, version):
             raise InputError(f"{self._root}: `{NAME}` calls `{name}` {version} what is `{found.name}` {found.version}")
         return found.content
@@ -168,7 +168,7 @@ def _from_web(root: str, path: str) -> bytes | None:
 
 def _from_folder(root: str, path: str) -> bytes | None:
     tree = FolderTree(Path(unquote(urlsplit(root).path)), root)
-    return None if tree.entry(path) is None else read(tree, [path])[path]
+    return None if tree.entry(path) is None else read_tree_files(tree, [path])[path]
 
 
 _GETTERS = {"http": _from_web, "https": _from_web, "file": _from_folder}
@@ -193,7 +193,7 @@ def _from_store(root: str, path: str) -> bytes | None:
         if info.get("type") == "directory":
             return None
         if info.get("islink") or int(info.get("size") or 0) > MOST_BYTES:
-            raise too_large(root, path, int(info.get("size") or 0))
+            raise file_too_large_error(root, path, int(info.get("size") or 0))
         with store.open(place, "rb") as file:
             data: bytes = file.read(MOST_BYTES + 1)
     except InputError:
@@ -202,7 +202,7 @@ def _from_store(root: str, path: str) -> bytes | None:
         why = without_credentials(f"{type(error).__name__}: {error}", _configured())
         raise InputError(f"{name} can't be fetched: {why}") from None
     if len(data) > MOST_BYTES:
-        raise too_large(root, path, len(data))
+        raise file_too_large_error(root, path, len(data))
     return data
 
 

@@ -20,7 +20,7 @@ from scoring.diagnostics.source import Span
 from scoring.diagnostics.words import counted, listed, shown
 from scoring.errors import InputError
 from scoring.extensions.sharing.sources.limits import MOST_BYTES, MOST_CONTENT, MOST_FILES, MOST_OF_A_PACK, MOST_PACKS
-from scoring.extensions.sharing.sources.tree import SourceTree, read, read_if_there
+from scoring.extensions.sharing.sources.tree import SourceTree, read_if_there, read_tree_files
 from scoring.format.forms import NAME_PATTERN
 from scoring.format.locate import says_pack
 from scoring.format.nodes import SpecNode
@@ -83,7 +83,7 @@ class Candidate:
         return self.load()
 
 
-def packs_in(tree: SourceTree, below: str = "", revision: str = "") -> list[Candidate]:
+def find_releases_in_tree(tree: SourceTree, below: str = "", revision: str = "") -> list[Candidate]:
     """Return the releases in a tree of files: one for every pack file.
 
     Args:
@@ -121,7 +121,7 @@ def packs_in(tree: SourceTree, below: str = "", revision: str = "") -> list[Cand
 def _specs(tree: SourceTree, below: str) -> Iterator[tuple[str, bytes]]:
     """Yield the files that may be packs."""
     if below and tree.entry(below) is not None:
-        yield below, read(tree, [below])[below]
+        yield below, read_tree_files(tree, [below])[below]
         return
     entries = tree.below(below)
     if below and not entries:
@@ -135,8 +135,8 @@ def _specs(tree: SourceTree, below: str) -> Iterator[tuple[str, bytes]]:
         what = counted(len(sizes), "file")
         raise InputError(f"{tree.where}: {what} might be packs; name the folder of the pack (`path`)")
     if not sizes and named:
-        read(tree, named[:1])  # raises the error why it can't be read
-    for path, data in read(tree, sizes).items():
+        read_tree_files(tree, named[:1])  # raises the error why it can't be read
+    for path, data in read_tree_files(tree, sizes).items():
         if says_pack(data):
             yield path, data
 
@@ -192,7 +192,7 @@ def _content(tree: SourceTree, entry: str, data: bytes, node: SpecNode) -> Relea
         if fault := next(filter(None, map(requirement_fault, requires)), ""):
             raise InputError(f"{tree.where}: {path}: {fault}")
         wanted = [_below(tree, path, target) for target in targets if is_path(target)]
-        new = read(tree, [path for path in wanted if path not in found])
+        new = read_tree_files(tree, [path for path in wanted if path not in found])
         found |= new
         waiting += [(path, parsed(f"{tree.where}: {path}", path, data)) for path, data in new.items()]
     if sum(map(len, found.values())) > MOST_CONTENT:

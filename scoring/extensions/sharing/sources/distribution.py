@@ -26,11 +26,16 @@ from scoring import children
 from scoring.data.zip_index import index_size
 from scoring.diagnostics.words import counted, shown
 from scoring.errors import InputError
-from scoring.extensions.sharing.sources.content import Candidate, packs_in
+from scoring.extensions.sharing.sources.content import Candidate, find_releases_in_tree
 from scoring.extensions.sharing.sources.folder import FolderTree
 from scoring.extensions.sharing.sources.limits import MOST_BYTES, MOST_FETCHED, MOST_FILES
-from scoring.extensions.sharing.sources.process import ProgramAnswer, ask, last_error, without_credentials
-from scoring.extensions.sharing.sources.tree import Entry, SourceTree, too_large
+from scoring.extensions.sharing.sources.process import (
+    ProgramAnswer,
+    capture_program_output,
+    last_error,
+    without_credentials,
+)
+from scoring.extensions.sharing.sources.tree import Entry, SourceTree, file_too_large_error
 from scoring.format.locate import GROUP
 from scoring.registry.plugins import import_folders
 
@@ -127,7 +132,7 @@ class DistributionSource:
         if not named:
             raise InputError(f"{where} has no packs: it has no entry point of the group `{GROUP}`")
         for top, below in named:
-            for one in packs_in(self._tree(where, top, below), below, revision):
+            for one in find_releases_in_tree(self._tree(where, top, below), below, revision):
                 other = found.setdefault((one.name, one.version), one)
                 if other.content.files != one.content.files:
                     raise InputError(f"{where} has two packs `{one.name}` {one.version}: {other.at} and {one.at}")
@@ -208,7 +213,7 @@ class WheelTree(SourceTree):
             with archive.open(name) as stream:
                 data = stream.read(MOST_BYTES + 1)
             if len(data) != entry:
-                raise too_large(self.where, name, len(data))
+                raise file_too_large_error(self.where, name, len(data))
             self._held[name] = data
 
     def content(self, paths: Iterable[str]) -> Mapping[str, bytes]:
@@ -262,7 +267,7 @@ def _entry(info: zipfile.ZipInfo) -> Entry:
 def _downloaded(folder: Path, requirement: str, name: str) -> Path:
     """Return the path of the wheel that pip downloads for a requirement; source distributions are never built."""
     fixed = ("--no-deps", "--only-binary=:all:", "--disable-pip-version-check", "--no-input", "--no-color", "--quiet")
-    answer = ask(
+    answer = capture_program_output(
         children.python("-m", "pip", "download", *fixed, "--progress-bar=off", "--dest=.", "--", requirement),
         what="pip",
         folder=folder,

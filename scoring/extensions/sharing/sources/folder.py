@@ -15,9 +15,9 @@ from scoring.data.relative import MOST_FOLDERS
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import shown
 from scoring.errors import InputError
-from scoring.extensions.sharing.sources.content import Candidate, packs_in
+from scoring.extensions.sharing.sources.content import Candidate, find_releases_in_tree
 from scoring.extensions.sharing.sources.limits import MOST_BYTES, MOST_FILES
-from scoring.extensions.sharing.sources.tree import Entry, SourceTree, too_large
+from scoring.extensions.sharing.sources.tree import Entry, SourceTree, file_too_large_error
 from scoring.format import locate
 from scoring.version import VERSION
 
@@ -84,7 +84,7 @@ class FolderTree(SourceTree):
         except OSError as error:
             raise InputError(f"{self.where}: {shown(path)} can't be read: {refused(error)}") from error
         if len(data) > MOST_BYTES:
-            raise too_large(self.where, path, len(data))
+            raise file_too_large_error(self.where, path, len(data))
         return data
 
 
@@ -113,7 +113,7 @@ class FolderSource:
             raise InputError(f"there is no {shown(self.where)}; look at the path, or `scoring remove` the pack")
         if not root.is_dir():
             root, below = root.parent, root.name
-        return packs_in(FolderTree(root, self.where), below)
+        return find_releases_in_tree(FolderTree(root, self.where), below)
 
     def beside(self, folder: str, place: str) -> FolderSource:
         """Raise always: a project file by somebody else must not cause further folders of this machine to be read."""
@@ -144,7 +144,7 @@ class ShippedSource:
             raise InputError(f"no pack {shown(self.name)} is shipped or installed; {hint}")
         tree = FolderTree(folder, self.where)
         paths = [path.relative_to(folder).as_posix() for path in known[self.name]]
-        return [one for path in paths for one in packs_in(tree, path, VERSION)]
+        return [one for path in paths for one in find_releases_in_tree(tree, path, VERSION)]
 
     def beside(self, folder: str, place: str) -> ShippedSource:
         """Raise always: shipped packs name no folders."""

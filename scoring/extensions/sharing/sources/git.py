@@ -20,9 +20,9 @@ from scoring import children
 from scoring.data.relative import path_fault
 from scoring.diagnostics.words import shown
 from scoring.errors import InputError
-from scoring.extensions.sharing.sources.content import Candidate, packs_in
+from scoring.extensions.sharing.sources.content import Candidate, find_releases_in_tree
 from scoring.extensions.sharing.sources.limits import MOST_BYTES, MOST_CONTENT, MOST_FETCHED, MOST_FILES
-from scoring.extensions.sharing.sources.process import ProgramAnswer, ask, last_error, without_user
+from scoring.extensions.sharing.sources.process import ProgramAnswer, capture_program_output, last_error, without_user
 from scoring.extensions.sharing.sources.tree import Entry, SourceTree
 from scoring.project.file import COMMIT
 
@@ -127,7 +127,7 @@ class GitSource:
         Raises:
             InputError: when the commit can't be fetched, the tag is a branch or does not exist, or there is no pack.
         """
-        return packs_in(self._tree, self.path, self.revision)
+        return find_releases_in_tree(self._tree, self.path, self.revision)
 
     @property
     def revision(self) -> str:
@@ -331,7 +331,7 @@ def run_git(folder: Path, *arguments: str, given: bytes = b"", most: int = 16_00
         InputError: when git is not installed, takes too long, or prints too much.
     """
     settings = [part for name, value in _SETTINGS.items() for part in ("-c", f"{name}={value}")]
-    return ask(
+    return capture_program_output(
         ["git", *settings, *arguments],
         what="git",
         folder=folder,

@@ -39,7 +39,7 @@ class ProgramAnswer:
     said: str
 
 
-def ask(
+def capture_program_output(
     arguments: Sequence[str],
     *,
     what: str,

@@ -21,7 +21,7 @@ from scoring.errors import InputError
 from scoring.extensions.sharing.sources.content import PROJECT, imports, parsed, upwards
 from scoring.extensions.sharing.sources.git import GitTree, commit_of, repository_above
 from scoring.extensions.sharing.sources.limits import MOST_BYTES, MOST_CONTENT, MOST_FILES, MOST_OF_A_PACK
-from scoring.extensions.sharing.sources.tree import SourceTree, read
+from scoring.extensions.sharing.sources.tree import SourceTree, read_tree_files
 from scoring.format.nodes import SpecNode
 from scoring.format.sections import is_path
 from scoring.project.find import LOCK_FILE, STORE
@@ -136,7 +136,7 @@ def _wanted(tree: RevisionTree, place: str) -> list[str]:
 
 
 def _node(tree: RevisionTree, path: str) -> SpecNode:
-    return parsed(f"{tree.where}:{path}", path, read(tree, [path])[path])
+    return parsed(f"{tree.where}:{path}", path, read_tree_files(tree, [path])[path])
 
 
 def _beside(tree: RevisionTree, folder: str) -> list[str]:
@@ -148,7 +148,7 @@ def _beside(tree: RevisionTree, folder: str) -> list[str]:
 
 def _write(tree: RevisionTree, root: Path, paths: Iterable[str]) -> None:
     wanted = list(dict.fromkeys(paths))
-    for path, data in read(tree, wanted).items():
+    for path, data in read_tree_files(tree, wanted).items():
         target = root / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(data)

@@ -43,7 +43,7 @@ class SourceTree:
         return {path: entry for path, entry in self._entries.items() if is_below(path, folder)}
 
     def content(self, paths: Iterable[str]) -> Mapping[str, bytes]:
-        """Return the bytes of files whose paths and sizes were checked by `read`.
+        """Return the bytes of files whose paths and sizes were checked by `read_tree_files`.
 
         Raises:
             InputError: when a file can't be read.
@@ -56,7 +56,7 @@ def held_tree(where: str, held: Mapping[str, bytes]) -> SourceTree:
     return SourceTree(where, {path: len(data) for path, data in held.items()}, held)
 
 
-def read(tree: SourceTree, paths: Iterable[str]) -> Mapping[str, bytes]:
+def read_tree_files(tree: SourceTree, paths: Iterable[str]) -> Mapping[str, bytes]:
     """Return the bytes of files of a tree, after checking their paths and sizes.
 
     Raises:
@@ -69,13 +69,13 @@ def read(tree: SourceTree, paths: Iterable[str]) -> Mapping[str, bytes]:
     found = tree.content(wanted)
     for path in wanted:
         if len(found[path]) > MOST_BYTES:
-            raise too_large(tree.where, path, len(found[path]))
+            raise file_too_large_error(tree.where, path, len(found[path]))
     return found
 
 
 def read_if_there(tree: SourceTree, path: str) -> bytes | None:
     """Return the bytes of a regular file, None if there is none."""
-    return read(tree, [path])[path] if isinstance(tree.entry(path), int) else None
+    return read_tree_files(tree, [path])[path] if isinstance(tree.entry(path), int) else None
 
 
 def is_below(path: str, folder: str) -> bool:
@@ -103,10 +103,10 @@ def _size(tree: SourceTree, path: str) -> int:
     if isinstance(entry, str):
         raise InputError(f"{where}: {shown(path)} is {entry}; packs are plain files")
     if entry > MOST_BYTES:
-        raise too_large(where, path, entry)
+        raise file_too_large_error(where, path, entry)
     return entry
 
 
-def too_large(where: str, path: str, size: int) -> InputError:
+def file_too_large_error(where: str, path: str, size: int) -> InputError:
     """Return the error for a file that is too large."""
     return InputError(f"{where}: {shown(path)} has {size:,} bytes; a file of a pack has at most {MOST_BYTES:,}")

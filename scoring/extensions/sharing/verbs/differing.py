@@ -25,7 +25,7 @@ from scoring.engine.suite.compile import compile_suite
 from scoring.engine.suite.model import Suite
 from scoring.errors import InputError
 from scoring.extensions.sharing.changes.diff_data import diff_data, movement_data
-from scoring.extensions.sharing.changes.found import MovesJudged, described, judged
+from scoring.extensions.sharing.changes.found import MovesJudged, describe_changes, judge_moves
 from scoring.extensions.sharing.changes.names import SpecFiles
 from scoring.extensions.sharing.changes.partial_edits import AnyBetween, BetweenSpecs
 from scoring.extensions.sharing.changes.programs import programs_changed
@@ -116,11 +116,11 @@ def movement(
     old, new = ends or (score(frozenset()), score(between.every))
     found = attributed(between, verdict, old, new, score, how.scorings)
     found = found if ends is None else replace(found, scorings=found.scorings - 2)
-    numbers = {change.edit: place for place, change in enumerate(described(between, verdict))}
+    numbers = {change.edit: place for place, change in enumerate(describe_changes(between, verdict))}
     return movement_data(old, new, found, numbers, verdict, how.worst)
 
 
-def compared(
+def _compare_specs(
     files: Iterable[SpecFiles], suites: Iterable[Suite], how: AskedOfSpecs
 ) -> tuple[AnyBetween, MovesJudged, ScoreVersion]:
     """Return the edits between two specs, the parts that each changes, and a function that scores versions in between.
@@ -132,7 +132,7 @@ def compared(
     """
     own, pair = BetweenSpecs.of(*files), list(suites)
     if not pair:
-        verdict = judged(own)
+        verdict = judge_moves(own)
         return own, verdict, _score_versions(own, verdict, how)
     old, new = pair
     between = BetweenSuites.of(old, new, own)
@@ -312,7 +312,7 @@ def _changed(old: Any, new: Any, how: AskedOfSpecs, dialect: str | None) -> dict
             raise InputError(f"{shown[0]} is a {kinds[0]} and {shown[1]} a {kinds[1]}; compare two of one kind")
         files = (SpecFiles.of(side.loaded, side.loader) for side in sides)
         suites = (compile_suite(side.loaded, dialect=dialect) for side in sides if kinds[0] == "suite")
-        between, verdict, score = compared(files, suites, how)
+        between, verdict, score = _compare_specs(files, suites, how)
         moved = None if how.given is None else movement(between, verdict, score, how)
         return {**diff_data(between, verdict, shown, how.everything), "movement": moved}
 
@@ -353,7 +353,7 @@ def _by_specs(
     how = replace(how, given=new.given, options={**how.options, "judge": new.judge})
     targets = [old.opened.target, new.opened.target]
     suites = [one for one in targets if isinstance(one, Suite)]
-    between, verdict, score = compared(map(_files, targets), suites, how)
+    between, verdict, score = _compare_specs(map(_files, targets), suites, how)
     found = diff_data(between, verdict, [old.stored.name, new.stored.name], how.everything)
     if data_of_run(old.stored) == data_of_run(new.stored) and not old.parts and not new.parts:
         return {**found, "movement": movement(between, verdict, score, how, scores)}

@@ -25,8 +25,14 @@ from scoring.errors import InputError
 from scoring.extensions.sharing.documents.travelling import release_document
 from scoring.extensions.sharing.release.earlier import tagged
 from scoring.extensions.sharing.release.judgement import check_accepted
-from scoring.extensions.sharing.release.judging import Effort, judged
-from scoring.extensions.sharing.release.preparing import ReleaseWish, packed, packed_content, prepared, version_finding
+from scoring.extensions.sharing.release.judging import Effort, judge_release
+from scoring.extensions.sharing.release.preparing import (
+    ReleaseWish,
+    pack_release,
+    packed_content,
+    prepare_release,
+    version_finding,
+)
 from scoring.extensions.sharing.release.repository import PackRepository
 from scoring.extensions.sharing.release.versions import Edition
 from scoring.extensions.sharing.release.wheel import wheel_of
@@ -128,7 +134,7 @@ class _Built:
 
 
 def _released(paths: Sequence[Path], wish: ReleaseWish, built: _Built, *, dry_run: bool, strict: bool) -> Released:
-    made = [prepared(path, wish) for path in paths]
+    made = [prepare_release(path, wish) for path in paths]
     judgements = [one.judgement for one in made if one.judgement is not None]
     if len(judgements) == len(made):  # otherwise a pack that could not be judged may need an acceptance later
         check_accepted(wish.accepted, judgements)
@@ -227,14 +233,14 @@ def _changed(one: PreparedRelease) -> list[tuple[str, Path, str]]:
 def _build(made: Sequence[PreparedRelease], data: dict[str, Any], built: _Built) -> None:
     """Build the wheel, publish the packs and make the tags, as far as requested."""
     if built.wheel is not None or built.to is not None:
-        whole = [packed(one) for one in made]
+        whole = [pack_release(one) for one in made]
         if built.wheel is not None:
             found = [*(_earlier(made) if built.earlier else ()), *whole]
             data["wheel"] = _wheel(found, made, Path(built.wheel), built.distribution)
         if built.to is not None:
-            from scoring.extensions.sharing.release.publishing import published
+            from scoring.extensions.sharing.release.publishing import publish_releases
 
-            data["published"] = published(whole, str(built.to))
+            data["published"] = publish_releases(whole, str(built.to))
     for one, shown_as in zip(made, data["packs"], strict=True):
         message = f"{one.pack.name} {one.pack.version}\n\n{one.entry()}\n"
         if built.tag and one.repository is not None and one.repository.tag(one.tag, message):
@@ -311,7 +317,7 @@ def held_against(
         before = diff_side(_at_commit(old, files[0]), stack, loader.dialect)
         new = Edition(loader.file(files[0], str(files[0])), loader)
         records = () if data is None else tuple(_tried_records(data, isinstance(new.loaded.spec, Pack)))
-        found = judged(Edition(before.loaded, before.loader), new, Effort(accepted=accept, records=records))
+        found = judge_release(Edition(before.loaded, before.loader), new, Effort(accepted=accept, records=records))
     check_accepted(accept, [found])
     findings = [] if found.suffices else [version_finding(found, new.loaded.spec, before.shown)]
     return found, findings

@@ -81,13 +81,13 @@ def sign(target: str | Path, *, key: str | Path, ask: Callable[[], str] | None =
         ...     )
         ('manifest.json.sig', True)
     """
-    from scoring.extensions.sharing.signing.envelope import signed
+    from scoring.extensions.sharing.signing.envelope import sign_statement
     from scoring.extensions.sharing.signing.private_key import read_private_key
 
     subject = _subject(target)
     check_free(subject.place, force)
     private = read_private_key(key, ask)
-    envelope = signed(subject.statement, private)
+    envelope = sign_statement(subject.statement, private)
     assert envelope.key == AuthorKey(private.public_key().public_bytes_raw())
     write_file(subject.place, envelope.text().encode())
     said = subject.statement

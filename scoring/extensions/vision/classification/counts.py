@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from scoring.extensions.vision.arrays import Bools, Floats, Ints, best_mean, f1_score, ratio, reaching, spread
+from scoring.extensions.vision.arrays import Bools, Floats, Ints, best_mean, f1_score, place_columns, ratio, reaching
 from scoring.extensions.vision.classification.table import Classifications, ScoredLabels
 from scoring.extensions.vision.draws import ImageDraws
 from scoring.extensions.vision.vocabulary import Vocabulary
@@ -41,7 +41,7 @@ class Counts:
         width = len(labels)
 
         def both(ours: Ints, others: Ints, unmet: tuple[int, int] = (0, 0)) -> Ints:
-            return spread(ours, mine, width, unmet[0]) + spread(others, theirs, width, unmet[1])
+            return place_columns(ours, mine, width, unmet[0]) + place_columns(others, theirs, width, unmet[1])
 
         # Under `one_vs_rest`, every datum of a part without the label is a true negative of it.
         unmet = (self.data, other.data) if self.counting == "one_vs_rest" else (0, 0)
@@ -143,7 +143,7 @@ def right_data(table: Classifications, threshold: float, *, hard_max: bool, coun
     return table.row_datum[rows[right]]
 
 
-def drawn_best_f1(kept: ScoredLabels, draws: ImageDraws, thresholds: Sequence[float]) -> list[float]:
+def best_f1_of_resampled_labels(kept: ScoredLabels, draws: ImageDraws, thresholds: Sequence[float]) -> list[float]:
     """Return, for each resample, the largest value over thresholds of the mean F1 of the labels.
 
     Each label is a separate yes-or-no question about all data.

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from scoring.extensions.vision.arrays import Bools, Floats, Ints, mean, plain
+from scoring.extensions.vision.arrays import Bools, Floats, Ints, mean_or_nan, nan_to_none
 from scoring.extensions.vision.classification.table import Classifications, ScoredLabels
 from scoring.extensions.vision.draws import ImageDraws
 
@@ -60,8 +60,8 @@ class RocScores(ScoredLabels):
     def result(self) -> dict[str, Any]:
         """Return the AUC per label and the mean over the labels that have one; None where undefined."""
         areas = self.areas()
-        per_label = {name: plain(area) for name, area in zip(self.labels.names, areas, strict=True)}
-        return {"per_label": per_label, "mean": plain(mean(areas[~np.isnan(areas)].tolist()))}
+        per_label = {name: nan_to_none(area) for name, area in zip(self.labels.names, areas, strict=True)}
+        return {"per_label": per_label, "mean": nan_to_none(mean_or_nan(areas[~np.isnan(areas)].tolist()))}
 
 
 def roc_scores(table: Classifications, *, unlisted: Unlisted) -> RocScores:
@@ -86,7 +86,7 @@ def drawn_auc(kept: RocScores, draws: ImageDraws) -> list[float]:
     areas = np.empty((len(draws), width))
     for label, (begin, end) in enumerate(zip([0, *ends], ends, strict=False)):
         areas[:, label] = _areas(kept, order[begin:end], draws, positives[:, label], negatives[:, label])
-    return [mean(line[~np.isnan(line)].tolist()) for line in areas]
+    return [mean_or_nan(line[~np.isnan(line)].tolist()) for line in areas]
 
 
 def _areas(kept: RocScores, rows: Ints, draws: ImageDraws, positives: Floats, negatives: Floats) -> Floats:

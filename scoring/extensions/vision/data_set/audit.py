@@ -75,7 +75,7 @@ def _tries(
     # A metric whose arguments name a label changes with the labels' names.
     if len(labels) >= 2 and not any(f'"{label}"' in name for label in labels):
         mixed = data if isinstance(data, PixelCounts) else _one_third_wrong(data)
-        before, after = metric(mixed).value(), metric(relabelled(mixed)).value()
+        before, after = metric(mixed).value(), metric(exchange_label_names(mixed)).value()
         yield "labels", "the labels under one another's names", after, same_figure(after, before), before
     statistic = metric(data)
     value = statistic.value()
@@ -158,7 +158,7 @@ def of_all_images(data: ImageData) -> ImageData | None:
     return replace(found, row_score=np.ones(len(found.row_score))) if enough else None
 
 
-def relabelled(data: ImageData) -> ImageData:
+def exchange_label_names(data: ImageData) -> ImageData:
     """Return the data with the labels' names exchanged, in ground truth and predictions alike."""
     if isinstance(data, PixelCounts):
         size = len(data.labels) + 1

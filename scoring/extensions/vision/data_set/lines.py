@@ -14,7 +14,7 @@ import numpy as np
 from scoring.data.rows.join import id_text
 from scoring.diagnostics.suggest import nearest
 from scoring.errors import InputError
-from scoring.extensions.vision.arrays import Ints, plain
+from scoring.extensions.vision.arrays import Ints, nan_to_none
 from scoring.extensions.vision.classification.table import Classifications
 from scoring.extensions.vision.data_set.table import ImageData, Images, TableMetric
 from scoring.extensions.vision.detection.confusion import pair_up
@@ -275,5 +275,5 @@ def _story_of_pixels(counts: PixelCounts) -> dict[str, Any]:
             {"groundtruth": names[int(true)], "prediction": names[int(found)], "pixels": int(pixels)}
             for true, found, pixels in cells
         ],
-        "accuracy": plain(counts.accuracy()),
+        "accuracy": nan_to_none(counts.accuracy()),
     }

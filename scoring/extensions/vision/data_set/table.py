@@ -21,7 +21,7 @@ from scoring.extensions.vision.files.choose import (
     check_kept,
     check_labels,
     filter_of,
-    relabelled,
+    rename_labels,
     with_labels,
 )
 from scoring.extensions.vision.files.classification_files import read_classification
@@ -155,7 +155,7 @@ def _classification(task: VisionTask, ground_truth: Origin, predictions: Origin 
         if task.filters.get("predictions"):
             table = _filter_rows(table, filter_of(task.filters["predictions"]))
         if task.label_map:
-            table = relabelled(table, task.label_map)
+            table = rename_labels(table, task.label_map)
         if task.labels is not None:
             known = set(task.labels)
             if unknown := [name for name in table.labels.names if name not in known]:
@@ -187,7 +187,7 @@ def _detection(task: VisionTask, ground_truth: Origin, predictions: Origin | Non
     tables = tables_by_key(records, task.geometry, task.rasterise)
     for key, table in tables.items():
         if task.label_map:
-            table = relabelled(table, task.label_map)
+            table = rename_labels(table, task.label_map)
         if task.labels is not None:
             check_labels(task.labels, table.labels.names, records.name)
             table = with_labels(table, task.labels)

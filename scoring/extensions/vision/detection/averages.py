@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from scoring.extensions.vision.arrays import Bools, Floats, Ints, mean, ratio
+from scoring.extensions.vision.arrays import Bools, Floats, Ints, mean_or_nan, ratio
 from scoring.extensions.vision.detection.matches import Matches
 
 #: The points on the recall axis at which the precision envelope is read.
@@ -127,4 +127,4 @@ def recalls(
 def mean_over_labels(values: Floats, observed: Bools, without_truth: WithoutTruth) -> float:
     """Return the mean of one value per label; NaN if there is nothing to average."""
     chosen = np.nan_to_num(values[observed]) if without_truth == "zero" else values[~np.isnan(values)]
-    return mean(chosen.tolist())
+    return mean_or_nan(chosen.tolist())

@@ -10,7 +10,7 @@ import numpy as np
 
 from scoring.extensions.vision.arrays import Ints, first_of_each, positions
 from scoring.extensions.vision.cells import CELLS, Confusion, NotedExample, kept_examples
-from scoring.extensions.vision.detection.pairs import overlap_pairs, settle
+from scoring.extensions.vision.detection.pairs import match_one_to_one, overlap_pairs
 from scoring.extensions.vision.detection.table import Detections
 from scoring.extensions.vision.draws import Share
 
@@ -49,7 +49,7 @@ def pair_up(table: Detections, *, iou_threshold: float, score_threshold: float, 
     _, rank = positions(order, order.size)
     by_shape = np.lexsort((rank, pairs.detection))
     pairs = pairs.where(by_shape)
-    pairs = pairs.where(settle(pairs.detection, pairs.truth, rank[by_shape], None, len(table.truth_ids)))
+    pairs = pairs.where(match_one_to_one(pairs.detection, pairs.truth, rank[by_shape], None, len(table.truth_ids)))
     pairs = pairs.where(pairs.overlap >= iou_threshold)
     partner = np.full(len(table.shapes), -1, dtype=np.int64)
     partner[pairs.detection] = pairs.truth
@@ -60,7 +60,7 @@ def pair_up(table: Detections, *, iou_threshold: float, score_threshold: float, 
     return PairedUp(rows, truths, qualified[~with_partner], missed)
 
 
-def detection_confusion(
+def count_detection_confusion(
     table: Detections, *, iou_threshold: float, score_threshold: float, pairing: Pairing, max_examples: int | None = 0
 ) -> Confusion:
     """Return the confusion matrix over the labels of objects and of the detections paired with them."""

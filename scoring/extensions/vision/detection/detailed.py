@@ -14,7 +14,7 @@ import numpy as np
 from scoring.extensions.vision.arrays import Floats, Ints, first_of_each, reaching
 from scoring.extensions.vision.cells import ErrorKinds, NotedExample, kept_examples
 from scoring.extensions.vision.detection.matches import ranked_rows
-from scoring.extensions.vision.detection.pairs import overlap_pairs, settle
+from scoring.extensions.vision.detection.pairs import match_one_to_one, overlap_pairs
 from scoring.extensions.vision.detection.settings import Matching, MatchRules
 from scoring.extensions.vision.detection.table import Detections
 from scoring.extensions.vision.draws import Share
@@ -72,7 +72,7 @@ def detailed_detections(
 def _kinds(table: Detections, rules: MatchRules, iou_threshold: float) -> tuple[_Ranges, ...]:
     rows, pairs, _ = ranked_rows(table, rules)
     near = pairs.where(pairs.overlap >= iou_threshold)
-    matched = settle(near.detection, near.truth, np.arange(near.detection.size), None, len(table.truth_ids))
+    matched = match_one_to_one(near.detection, near.truth, np.arange(near.detection.size), None, len(table.truth_ids))
     hits, found = rows[near.detection[matched]], near.truth[matched]
     other = overlap_pairs(table, rows, at_least=iou_threshold)
     other = other.where(table.row_label[other.detection] != table.truth_label[other.truth])

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scoring.extensions.vision.arrays import Bools, Floats, Ints, best_mean, mean, ratio
+from scoring.extensions.vision.arrays import Bools, Floats, Ints, best_mean, mean_or_nan, ratio
 from scoring.extensions.vision.classification.counts import precision_recall_f1
 from scoring.extensions.vision.detection.averages import Interpolation, WithoutTruth, hits_needed, mean_over_labels
 from scoring.extensions.vision.detection.matches import Matches
@@ -139,7 +139,7 @@ def drawn_ar(
     positives = drawn_positives(matches, draws, number)
     recalls = (_recall(matches, draws, number, score, positives) for score in score_thresholds)
     found = [_over_labels(recall, matches, draws, without_truth) for recall in recalls]
-    return [mean(scores) for scores in zip(*found, strict=True)] or [math.nan] * len(draws)
+    return [mean_or_nan(scores) for scores in zip(*found, strict=True)] or [math.nan] * len(draws)
 
 
 def _recall(matches: Matches, draws: ImageDraws, area: int, at_score: float, positives: Floats) -> Floats:
@@ -162,7 +162,9 @@ def _over_labels(values: Floats, matches: Matches, draws: ImageDraws, without_tr
     return [mean_over_labels(one.mean(axis=0), seen, without_truth) for one, seen in parts]
 
 
-def drawn_best_f1(matches: Matches, draws: ImageDraws, score_thresholds: Sequence[float]) -> list[float]:
+def best_f1_of_resampled_detections(
+    matches: Matches, draws: ImageDraws, score_thresholds: Sequence[float]
+) -> list[float]:
     """Return the largest mean F1 over labels at the first IoU threshold, in each resample."""
     width = len(matches.labels)
     tp, fp = (

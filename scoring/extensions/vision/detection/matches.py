@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.extensions.vision.arrays import Bools, Floats, Ints, positions, rank_in_run, starts_of_runs
-from scoring.extensions.vision.detection.pairs import OverlapPairs, overlap_pairs, settle
+from scoring.extensions.vision.detection.pairs import OverlapPairs, match_one_to_one, overlap_pairs
 from scoring.extensions.vision.detection.settings import MatchRules
 from scoring.extensions.vision.detection.table import Detections
 from scoring.extensions.vision.vocabulary import Vocabulary, end_to_end
@@ -143,7 +143,7 @@ def match(table: Detections, rules: MatchRules) -> Matches:
 _KEPT: WeakKeyDictionary[Detections, dict[str, Matches]] = WeakKeyDictionary()
 
 
-def matched(table: Detections, rules: MatchRules) -> Matches:
+def match_once(table: Detections, rules: MatchRules) -> Matches:
     """Return the result of `match`, cached while the table lives, so that metrics of one table share their matching."""
     kept = _KEPT.setdefault(table, {})
     key = repr((rules, dict(rules.areas)))
@@ -237,7 +237,7 @@ def _area_range(
     for number, threshold in enumerate(rules.iou_thresholds):
         near = pairs.where(pairs.overlap >= min(threshold, ALMOST_ONE))
         ranks = np.arange(near.detection.size, dtype=np.int64)
-        matched = settle(near.detection, near.truth, ranks, shared, len(table.truth_ids))
+        matched = match_one_to_one(near.detection, near.truth, ranks, shared, len(table.truth_ids))
         dismissed = out[near.truth[matched]]
         aside = outside.copy()
         aside[near.detection[matched]] = dismissed

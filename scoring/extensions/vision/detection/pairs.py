@@ -69,7 +69,7 @@ def overlap_pairs(
     return OverlapPairs(row[kept], truth[kept], overlap[kept])
 
 
-def settle(detection: Ints, truth: Ints, rank: Ints, shared: Bools | None, truths: int) -> Ints:
+def match_one_to_one(detection: Ints, truth: Ints, rank: Ints, shared: Bools | None, truths: int) -> Ints:
     """Match detections to ground truths one to one; return the positions of the matched pairs, ascending.
 
     Args:
@@ -81,7 +81,7 @@ def settle(detection: Ints, truth: Ints, rank: Ints, shared: Bools | None, truth
 
     Examples:
         >>> a = np.array
-        >>> settle(a([0, 1, 1]), a([0, 0, 1]), a([0, 1, 2]), None, 2).tolist()
+        >>> match_one_to_one(a([0, 1, 1]), a([0, 0, 1]), a([0, 1, 2]), None, 2).tolist()
         [0, 2]
     """
     nobody = detection.size

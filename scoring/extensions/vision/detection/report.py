@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from scoring.extensions.vision.arrays import Floats, best_mean, mean, plain, reaching
+from scoring.extensions.vision.arrays import Floats, best_mean, mean_or_nan, nan_to_none, reaching
 from scoring.extensions.vision.classification.counts import precision_recall_f1
 from scoring.extensions.vision.detection.averages import (
     Interpolation,
@@ -34,8 +34,8 @@ def ap_table(
     over_steps = _over_steps(found.average)
     table: dict[str, Any] = {
         "iou_thresholds": list(matches.rules.iou_thresholds),
-        "mean": [plain(mean_over_labels(row, matches.observed, without_truth)) for row in found.average],
-        "mean_over_ious": plain(mean_over_labels(over_steps, matches.observed, without_truth)),
+        "mean": [nan_to_none(mean_over_labels(row, matches.observed, without_truth)) for row in found.average],
+        "mean_over_ious": nan_to_none(mean_over_labels(over_steps, matches.observed, without_truth)),
         "labels": {
             name: {
                 "ap": _shown(found.average[:, i], without_truth),
@@ -59,7 +59,9 @@ def ap_table(
 
 def mean_ar(matches: Matches, score_thresholds: Sequence[float], without_truth: WithoutTruth) -> float:
     """Return the AR averaged over score thresholds and labels; NaN if no label has one."""
-    return mean([mean_over_labels(row, matches.observed, without_truth) for row in _recall(matches, score_thresholds)])
+    return mean_or_nan(
+        [mean_over_labels(row, matches.observed, without_truth) for row in _recall(matches, score_thresholds)]
+    )
 
 
 def ar_table(matches: Matches, score_thresholds: Sequence[float], without_truth: WithoutTruth) -> dict[str, Any]:
@@ -69,8 +71,8 @@ def ar_table(matches: Matches, score_thresholds: Sequence[float], without_truth:
     return {
         "iou_thresholds": list(matches.rules.iou_thresholds),
         "score_thresholds": list(score_thresholds),
-        "mean": [plain(mean_over_labels(row, matches.observed, without_truth)) for row in found],
-        "mean_over_scores": plain(mean_ar(matches, score_thresholds, without_truth)),
+        "mean": [nan_to_none(mean_over_labels(row, matches.observed, without_truth)) for row in found],
+        "mean_over_scores": nan_to_none(mean_ar(matches, score_thresholds, without_truth)),
         "labels": {
             name: {
                 "ar": _shown(found[:, i], without_truth),
@@ -149,4 +151,4 @@ def _observed(matches: Matches) -> list[tuple[int, str]]:
 
 def _shown(values: Floats, without_truth: WithoutTruth) -> list[float | None]:
     filled = np.nan_to_num(values) if without_truth == "zero" else values
-    return [plain(value) for value in filled]
+    return [nan_to_none(value) for value in filled]

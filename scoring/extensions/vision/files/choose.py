@@ -83,7 +83,7 @@ def _test(name: str, condition: Any) -> Callable[[Any], bool]:
 LabelledTable = TypeVar("LabelledTable", Detections, Classifications)
 
 
-def relabelled(table: LabelledTable, label_map: Mapping[str, str]) -> LabelledTable:
+def rename_labels(table: LabelledTable, label_map: Mapping[str, str]) -> LabelledTable:
     """Return the table under other label names; if labels of a datum become one, it keeps the highest score."""
     labels, place = _renamed(table.labels, label_map)
     if isinstance(table, Detections):

@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 
 from scoring.extensions.vision.classification.table import Classifications, Datum
 from scoring.extensions.vision.files.detection_files import ONLY
-from scoring.extensions.vision.files.documents import Origin, records_of
+from scoring.extensions.vision.files.documents import Origin, read_placed_records
 from scoring.extensions.vision.files.faults import Faults
 
 
@@ -52,11 +52,11 @@ def read_classification(
     """
     faults = Faults()
     data: dict[str, _Datum] = {}
-    for where, row in records_of(ground_truth, "ground truth", faults):
+    for where, row in read_placed_records(ground_truth, "ground truth", faults):
         datum = _take_truth(where, row, data, faults)
         if datum is not None and predictions is None and "predictions" in row:
             _take_scores(where, datum, _of_row(row, datum), faults)
-    for where, row in () if predictions is None else records_of(predictions, "predictions", faults):
+    for where, row in () if predictions is None else read_placed_records(predictions, "predictions", faults):
         _take_line(where, row, data, faults)
     faults.check()
     keys = list(dict.fromkeys(key for datum in data.values() for key in datum.truth)) or [ONLY]

@@ -24,7 +24,7 @@ from scoring.extensions.vision.files.documents import (
     Origin,
     document_of,
     name_of_source,
-    records_of,
+    read_placed_records,
     records_of_document,
 )
 from scoring.extensions.vision.files.faults import BrokenRecords, Fault, Faults, Where, at
@@ -189,8 +189,10 @@ def read_detections(ground_truth: Origin, predictions: Origin | None = None) -> 
         return _of_document(document, predictions, name)
     faults = Faults()
     is_rows = document is None
-    lines = records_of(ground_truth, _TRUTH, faults) if is_rows else records_of_document(document, name, faults)
-    found = None if predictions is None else records_of(predictions, _FOUND, faults)
+    lines = (
+        read_placed_records(ground_truth, _TRUTH, faults) if is_rows else records_of_document(document, name, faults)
+    )
+    found = None if predictions is None else read_placed_records(predictions, _FOUND, faults)
     return records_of_lines(name, lines, found, faults)
 
 
@@ -203,7 +205,7 @@ def _of_document(document: Record, predictions: Origin | None, name: str) -> Det
         raise BrokenRecords([Fault(name, "a file of results is needed too")])
     found = document_of(predictions, _FOUND)
     if found is None:
-        found = [record for _, record in records_of(predictions, _FOUND)]
+        found = [record for _, record in read_placed_records(predictions, _FOUND)]
     records: DetectionRecords = form.read(document, found, name, name_of_source(predictions, _FOUND))
     return records
 

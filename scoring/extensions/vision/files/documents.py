@@ -25,7 +25,9 @@ def name_of_source(source: Origin, name: str) -> str:
     return name if file is None else file.name
 
 
-def records_of(source: Origin, name: str, faults: Faults | None = None) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def read_placed_records(
+    source: Origin, name: str, faults: Faults | None = None
+) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield the records of a source with their locations, one at a time, without null values; there may be none.
 
     Raises:

@@ -11,7 +11,7 @@ import numpy as np
 from scoring.data.file import InputFile
 from scoring.data.normalize import plain_value, without_nulls
 from scoring.data.streams import whole
-from scoring.extensions.vision.files.documents import Origin, name_of_source, records_of
+from scoring.extensions.vision.files.documents import Origin, name_of_source, read_placed_records
 from scoring.extensions.vision.files.faults import BrokenRecords, Fault, located
 from scoring.extensions.vision.files.map_files import NOT_A_MAP, check_pixels, read_npy, read_png
 from scoring.extensions.vision.files.shapes import run_lengths
@@ -97,7 +97,7 @@ def _whole_numbers(values: Any) -> Labels:
 def _records(source: Origin, name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield the records of a source; arrays in a list in memory stay arrays."""
     if not isinstance(source, list | tuple | Iterator):
-        yield from records_of(source, name)
+        yield from read_placed_records(source, name)
         return
     for number, record in enumerate(source):
         if not isinstance(record, Mapping):

@@ -11,7 +11,7 @@ import numpy as np
 from scoring.extensions.vision.arrays import Bools, Ints, TooMuchWork
 from scoring.extensions.vision.files.faults import Faults, Where, at, is_finite
 from scoring.extensions.vision.files.map_files import check_pixels
-from scoring.extensions.vision.geometry.convert import KINDS, convert, least_detailed
+from scoring.extensions.vision.geometry.convert import KINDS, convert_shapes, least_detailed
 from scoring.extensions.vision.geometry.polygon import Polygons, check_corners, rotated_boxes
 from scoring.extensions.vision.geometry.raster import rasterise as draw
 from scoring.extensions.vision.geometry.rle import Masks
@@ -183,7 +183,7 @@ def _polygon(record: Record, side: Side, number: int, sizes: Sizes) -> Any:
         masks = _masks(([record], side[1][number : number + 1], side[2]), sizes, faults)
         if len(faults):
             raise ValueError("; ".join(fault.message for fault in faults))
-        hull = convert(masks, "polygon")
+        hull = convert_shapes(masks, "polygon")
         assert isinstance(hull, Polygons)
         return hull.parts[0]
     if not outline:

@@ -26,7 +26,7 @@ def least_detailed(*kinds: Kind) -> Kind:
     return min(kinds, key=KINDS.index)
 
 
-def convert(shapes: Shapes, kind: Kind) -> Shapes:
+def convert_shapes(shapes: Shapes, kind: Kind) -> Shapes:
     """Return the shapes as another kind, which must not be more detailed."""
     if shapes.kind == kind:
         return shapes

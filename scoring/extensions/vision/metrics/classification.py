@@ -91,7 +91,12 @@ def label_curve(
         Valor metrics document, precision-recall curves, classification tasks.
     """
     from scoring.extensions.vision.arrays import best_mean, some
-    from scoring.extensions.vision.classification.counts import Counts, count, drawn_best_f1, precision_recall_f1
+    from scoring.extensions.vision.classification.counts import (
+        Counts,
+        best_f1_of_resampled_labels,
+        count,
+        precision_recall_f1,
+    )
     from scoring.extensions.vision.classification.table import ScoredLabels
 
     def tables(counts: Counts) -> dict[str, Any]:
@@ -113,7 +118,9 @@ def label_curve(
     table = table.without_repeats()
     found = count(table, thresholds=some(thresholds), hard_max=False, counting="one_vs_rest")
     held = Held(table.ids, table.order, found, ScoredLabels.of(table))
-    return VisionStatistic(held, best_f1, tables, lambda kept, draws: drawn_best_f1(kept, draws, thresholds))
+    return VisionStatistic(
+        held, best_f1, tables, lambda kept, draws: best_f1_of_resampled_labels(kept, draws, thresholds)
+    )
 
 
 @primitive(better="higher", uses=("numpy",), topics=("labels", "probabilities"), aka=("multi-class auc",))

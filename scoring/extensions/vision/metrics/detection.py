@@ -62,12 +62,12 @@ def _matched(
     ignore_marks: IgnoreMarks = True,
 ) -> Held:
     """Return the matched detections of a table under the given rules."""
-    from scoring.extensions.vision.detection.matches import matched
+    from scoring.extensions.vision.detection.matches import match_once
     from scoring.extensions.vision.detection.settings import MatchRules
 
     ious, areas = tuple(iou_thresholds), {"all": tuple(map(float, (-math.inf, math.inf) if area is None else area))}
     rules = MatchRules(matching, ties, several_labels, ious, max_detections, crowd, minimum_score, areas, ignore_marks)
-    return Held(table.images, table.order, matched(table, rules))
+    return Held(table.images, table.order, match_once(table, rules))
 
 
 @primitive(
@@ -215,7 +215,7 @@ def detection_counts(
         Valor metrics document, precision-recall curves, detection tasks.
     """
     from scoring.extensions.vision.arrays import some
-    from scoring.extensions.vision.detection.drawn import drawn_best_f1
+    from scoring.extensions.vision.detection.drawn import best_f1_of_resampled_detections
     from scoring.extensions.vision.detection.report import best_f1, count_tables
 
     steps = some(score_thresholds)
@@ -223,7 +223,7 @@ def detection_counts(
         _matched(table, matching, ties, several_labels, iou_thresholds, max_detections, crowd, minimum_score),
         lambda held: best_f1(held, steps),
         lambda held: count_tables(held, steps, undefined),
-        lambda held, draws: drawn_best_f1(held, draws, steps),
+        lambda held, draws: best_f1_of_resampled_detections(held, draws, steps),
     )
 
 
@@ -252,9 +252,9 @@ def detection_confusion(
     Source:
         Valor, confusion matrix of object detection.
     """
-    from scoring.extensions.vision.detection.confusion import detection_confusion as confusion
+    from scoring.extensions.vision.detection.confusion import count_detection_confusion
 
-    found = confusion(
+    found = count_detection_confusion(
         table, iou_threshold=iou_threshold, score_threshold=score_threshold, pairing=pairing, max_examples=max_examples
     )
     return share_statistic(Held(table.images, table.order, found, found.right))

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.extensions.vision.arrays import Bools, Floats, Ints, f1_score, mean, plain, positions, ratio
+from scoring.extensions.vision.arrays import Bools, Floats, Ints, f1_score, mean_or_nan, nan_to_none, positions, ratio
 from scoring.extensions.vision.draws import ImageDraws
 
 Labels = NDArray[np.integer[Any]]
@@ -191,8 +191,8 @@ class PixelCounts:
         """Return all metrics as plain data; None where undefined."""
         return {
             "labels": self.per_label(),
-            "mean_iou": plain(self.mean_iou(over)),
-            "accuracy": plain(self.accuracy()),
+            "mean_iou": nan_to_none(self.mean_iou(over)),
+            "accuracy": nan_to_none(self.accuracy()),
             "images": len(self),
             "pixels": int(self.matrix.sum()),
             **self.confusion(),
@@ -230,7 +230,7 @@ def mean_ious(common: Ints | Floats, truth: Ints | Floats, found: Ints | Floats,
         "ground_truth": truth > 0,
     }[over]
     rows = zip(ratio(common, truth + found - common), chosen, strict=True)
-    means = [mean(values[kept].tolist()) for values, kept in rows]
+    means = [mean_or_nan(values[kept].tolist()) for values, kept in rows]
     return np.nan_to_num(means).tolist() if over == "declared" else means
 
 

@@ -13,7 +13,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from scoring.extensions.constraints.checks import sentences
+from scoring.extensions.constraints.checks import split_sentences
 from scoring.extensions.poetry.verse import phones_for_word
 from scoring.packs.megabench.primitives.answer import iterable_of
 from scoring.packs.megabench.primitives.fields import zero_on_error
@@ -87,7 +87,7 @@ def lemmas(phrase: str) -> str:
         'two puppy ; ice-cream wolf !'
     """
     return " ".join(
-        released_lemma(token) for sentence in sentences(phrase.lower()) for token in released_tokens(sentence)
+        released_lemma(token) for sentence in split_sentences(phrase.lower()) for token in released_tokens(sentence)
     )
 
 
@@ -251,7 +251,7 @@ def _places(text: str, words: Any) -> list[tuple[int, int]]:
 
     Each item is the number of a sentence, counted from 1, and the number of times that the word occurs in it.
     """
-    parts = [lemmas(sentence) for sentence in sentences(text)]
+    parts = [lemmas(sentence) for sentence in split_sentences(text)]
     found = []
     for word in words:
         wanted = lemmas(word.lower())  # a number has no lower(): the run stops

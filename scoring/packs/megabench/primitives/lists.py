@@ -7,7 +7,7 @@ from typing import Any
 
 from rapidfuzz.distance import DamerauLevenshtein
 
-from scoring.extensions.generation.bleu import corpus_bleu, gleu
+from scoring.extensions.generation.bleu import compute_corpus_bleu, gleu
 from scoring.packs.megabench.primitives.fields import zero_on_error
 from scoring.primitives.printed import listed, printed
 from scoring.primitives.text.chinese import chinese_words
@@ -254,11 +254,11 @@ def megabench_upstream_swapped_bleu(prediction: object, reference: object, /) ->
         MEGA-Bench, released code, bleu.
     """
     if isinstance(prediction, str) and isinstance(reference, str):
-        return corpus_bleu([reference], [prediction])
+        return compute_corpus_bleu([reference], [prediction])
     if isinstance(prediction, (list, tuple)) and isinstance(reference, (list, tuple)):
         # The released library pairs the segments up to the end of the shorter list.
         size = min(len(prediction), len(reference))
-        return corpus_bleu(list(reference)[:size], list(prediction)[:size])
+        return compute_corpus_bleu(list(reference)[:size], list(prediction)[:size])
     return 0.0
 
 

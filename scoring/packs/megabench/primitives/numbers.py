@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from scoring.extensions.maths.worker import FormulaError, TooSlow, formula_text, formulas_equal, too_large
+from scoring.extensions.maths.worker import FormulaError, TooSlow, formula_text, formulas_equal, is_formula_too_large
 from scoring.packs.megabench.primitives.answer import iterable_of
 from scoring.packs.megabench.primitives.fields import zero_on_error
 from scoring.packs.megabench.primitives.text import same_simple_text, same_simplified, simplified
@@ -330,9 +330,9 @@ def _command(found: re.Match[str]) -> str:
     return "\\" + (word if found[0].islower() else word.capitalize()) + " "
 
 
-def same_formula(prediction: str, reference: str) -> bool:
+def _same_formula(prediction: str, reference: str) -> bool:
     """Return whether two formulas are equal by the released code's rules."""
-    if too_large(prediction) or too_large(reference):
+    if is_formula_too_large(prediction) or is_formula_too_large(reference):
         return same_simple_text(prediction, reference)
     first, second = _normalised(prediction), _normalised(reference)
     try:
@@ -370,7 +370,7 @@ def megabench_upstream_formulas_equal(prediction: object, reference: object, /) 
     """
     if not isinstance(prediction, str) or not isinstance(reference, str):
         return 0.0
-    return float(same_formula(prediction, reference))
+    return float(_same_formula(prediction, reference))
 
 
 @primitive(uses=("antlr4-python3-runtime", "sympy"), revision=2)
@@ -388,4 +388,4 @@ def megabench_upstream_text_with_formulas_equal(prediction: object, reference: o
     if not isinstance(prediction, str) or not isinstance(reference, str):
         return 0.0
     (text, formulas), (wanted_text, wanted_formulas) = map(_texts_and_formulas, (prediction, reference))
-    return float(same_simple_text(text, wanted_text) and same_formula(formulas, wanted_formulas))
+    return float(same_simple_text(text, wanted_text) and _same_formula(formulas, wanted_formulas))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scoring.extensions.sharing.changes.found import SpecChange, changed
+from scoring.extensions.sharing.changes.found import SpecChange, compare_loaded_specs
 from scoring.format.load import Loaded, Loader
 
 CLOSE = "lower | strip | levenshtein | cutoff(threshold)"
@@ -23,7 +23,7 @@ def task(**more: Any) -> dict[str, Any]:
 
 def between(old: dict[str, Any], new: dict[str, Any]) -> list[SpecChange]:
     loader = Loader()
-    return changed(loader.data(old), loader, loader.data(new), loader)
+    return compare_loaded_specs(loader.data(old), loader, loader.data(new), loader)
 
 
 def told(old: dict[str, Any], new: dict[str, Any]) -> list[tuple[str, bool]]:
@@ -102,6 +102,6 @@ def test_a_changed_pack_is_told_with_its_name_in_the_task_that_imports_it(tmp_pa
         loader = Loader()
         return loader.file(tmp_path / place / "t.json"), loader
 
-    (found,) = changed(*version("old", 0.8), *version("new", 0.5))
+    (found,) = compare_loaded_specs(*version("old", 0.8), *version("new", 0.5))
     assert str(found) == "`close.close_text.threshold` 0.8 → 0.5"
     assert found.parts == ("fields.answer",)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import scoring
 from scoring.compiler.compile import compile_task
-from scoring.extensions.sharing.changes.found import changes, judged
+from scoring.extensions.sharing.changes.found import changes, judge_moves
 from scoring.extensions.sharing.changes.meanings import meanings
 from scoring.extensions.sharing.changes.names import SpecFiles
 from scoring.extensions.sharing.changes.partial_edits import BetweenSpecs
@@ -120,7 +120,7 @@ def test_changes_made_one_after_the_other_end_at_the_new_spec(
     if not (is_whole(old) and is_whole(new)):
         return
     found = between(old, new)
-    groups = [group for group, _ in judged(found).moves]
+    groups = [group for group, _ in judge_moves(found).moves]
     chance.shuffle(groups)
     made: frozenset[int] = frozenset()
     for group in groups:

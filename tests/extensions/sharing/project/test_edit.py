@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.errors import InputError
-from scoring.extensions.sharing.edit import entry_of, with_pack, with_value, without_pack
+from scoring.extensions.sharing.edit import format_source_entry, replace_entry_value, with_pack, without_pack
 from scoring.project.file import PackSource
 
 GIT = PackSource("git", "https://example.org/a.git", tag="v1")
@@ -86,7 +86,7 @@ def test_a_table_of_an_entry_is_taken_out_and_a_comment_of_the_next_one_stays() 
     ],
 )  # fmt: skip
 def test_one_value_is_another(text: str, key: str, after: str) -> None:
-    assert with_value(text, (), "a", key, "v2") == after
+    assert replace_entry_value(text, (), "a", key, "v2") == after
 
 
 @pytest.mark.parametrize("text", ['packs = { a = "1" }\n', "packs.a = '1'\n"])
@@ -103,7 +103,8 @@ TEXTS = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_si
 @given(st.dictionaries(NAMES, TEXTS, max_size=4), NAMES, TEXTS)
 def test_whatever_stands_there_the_new_text_says_one_thing_more(packs: dict[str, str], name: str, folder: str) -> None:
     text = "[packs] # here\n" + "".join(
-        f"{entry_of(PackSource('here', version=key))} = {entry_of(PackSource('folder', value))} # {value}\n"
+        f"{format_source_entry(PackSource('here', version=key))} = "
+        f"{format_source_entry(PackSource('folder', value))} # {value}\n"
         for key, value in packs.items()
     )
     before: dict[str, Any] = tomllib.loads(text)["packs"]

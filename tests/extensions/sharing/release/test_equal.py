@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import scoring
 from scoring.compiler.compile import compile_task
-from scoring.extensions.sharing.release.equal import _PLAIN, canonical
+from scoring.extensions.sharing.release.equal import _PLAIN, canonical_program
 from scoring.extensions.sharing.release.patterns import pattern_form
 from scoring.format.load import Loader
 
@@ -86,7 +86,7 @@ NOT_PROVED = [
 def form(expression: str) -> Any:
     loader = Loader()
     task = compile_task(loader.data({"kind": "task", "name": "t", "score": expression}), loader)[0]
-    return canonical(task.parts.recipe.meaning["fields"][0]["score"])
+    return canonical_program(task.parts.recipe.meaning["fields"][0]["score"])
 
 
 @pytest.mark.parametrize(("one", "other"), PROVED)

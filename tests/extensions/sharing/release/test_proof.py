@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from scoring.extensions.sharing.release.judgement import ReleaseJudgement
-from scoring.extensions.sharing.release.judging import judged
+from scoring.extensions.sharing.release.judging import judge_release
 from scoring.extensions.sharing.release.versions import Edition
 from scoring.format.load import Loader
 
@@ -21,7 +21,7 @@ def edition(folder: Path, body: str, name: str) -> Edition:
 
 
 def judge(folder: Path, old: str, new: str) -> ReleaseJudgement:
-    return judged(edition(folder, old, "old"), edition(folder, new, "new"))
+    return judge_release(edition(folder, old, "old"), edition(folder, new, "new"))
 
 
 REWRITTEN = {

@@ -374,14 +374,16 @@ def test_a_release_in_a_folder_is_never_changed(team: Repository, tmp_path: Path
 def test_two_who_release_at_once_lose_nothing(team: Repository, tmp_path: Path) -> None:
     from concurrent.futures import ThreadPoolExecutor
 
-    from scoring.extensions.sharing.release.publishing import published
+    from scoring.extensions.sharing.release.publishing import publish_releases
     from scoring.extensions.sharing.release.wheel import PackedRelease
 
     shelf = tmp_path / "shelf"
 
     def put(number: int) -> Sequence[str]:
         text = PACK.replace("version: 1.0.0", f"version: 1.{number}.0").encode()
-        return published([PackedRelease("close", f"1.{number}.0", "close.yaml", {"close.yaml": text})], str(shelf))
+        return publish_releases(
+            [PackedRelease("close", f"1.{number}.0", "close.yaml", {"close.yaml": text})], str(shelf)
+        )
 
     with ThreadPoolExecutor(8) as pool:
         told = list(pool.map(put, range(8)))
@@ -392,13 +394,15 @@ def test_two_who_release_at_once_lose_nothing(team: Repository, tmp_path: Path) 
 def test_of_two_contents_of_one_version_at_most_one_is_told_that_all_is_well(tmp_path: Path) -> None:
     from concurrent.futures import ThreadPoolExecutor
 
-    from scoring.extensions.sharing.release.publishing import published
+    from scoring.extensions.sharing.release.publishing import publish_releases
     from scoring.extensions.sharing.release.wheel import PackedRelease
 
     def put(number: int) -> str:
         text = PACK.replace("doc: How", f"doc: {number} How").encode()
         try:
-            published([PackedRelease("close", "1.0.0", "close.yaml", {"close.yaml": text})], str(tmp_path / "shelf"))
+            publish_releases(
+                [PackedRelease("close", "1.0.0", "close.yaml", {"close.yaml": text})], str(tmp_path / "shelf")
+            )
         except scoring.InputError as error:
             return str(error)
         return ""

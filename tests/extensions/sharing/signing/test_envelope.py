@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.extensions.sharing.signing.check import answer
-from scoring.extensions.sharing.signing.envelope import BadSignature, Envelope, signed
+from scoring.extensions.sharing.signing.envelope import BadSignature, Envelope, sign_statement
 from scoring.extensions.sharing.signing.statement import Statement
 from scoring.project.author_key import AuthorKey
 from scoring.project.trust import Trust, TrustedKey
@@ -43,7 +43,7 @@ def armoured(blob: bytes) -> str:
 
 
 def test_a_signature_is_the_one_that_openssh_writes() -> None:
-    assert signed(RELEASE, private_key()).text() == OF_OPENSSH
+    assert sign_statement(RELEASE, private_key()).text() == OF_OPENSSH
 
 
 def test_a_signature_of_openssh_is_read() -> None:
@@ -63,7 +63,7 @@ def test_a_signature_of_openssh_is_read() -> None:
 )
 def test_a_signature_of_one_thing_is_none_of_another(other: Statement) -> None:
     assert state(OF_OPENSSH, other) == "broken"
-    assert state(signed(other, private_key()).text()) == "broken"
+    assert state(sign_statement(other, private_key()).text()) == "broken"
 
 
 def test_no_words_can_be_read_as_others() -> None:
@@ -148,7 +148,7 @@ def test_a_key_of_another_kind_is_refused() -> None:
 
 
 def test_the_author_of_a_signature_is_told_from_a_stranger() -> None:
-    by_another = signed(RELEASE, private_key(1)).text()
+    by_another = sign_statement(RELEASE, private_key(1)).text()
     assert state(by_another) == "unknown"
     only = Trust((TrustedKey("ann", public_key(), packs=("acme-*",)),))
     assert state(OF_OPENSSH, trust=only) == "untrusted"

@@ -14,7 +14,7 @@ from scoring.engine.suite.model import Suite
 from scoring.engine.suite.results import TaskResult, read_results, result_of
 from scoring.engine.suite.run import recompute
 from scoring.errors import InputError
-from scoring.packs.megabench.leaderboard import leaderboard
+from scoring.packs.megabench.leaderboard import leaderboard_statistics
 from tests.unit.engine.suite.world import compiled, metrics, rows
 
 RESULTS = [
@@ -165,7 +165,7 @@ def test_a_result_survives_the_way_through_json() -> None:
 
 
 def test_the_leaderboard_counts_tasks_with_a_score(tmp_path: Path) -> None:
-    found = leaderboard(recompute(suite(tmp_path, by=["skills[]"]), RESULTS).summary)
+    found = leaderboard_statistics(recompute(suite(tmp_path, by=["skills[]"]), RESULTS).summary)
     assert found["model_summary"] == {
         "core": {"num_eval_tasks": 2, "num_eval_samples": 4, "macro_mean_score": 0.75},
         "open": {"num_eval_tasks": 1, "num_eval_samples": 4, "macro_mean_score": 0.25},
@@ -177,7 +177,7 @@ def test_the_leaderboard_counts_tasks_with_a_score(tmp_path: Path) -> None:
 def test_the_leaderboard_needs_macro(tmp_path: Path) -> None:
     found = recompute(suite(tmp_path, metrics=["micro"]), RESULTS).summary
     with pytest.raises(ValueError, match="macro"):
-        leaderboard(found)
+        leaderboard_statistics(found)
 
 
 def test_intervals_of_a_suite_draw_tasks_together(tmp_path: Path) -> None:
