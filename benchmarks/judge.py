@@ -26,8 +26,7 @@ from typing import Any
 REPOSITORY = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(REPOSITORY))
 
-from scoring.extensions.judge.asking.concurrent import in_threads  # noqa: E402
-
+from scoring.engine.road.threads import in_threads  # noqa: E402
 from scoring.extensions.judge.asking.cache import JudgeCache  # noqa: E402  # the repository must be on the path first
 from scoring.extensions.judge.asking.cached import CachedJudge  # noqa: E402
 from scoring.extensions.judge.asking.client import HttpJudge  # noqa: E402

@@ -44,7 +44,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 KINDS = {
     "rows": ("rows/invoices.yaml", "rows/invoices.jsonl"),
     "suite": ("suite/suite.yaml", "suite/predictions.jsonl"),
-    "images": ("images/task.yaml", "images/results.json"),
+    "table": ("images/task.yaml", "images/results.json"),
 }
 
 
@@ -59,11 +59,11 @@ def test_a_table_gives_what_its_file_gives(desk: Path, kind: str) -> None:
     pandas = pytest.importorskip("pandas")
     arrow = pytest.importorskip("pyarrow")
     spec, data = KINDS[kind]
-    references = "images/instances.json" if kind == "images" else None
+    references = "images/instances.json" if kind == "table" else None
     run = scoring.evaluate(spec, data, references=references)
     records = in_memory(data)
     tables = [records, iter(records), pandas.DataFrame(records)]
-    if kind == "images":
+    if kind == "table":
         tables.append(arrow.Table.from_pylist(records))
     for table in tables:
         again = scoring.evaluate(spec, table, references=references)
@@ -74,9 +74,9 @@ def test_a_table_gives_what_its_file_gives(desk: Path, kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_python_writes_the_folder_that_the_command_writes(desk: Path, kind: str) -> None:
     spec, data = KINDS[kind]
-    given = [spec, data, *(["--references", "images/instances.json"] if kind == "images" else [])]
+    given = [spec, data, *(["--references", "images/instances.json"] if kind == "table" else [])]
     assert main(["score", *given, "--limit", "2", "-o", "command", "--html"]) == 0
-    references = "images/instances.json" if kind == "images" else None
+    references = "images/instances.json" if kind == "table" else None
     run = scoring.evaluate(spec, data, references=references, limit=2, output="python", html=True)
     run.write("later", html=True)
     names = {path.name for path in Path("command").iterdir()}
@@ -95,7 +95,7 @@ def test_a_run_is_a_table_of_its_records(desk: Path, kind: str) -> None:
     pytest.importorskip("pandas")
     pytest.importorskip("pyarrow")
     spec, data = KINDS[kind]
-    run = scoring.evaluate(spec, data, references="images/instances.json" if kind == "images" else None)
+    run = scoring.evaluate(spec, data, references="images/instances.json" if kind == "table" else None)
     frame, table = run.to_pandas(), run.to_arrow()
     own = ["task"] if kind == "suite" else []
     assert list(frame.columns)[: len(own) + 5] == [*own, "id", "score", "status", "reason", "passed"]
@@ -277,7 +277,7 @@ def test_an_audit_is_a_table_of_laws(desk: Path) -> None:
     assert {"scorer", "law", "tried", "holds", "excepted", "is_broken", "is_advice", "broken"} == set(found.table()[0])
     assert found.passed == found.to_json()["passed"]
     assert scoring.audit(scoring.load(KINDS["rows"][0]), KINDS["rows"][1]).data == found.data
-    assert scoring.audit(KINDS["images"][0]).to_json()["scorers"]
+    assert scoring.audit(KINDS["table"][0]).to_json()["scorers"]
     with pytest.raises(scoring.InputError, match="there is no change `colour`"):
         scoring.audit(*KINDS["rows"], invariant=["colour"])
     with pytest.raises(scoring.InputError, match="scoring audit: a suite joins"):
@@ -293,7 +293,7 @@ def test_a_record_is_explained_wherever_it_stands(desk: Path) -> None:
         scoring.explain(*KINDS["suite"], record=f"{task}/nowhere")
     for spec in (SPEC, scoring.load(SPEC)):
         assert scoring.explain(spec, RECORDS, record="q2").about == "record q2 of t"
-    assert scoring.explain(KINDS["images"][0]).about.startswith("image ")
+    assert scoring.explain(KINDS["table"][0]).about.startswith("image ")
     assert scoring.explain("unknown-name").data["id"] == "unknown-name"
 
 
