@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -64,41 +64,36 @@ def parameters_of(place: str) -> Mapping[str, Parameter]:
         (10000, 1, 'the seed of the resamples')
     """
     module, _, name = place.partition(":")
-    function = getattr(import_module(module), name)
-    return {one.name: one for one in _parameters(function, inspect.signature(function).parameters.values())}
+    return {one.name: _described(owner, one) for owner, one in _declared(getattr(import_module(module), name))}
 
 
-def _parameters(function: Callable[..., Any], declared: Any) -> Iterator[Parameter]:
+def _declared(function: Any) -> Iterator[tuple[Any, inspect.Parameter]]:
+    """Yield the parameters of a function, each with what documents it: the function, or the class that its further
+    keywords are of."""
+    for one in inspect.signature(function).parameters.values():
+        others = _OTHERS.fullmatch(str(one.annotation))
+        if others is None:
+            yield function, one
+            continue
+        more = inspect.unwrap(function).__globals__[others[1]]
+        for name, kind in more.__annotations__.items():
+            written = str(getattr(kind, "__forward_arg__", kind))
+            yield more, inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=written)
+
+
+def _described(owner: Any, one: inspect.Parameter) -> Parameter:
     from scoring.registry.declare import parse_docstring
 
-    meanings = parse_docstring(function.__doc__ or "").arguments
-    for one in declared:
-        annotation = str(one.annotation)
-        others = _OTHERS.fullmatch(annotation)
-        if others is not None:
-            more = inspect.unwrap(function).__globals__[others[1]]
-            keyword, left_out = inspect.Parameter.KEYWORD_ONLY, None
-            yield from _parameters(
-                more,
-                [
-                    inspect.Parameter(name, keyword, default=left_out, annotation=_text(kind))
-                    for name, kind in more.__annotations__.items()
-                ],
-            )
-            continue
-        kinds = tuple(alternatives(annotation))
-        yield Parameter(
-            one.name,
-            kinds,
-            None if one.default is one.empty else one.default,
-            one.default is one.empty,
-            meanings.get(one.name, ""),
-            tuple(choices_in(annotation)),
-            least_of(one.name) if "int" in kinds else None,
-            one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD, one.VAR_POSITIONAL),
-            one.kind is one.VAR_POSITIONAL or any(kind in ("Names",) or "Sequence[" in kind for kind in kinds),
-        )
-
-
-def _text(annotation: Any) -> str:
-    return str(getattr(annotation, "__forward_arg__", annotation))
+    annotation = str(one.annotation)
+    kinds = tuple(alternatives(annotation))
+    return Parameter(
+        one.name,
+        kinds,
+        None if one.default is one.empty else one.default,
+        one.default is one.empty,
+        parse_docstring(owner.__doc__ or "").arguments.get(one.name, ""),
+        tuple(choices_in(annotation)),
+        least_of(one.name) if "int" in kinds else None,
+        one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD, one.VAR_POSITIONAL),
+        one.kind is one.VAR_POSITIONAL or any(kind == "Names" or "Sequence[" in kind for kind in kinds),
+    )

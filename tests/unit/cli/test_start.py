@@ -56,7 +56,7 @@ def test_help_imports_nothing_of_a_spec() -> None:
     assert len(ours(modules)) <= 16
 
 
-@pytest.mark.parametrize(("spec", "most"), [("quickstart/invoices.yaml", 155), ("mmesgbench/task.yaml", 162)])
+@pytest.mark.parametrize(("spec", "most"), [("quickstart/invoices.yaml", 158), ("mmesgbench/task.yaml", 165)])
 def test_a_check_imports_what_the_spec_names(spec: str, most: int) -> None:
     """Given a pack of many definitions, when a task that uses one is checked, then what the others use stays unread.
 
@@ -76,4 +76,4 @@ def test_scoring_a_dozen_records_imports_no_solver_and_no_processes() -> None:
         not {"scoring.engine.suite", "scoring.extensions.vision.data_set", "scoring.extensions.judge.programs"}
         & modules
     )
-    assert len(ours(modules)) <= 229
+    assert len(ours(modules)) <= 240
