@@ -17,7 +17,7 @@ _HOMES = {
     "scoring.api.lists": ("listing",),
     "scoring.api.opening": ("open_spec",),
     "scoring.api.run": ("Run",),
-    "scoring.api.parameters": ("Parameter", "parameters_of"),
+    "scoring.api.parameters": ("VerbParameter", "parameters_of"),
     "scoring.api.running": ("RunOptions", "run_opened"),
     "scoring.api.sources": ("GivenData",),
     "scoring.api.specs": ("check", "check_file", "test"),

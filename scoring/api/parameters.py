@@ -19,7 +19,7 @@ _OTHERS = re.compile(r"Unpack\[(\w+)\]")
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class VerbParameter:
     """One parameter of a public function, or one field of a class of options.
 
     Attributes:
@@ -52,7 +52,7 @@ class Parameter:
         return first[:1].lower() + first[1:] if first[1:2].islower() or first[1:2] == " " else first
 
 
-def parameters_of(place: str) -> Mapping[str, Parameter]:
+def parameters_of(place: str) -> Mapping[str, VerbParameter]:
     """Return the parameters of a function or of a class of options, by name.
 
     Args:
@@ -81,12 +81,12 @@ def _declared(function: Any) -> Iterator[tuple[Any, inspect.Parameter]]:
             yield more, inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=written)
 
 
-def _described(owner: Any, one: inspect.Parameter) -> Parameter:
+def _described(owner: Any, one: inspect.Parameter) -> VerbParameter:
     from scoring.registry.declare import parse_docstring
 
     annotation = str(one.annotation)
     kinds = tuple(alternatives(annotation))
-    return Parameter(
+    return VerbParameter(
         one.name,
         kinds,
         None if one.default is one.empty else one.default,

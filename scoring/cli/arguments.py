@@ -7,13 +7,12 @@ declared here belongs to the command line alone: how results are printed, and wh
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from scoring.cli.console import Console
-from scoring.cli.options import Verb
-from scoring.cli.values import accepted, folder, limit, share
+from scoring.cli.values import limit, share
 
 Argument: TypeAlias = Callable[[argparse.ArgumentParser], object]
 """Adds itself to a parser."""
@@ -64,26 +63,12 @@ def either(*arguments: Argument, required: bool = False) -> Argument:
     return add
 
 
-class _Dialects:
-    """The names of all dialects, including those of other packages; looked up only when the option is used or shown."""
-
-    def __iter__(self) -> Iterator[str]:
-        from scoring.api.locked import dialects
-
-        return dialects()
-
-
-EVALUATE, CHECK = Verb("scoring.api.tasks:evaluate"), Verb("scoring.api.specs:check")
-
 DATA = argument(
     "data",
     nargs="?",
     metavar="DATA",
     help="JSONL, JSON, CSV, TSV, Parquet or Arrow, also .gz and .zst; `-` reads stdin; SCORING_LIMITS bounds it",
 )
-ABOUT_DATA = EVALUATE("references", "input_format", "limit")
-DIALECT = EVALUATE.option("dialect", choices=_Dialects())
-RUN_FOLDER = EVALUATE.option("output", "-o", "--output", type=folder)
 MIN_COVERAGE = argument(
     "--min-coverage",
     type=share,
@@ -97,7 +82,6 @@ GATES = (
     argument("--max", **_GATE, help="exit with 4 where this figure is more, as of errors; can be given several times"),
 )
 STRICT = argument("--strict", action="store_true", help="warnings are findings too")
-ACCEPT = CHECK.option("accept", action="append", type=accepted, default=[], metavar="NAME=WHY")
 JSON = argument("--json", action="store_true", help="print JSON")
 FORM = either(
     JSON,

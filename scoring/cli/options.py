@@ -7,17 +7,19 @@ in the docstring. A command says which parameters it takes, under which flags, a
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from scoring.cli.values import named, whole
+from scoring.cli.values import accepted, named, whole
 
 if TYPE_CHECKING:
-    from scoring.api import Parameter
+    from scoring.api import VerbParameter
 
 # What stands for the value of a parameter in help texts, by the parameter's name; by its type for others.
 _METAVARS = {
+    "accept": "NAME=WHY",
     "address": "ADDRESS",
     "cluster": "ATTRIBUTE",
     "by": "PATH",
@@ -34,6 +36,20 @@ _METAVARS = {
     "url": "URL",
     "version": "RANGE",
 }
+
+
+class DialectNames:
+    """The names of all dialects, including those of other packages; looked up only when the option is used or shown."""
+
+    def __iter__(self) -> Iterator[str]:
+        from scoring.api.locked import dialects
+
+        return dialects()
+
+
+# Parameters of which the signature does not say what is taken, and how the text of a value is read.
+_CHOICES = {"dialect": DialectNames()}
+_READ = {"accept": accepted}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,36 +96,46 @@ class VerbArgument:
         parser.add_argument(*flags, **{"dest": name, **required, **_optional(found), **self.settings})
 
 
-def _positional(found: Parameter) -> dict[str, Any]:
+def _positional(found: VerbParameter) -> dict[str, Any]:
     """Return the settings of an argument without a flag."""
     arity = ("+" if found.is_required else "*") if found.is_many else (None if found.is_required else "?")
     metavar = _METAVARS.get(found.name, found.name.upper().removesuffix("S" if found.is_many else ""))
-    settings: dict[str, Any] = {"metavar": metavar, "help": found.summary, **({"nargs": arity} if arity else {})}
+    settings: dict[str, Any] = {"metavar": metavar, "help": _help(found), **({"nargs": arity} if arity else {})}
     return {**settings, **_value(found)}
 
 
-def _optional(found: Parameter) -> dict[str, Any]:
+def _optional(found: VerbParameter) -> dict[str, Any]:
     """Return the settings of an argument with a flag."""
-    settings: dict[str, Any] = {"help": found.summary}
+    settings: dict[str, Any] = {"help": _help(found)}
     if "bool" in found.kinds:
         if "None" in found.kinds:
             return {**settings, "action": "store_const", "const": True}
         return {**settings, "action": "store_true"}
-    if found.is_many:
-        several = f"{found.summary}; can be given several times"
-        return {**settings, "help": several, "action": "append", "default": [], "metavar": _metavar(found)}
+    if found.is_many or ("Mapping" in found.kinds and found.name in _READ):
+        settings |= {"help": f"{_help(found)}; can be given several times", "action": "append", "default": []}
+        return {**settings, "metavar": _metavar(found), **_value(found)}
     if found.default is None and "None" not in found.kinds and found.kinds:
         settings["default"] = argparse.SUPPRESS  # the function has a default that its signature does not show
     elif found.default not in (None, ""):
-        settings |= {"help": f"{found.summary} (default: {found.default})", "default": found.default}
+        settings |= {"help": f"{_help(found)} (default: {found.default})", "default": found.default}
     metavar = {} if found.choices else {"metavar": _metavar(found)}
     return {**settings, **metavar, **_value(found)}
 
 
-def _value(found: Parameter) -> dict[str, Any]:
+def _help(found: VerbParameter) -> str:
+    """Return the help text of a parameter, in which argparse replaces what stands behind a percent sign."""
+    told = found.summary.replace("%", "%%")
+    return f"{told}: %(choices)s" if found.name in _CHOICES else told
+
+
+def _value(found: VerbParameter) -> dict[str, Any]:
     """Return how the text of a value is read, and what it may be."""
-    if found.choices:
-        return {"choices": found.choices}
+    if found.choices or found.name in _CHOICES:
+        return {"choices": found.choices or _CHOICES[found.name]}
+    if found.name in _READ:
+        return {"type": _READ[found.name]}
+    if found.is_many:
+        return {}
     if "str" not in found.kinds and found.least is not None:
         return {"type": partial(whole, least=found.least)}
     if "float" in found.kinds:
@@ -117,12 +143,12 @@ def _value(found: Parameter) -> dict[str, Any]:
     return {"type": named} if _is_path(found) else {}
 
 
-def _is_path(found: Parameter) -> bool:
+def _is_path(found: VerbParameter) -> bool:
     """Return whether a parameter names a file or a folder; one that takes data in any form is a file here."""
     return not found.kinds or bool({"Path", "Names", "SpecSource"} & {*found.kinds})
 
 
-def _metavar(found: Parameter) -> str:
+def _metavar(found: VerbParameter) -> str:
     if found.name in _METAVARS:
         return _METAVARS[found.name]
     if _is_path(found):

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from scoring import api
 from scoring.cli import arguments as shared
-from scoring.cli.arguments import EVALUATE, argument, command, findings_as, given, judged
+from scoring.cli.arguments import argument, command, findings_as, given, judged
 from scoring.cli.console import CLEAN, FINDINGS, GATED, UNCOVERED, Console, UsageError
 from scoring.cli.options import Verb
 from scoring.cli.values import folder
@@ -21,6 +21,7 @@ COMMANDS = {
     "explain": "show a record's way through the stages, a primitive, a scorer or a finding",
 }
 
+_EVALUATE = Verb("scoring.api.tasks:evaluate")
 _COMPARE, _VERIFY = Verb("scoring.api.comparing:compare"), Verb("scoring.api.verifying:verify")
 _REPEAT, _BUNDLE = Verb("scoring.api.verifying:repeat"), Verb("scoring.api.verifying:bundle")
 _EXPLAIN = Verb("scoring.api.explaining:explain")
@@ -33,9 +34,9 @@ _DATA = ("data", "references", "input_format", "limit")
     "score",
     argument("spec", metavar="SPEC", help="a task (YAML, JSON, or of a foreign form), or a suite"),
     shared.DATA,
-    *shared.ABOUT_DATA,
-    shared.RUN_FOLDER,
-    *EVALUATE("force", "scores", "state", "parts", "part", "engine", "processes", "batch_size", "seed", "by", "html"),
+    *_EVALUATE("references", "input_format", "limit"),
+    _EVALUATE.option("output", "-o", "--output", type=folder),
+    *_EVALUATE("force", "scores", "state", "parts", "part", "engine", "processes", "batch_size", "seed", "by", "html"),
     shared.FORM,
     argument(
         "--dialects",
@@ -44,11 +45,10 @@ _DATA = ("data", "references", "input_format", "limit")
         metavar="NAMES",
         help="compare scorers on these answers instead: the packs and scorers named, else the dialects of one measure",
     ),
-    *EVALUATE("tasks", "attributes", "results", "locked", "frozen"),
+    *_EVALUATE("tasks", "attributes", "results", "dialect", "locked", "frozen"),
     shared.MIN_COVERAGE,
     *shared.GATES,
     judged,
-    shared.DIALECT,
     findings_as(),
 )
 def _score(options: argparse.Namespace, console: Console) -> int:
@@ -187,10 +187,9 @@ def _bundle(options: argparse.Namespace, console: Console) -> None:
     "explain",
     *_EXPLAIN("what"),
     argument("data", nargs="?", metavar="DATA", help="the records, when WHAT is a spec"),
-    *_EXPLAIN("record", "references", "input_format"),
+    *_EXPLAIN("record", "references", "input_format", "dialect"),
     shared.FORM,
     judged,
-    shared.DIALECT,
 )
 def _explain(options: argparse.Namespace, console: Console) -> None:
     found = api.explain(**given(options), on_note=console.remark)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from scoring import api
 from scoring.cli import arguments as shared
-from scoring.cli.arguments import CHECK, argument, command, findings_as, given
+from scoring.cli.arguments import argument, command, findings_as, given
 from scoring.cli.console import CLEAN, FINDINGS, REPORTS, Console, UsageError
 from scoring.cli.options import Verb
 from scoring.cli.values import named
@@ -23,6 +23,7 @@ COMMANDS = {
     "generate": "write the generated schemas and pages anew",
 }
 
+_CHECK = Verb("scoring.api.specs:check")
 _TEST, _FMT = Verb("scoring.api.specs:test"), Verb("scoring.api.writing:fmt")
 _CONVERT, _NEW_FROM = Verb("scoring.api.writing:convert"), Verb("scoring.api.starting:new_from")
 _LISTING = Verb("scoring.api.lists:listing")
@@ -30,14 +31,11 @@ _LISTING = Verb("scoring.api.lists:listing")
 
 @command(
     "check",
-    *CHECK("specs"),
+    *_CHECK("specs"),
     shared.STRICT,
-    *CHECK("locked", "frozen"),
-    shared.DIALECT,
-    *CHECK("only_specs"),
-    CHECK.option("against", metavar="OLD"),
-    shared.ACCEPT,
-    *CHECK("data"),
+    *_CHECK("locked", "frozen", "dialect", "only_specs"),
+    _CHECK.option("against", metavar="OLD"),
+    *_CHECK("accept", "data"),
     findings_as(*REPORTS),
 )
 def _check(options: argparse.Namespace, console: Console) -> int:
@@ -58,7 +56,7 @@ def _check(options: argparse.Namespace, console: Console) -> int:
     return FINDINGS if is_refused else code
 
 
-@command("test", *_TEST("specs", "frozen"), shared.DIALECT, *_TEST("only_specs"), findings_as(*REPORTS))
+@command("test", *_TEST("specs", "frozen", "dialect", "only_specs"), findings_as(*REPORTS))
 def _test(options: argparse.Namespace, console: Console) -> int:
     """Run every example of every file, and print those that fail, or how many there were; return the exit code."""
     found = api.test(**given(options))
@@ -105,8 +103,7 @@ def _fmt(options: argparse.Namespace, console: Console) -> int:
     "convert",
     _CONVERT.option("path", metavar="FILE"),
     _CONVERT.option("output", "-o", "--output", metavar="SPEC"),
-    *_CONVERT("name", "force"),
-    shared.DIALECT,
+    *_CONVERT("name", "dialect", "force"),
 )
 def _convert(options: argparse.Namespace, console: Console) -> None:
     text = api.convert(**given(options))

@@ -70,7 +70,7 @@ FEATURES: Final[Mapping[str, Feature]] = {
             "records are drawn within fixed groups",
             {
                 "suite": "a suite's figures are over its tasks, which are few; give its tasks `strata` of their own",
-                "table": "figures over a whole data set are drawn by its units, or by `cluster`; use `by` to break them down",
+                "table": "such figures are drawn by the units of the data set, or by `cluster`; `by` breaks them down",
             },
         ),
         Feature("`by:`", "breakdowns of the spec"),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from scoring.api.commands import import_command, own_commands
-from scoring.api.parameters import Parameter, parameters_of
+from scoring.api.parameters import VerbParameter, parameters_of
 from scoring.cli.arguments import DECLARED
 from scoring.cli.options import Verb, VerbArgument
 
@@ -40,7 +40,7 @@ class Made:
         monkeypatch.setattr(VerbArgument, "__call__", noted)
         parser = argparse.ArgumentParser()
         DECLARED[name].configure(parser)
-        self.parameters: dict[str, Parameter] = {}
+        self.parameters: dict[str, VerbParameter] = {}
         for argument in self.arguments:
             for parameter in parameters_of(argument.verb.place).values():
                 prefix = f"{argument.verb.prefix}_" if argument.verb.prefix else ""

@@ -19,12 +19,11 @@ _CHANGES = ("question", "newline", "whitespace", "case", "numbers", "marks", "or
     "audit",
     *_AUDIT("spec"),
     shared.DATA,
-    *_AUDIT("references", "input_format", "limit"),
+    *_AUDIT("references", "input_format", "limit", "dialect"),
     _AUDIT.option("invariant", choices=_CHANGES, metavar="CHANGE"),
     *_AUDIT("strict", "seed"),
     shared.FORM,
     judged,
-    shared.DIALECT,
     findings_as(*REPORTS),
 )
 def _audit(options: argparse.Namespace, console: Console) -> int:

@@ -63,9 +63,7 @@ def _upgrade(options: argparse.Namespace, console: Console) -> None:
     _show_change(upgrade(**given(options)), options, console)
 
 
-@command(
-    "lock", *_LOCK("specs", "upgrade", "offline", "frozen", "input_format"), shared.DIALECT, findings_as(), shared.JSON
-)
+@command("lock", *_LOCK("specs", "upgrade", "offline", "frozen", "input_format", "dialect"), findings_as(), shared.JSON)
 def _lock(options: argparse.Namespace, console: Console) -> int:
     """Lock packs and pin specs, and print both; a spec with errors is reported and not pinned."""
     from scoring.extensions.sharing.verbs.projects import lock
@@ -118,7 +116,7 @@ def _show_locked(found: LockChange, console: Console) -> None:
     _RELEASE.option("dry_run", "-n", "--dry-run"),
     _RELEASE.option("against", metavar="OLD"),
     _RELEASE.option("raise_version", "--raise"),
-    shared.ACCEPT,
+    *_RELEASE("accept"),
     _RELEASE.option("day", "--date", metavar="DAY"),
     *_RELEASE("tag"),
     _RELEASE.option("wheel", metavar="FOLDER"),
@@ -220,10 +218,9 @@ def _cite(options: argparse.Namespace, console: Console) -> None:
     "diff",
     *_DIFF("old", "new", "data", "references", "input_format", "limit", "worst", "scorings"),
     _DIFF.option("everything", "--all"),
-    *_DIFF("processes"),
+    *_DIFF("processes", "dialect"),
     shared.FORM,
     judged,
-    shared.DIALECT,
 )
 def _diff(options: argparse.Namespace, console: Console) -> int:
     """Compare two specs; the exit code reports whether any score moves, or that a side has errors."""

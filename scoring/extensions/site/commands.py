@@ -25,8 +25,7 @@ _BUILD, _SERVE = Verb("scoring.extensions.site.verbs:build"), Verb("scoring.exte
     _SERVE.option("port", default=None),
     _BUILD.option("allow", metavar="WHAT"),
     shared.JSON,
-    *_BUILD("force"),
-    shared.DIALECT,
+    *_BUILD("force", "dialect"),
 )
 def _docs(options: argparse.Namespace, console: Console) -> None:
     """Write the site, or serve it until Ctrl-C."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -136,6 +137,7 @@ def test_a_full_disk_is_no_bug_of_ours() -> None:
 def test_too_little_memory_is_no_bug_of_ours(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    @wraps(scoring.packs.lock)
     def ends(*_: object, **__: object) -> None:
         raise MemoryError
 
