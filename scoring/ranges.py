@@ -265,17 +265,19 @@ def _over(a: float, b: float, sign: float) -> list[float]:
     return [a / b]
 
 
-def compare(op: str, left: ScoreRange, right: ScoreRange) -> Truth:
+def compare_ranges(op: str, left: ScoreRange, right: ScoreRange) -> Truth:
     """Return whether ``left op right`` is always true, never true, or unknown, for numbers of two ranges.
 
     Examples:
-        >>> compare(">=", ScoreRange(0, 1), ScoreRange(0, 0)), compare(">", ScoreRange(0, 1), ScoreRange(1, 1))
-        ('always', 'never')
-        >>> compare(">=", ScoreRange(0, 1), ScoreRange(0.5, 0.5))
+        >>> compare_ranges(">=", ScoreRange(0, 1), ScoreRange(0, 0))
+        'always'
+        >>> compare_ranges(">", ScoreRange(0, 1), ScoreRange(1, 1))
+        'never'
+        >>> compare_ranges(">=", ScoreRange(0, 1), ScoreRange(0.5, 0.5))
         'unknown'
     """
     if op in (">", ">="):
-        return compare("<" if op == ">" else "<=", right, left)
+        return compare_ranges("<" if op == ">" else "<=", right, left)
     if op == "<":
         always, never = left.high < right.low, left.low >= right.high
     elif op == "<=":

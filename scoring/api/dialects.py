@@ -157,7 +157,7 @@ def beside_the_first(columns: Mapping[str, tuple[float | None, ...]], docs: Mapp
     ]
 
 
-def differing(found: Sequence[DialectScores]) -> list[int]:
+def differing_indexes(found: Sequence[DialectScores]) -> list[int]:
     """Return the indexes of the records on which the dialects differ, the largest differences first."""
     rows = list(zip(*(one.scores for one in found), strict=True))
     apart = [place for place, row in enumerate(rows) if not all(near(score, row[0]) for score in row)]
@@ -182,7 +182,7 @@ def dialects_data(found: Sequence[DialectScores], held: Sequence[Compared]) -> d
         "dialects": [{"name": one.name, "doc": one.doc, "mean": one.mean, "differing": one.differing} for one in found],
         "records": [
             {"id": held[place].id, "scores": {one.name: one.scores[place] for one in found}}
-            for place in differing(found)
+            for place in differing_indexes(found)
         ],
     }
 
@@ -225,7 +225,7 @@ def compare_dialects(
     given = GivenData(data, references, input_format, limit).opened()
     held = list(_compared(task, given.items(task, InputReport())))
     found = compare_scorers(scorers_named(names), held)
-    answers = {at: held[place].prediction for at, place in enumerate(differing(found))}
+    answers = {at: held[place].prediction for at, place in enumerate(differing_indexes(found))}
     about = f"{len(found)} scorers on {len(held)} answers"
     return ScorersCompared(
         dialects_data(found, held), about, lambda result: dialects_document(result, answers), "dialects"

@@ -18,7 +18,7 @@ from scoring.data.address import is_address, stamp
 from scoring.data.file import InputFile
 from scoring.data.os_errors import refused
 from scoring.data.plain_files import walked
-from scoring.data.rows.join import Item, join, single
+from scoring.data.rows.join import Item, join_by_id, single
 from scoring.data.rows.memory import blocks_or_rows, rows_of
 from scoring.data.rows.report import InputReport
 from scoring.data.streams import whole
@@ -87,7 +87,7 @@ class GivenData:
                 self.data.columns = task.columns
             items = single(blocks_or_rows(self.data), task.record_id, report, compare_ids=compare_ids)
         else:
-            items = join(rows_of(self.data), rows_of(self.references), task.record_id, report)
+            items = join_by_id(rows_of(self.data), rows_of(self.references), task.record_id, report)
         sources = (self.data, self.references)
         items = iter(counted_nulls(task, sources, islice(items, self.limit), report))
         first = list(islice(items, LOOKED_AT))
@@ -232,7 +232,7 @@ def spec_inputs(opened: Opened) -> tuple[dict[str, Any], ...]:
         results = opened.suite.results
         if results is not None and results.is_file():  # one that is missing is told by those that read it
             files.append(("task results", InputFile(str(results))))
-    found = [described(role, held) for role, held in files]
+    found = [_describe_input(role, held) for role, held in files]
     read = opened.texts
     for entry in found:
         text = read.get(Path(entry["name"]))
@@ -245,14 +245,14 @@ def inputs_of(
     given: GivenData, used: Sequence[tuple[str, Any]], on_note: Callable[[str], None] | None
 ) -> tuple[Mapping[str, Any], ...]:
     """Return every input as the manifest names it, the spec's own first."""
-    found = (*given.specs, *(described(role, held) for role, held in used))
+    found = (*given.specs, *(_describe_input(role, held) for role, held in used))
     for entry in found:
         if entry.get("changed") and on_note is not None:
             on_note(f"{entry['name']} changed while it was read; the manifest has the digest of what was scored")
     return found
 
 
-def described(role: str, held: Any) -> dict[str, Any]:
+def _describe_input(role: str, held: Any) -> dict[str, Any]:
     """Return an input for the manifest; data in memory are marked as such, since they can't be read again."""
     from scoring.engine.runs.manifest import describe_folder, describe_input
 

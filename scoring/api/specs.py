@@ -285,7 +285,7 @@ def check(
     if frozen:
         check_frozen(files)
     found = [one for file in files for one in findings_in(file, loader, dialect, locked)]
-    check_used(loader, dialect, files, found)
+    check_dialect_used(loader, dialect, files, found)
     judgement = None
     if against is not None and not any(one.severity == "error" for one in found):
         judgement, more = service("held-against", "--against")(files, against, loader, accept or {}, data)
@@ -301,15 +301,14 @@ def check_file(path: str | Path, *, dialect: str | None = None) -> tuple[Diagnos
 
 def findings_in(path: Path, loader: Loader, dialect: str | None = None, locked: bool | None = None) -> list[Diagnostic]:
     """Everything there is to say about one file."""
-    from scoring.compiler.compile import and_the_rest
-    from scoring.compiler.compile import check as check_loaded
+    from scoring.compiler.compile import and_the_rest, check_spec
 
     try:
         loaded = loader.file(path, str(path))
         if isinstance(loaded.spec, SuiteSpec):
             findings = _in_suite(loaded, dialect)
             return findings or locked_findings(loaded, path, loader, dialect, locked=locked)
-        findings = list(check_loaded(loaded, loader))
+        findings = list(check_spec(loaded, loader))
     except SpecError as error:
         return list(and_the_rest(error, loader).diagnostics)
     if isinstance(loaded.spec, TaskSpec) and loaded.spec.records is not None:
@@ -377,11 +376,11 @@ def test(  # a verb, no test of ours
             findings.extend(error.diagnostics)
             continue
         findings.extend(result.finding() for result in tried[file] if result.problem is not None)
-    check_used(loader, dialect, files, findings)
+    check_dialect_used(loader, dialect, files, findings)
     return Checked(tuple(files), tuple(findings), sum(map(len, tried.values())), skipped=skipped, tried=tried)
 
 
-def check_used(loader: Loader, dialect: str | None, files: Sequence[Path], found: Sequence[Diagnostic]) -> None:
+def check_dialect_used(loader: Loader, dialect: str | None, files: Sequence[Path], found: Sequence[Diagnostic]) -> None:
     """Refuse a dialect that says nothing; a file that can't be read may have been of a foreign form."""
     if dialect is not None and not found:
         check_dialect(loader, dialect, str(files[0]) if len(files) == 1 else "each file")

@@ -55,7 +55,7 @@ def fixed(path: Path, loader: Loader, *, unsafe: bool = False) -> Fixed:
         chosen = _apart(fix for one in findings for fix in one.fixes if fix.is_safe or unsafe)
         if not chosen:
             break
-        text = changed(text, chosen)
+        text = apply_fixes(text, chosen)
         loaded = loader.text(text, path)
         made += chosen
     left = tuple(one for one in findings if one.fixes or one.id == "deprecated-use")
@@ -65,7 +65,7 @@ def fixed(path: Path, loader: Loader, *, unsafe: bool = False) -> Fixed:
     return Fixed(before, text, len(made), left)
 
 
-def changed(text: str, fixes: Sequence[Fix]) -> str:
+def apply_fixes(text: str, fixes: Sequence[Fix]) -> str:
     """Return a text with fixes applied that do not overlap."""
     for fix in sorted(fixes, key=lambda one: one.span.start, reverse=True):
         text = text[: fix.span.start] + fix.text + text[fix.span.end :]
@@ -83,11 +83,11 @@ def _apart(fixes: Iterable[Fix]) -> list[Fix]:
 
 def _findings(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
     """Return the findings about the file itself."""
-    from scoring.compiler.compile import check
+    from scoring.compiler.compile import check_spec
     from scoring.engine.suite.compile import check_suite
 
     try:
-        found = check_suite(loaded) if isinstance(loaded.spec, SuiteSpec) else check(loaded, loader)
+        found = check_suite(loaded) if isinstance(loaded.spec, SuiteSpec) else check_spec(loaded, loader)
     except SpecError as error:
         found = error.diagnostics
     name = str(loaded.path)

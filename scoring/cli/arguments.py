@@ -146,9 +146,9 @@ class _Dialects:
     """Every dialect there is, those of other packages among them; looked up only when the option is used or shown."""
 
     def __iter__(self) -> Iterator[str]:
-        from scoring.api.locked import dialects
+        from scoring.api.locked import dialect_names
 
-        return dialects()
+        return dialect_names()
 
 
 FROM_0, FROM_1 = partial(whole, least=0), partial(whole, least=1)

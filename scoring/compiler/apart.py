@@ -50,7 +50,7 @@ def differ(one: Type, other: Type) -> bool:
     return one.name != other.name
 
 
-def apart(program: Program, prediction: Type, reference: Type) -> bool:
+def can_never_match(program: Program, prediction: Type, reference: Type) -> bool:
     """Tell whether a scorer can never find a prediction of one type equal to a reference of another.
 
     It is what is declared that tells: what a step makes of a value, and whether what joins the sides compares them as
@@ -63,7 +63,7 @@ def apart(program: Program, prediction: Type, reference: Type) -> bool:
     if BY_VALUE in join.primitive.traits:
         return differ(prediction, reference)
     inside = [one for one in join.programs() if one.form == "scorer"] if _hands_on(join) else []
-    return bool(inside) and all(apart(one, prediction, reference) for one in inside)
+    return bool(inside) and all(can_never_match(one, prediction, reference) for one in inside)
 
 
 def _behind(steps: Sequence[BoundStep], given: Type) -> Type:

@@ -23,7 +23,7 @@ from scoring.lang import formula as tree
 from scoring.lang.functions import FUNCTIONS, SCORE, Evaluation, wrong_count
 from scoring.lang.tree import OF_RECORD, ROOTS, Path, Root
 from scoring.lang.words import is_name
-from scoring.ranges import EVERYTHING, UNIT, ScoreRange, Truth, apply, as_range, compare, hull
+from scoring.ranges import EVERYTHING, UNIT, ScoreRange, Truth, apply, as_range, compare_ranges, hull
 from scoring.registry import registry
 from scoring.values import Type
 
@@ -258,7 +258,7 @@ class FormulaCompiler:
                 part.interval.rounded() if isinstance(side, tree.Binary) else part.interval
                 for side, part in ((node.a, left), (node.b, right))
             ]
-            truth = compare(node.op, *ranges)
+            truth = compare_ranges(node.op, *ranges)
             if truth != "unknown":
                 why = f"{left.interval} {node.op} {right.interval} {truth} holds"
                 instead = "choose a bound inside the range of the score, or leave the condition out"

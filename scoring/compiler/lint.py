@@ -158,7 +158,7 @@ def _misspelt(spec: TaskSpec, name: str) -> Iterator[str]:
                 yield f"`{key}: {place}` of `{field.name}` is a place in {where}; did you mean `{name}`?"
 
 
-def check_values(
+def check_task_values(
     spec: TaskSpec,
     declared: Sequence[Path],
     values: Sequence[Computed],
@@ -362,7 +362,7 @@ def check_weighing(spec: TaskSpec, why: str, instead: str, findings: Findings) -
             findings.diagnostics.warning("unused-field", message, field.weight_span, help=instead)
 
 
-def check_used(spec: TaskSpec, used: frozenset[str], findings: Findings) -> None:
+def check_fields_used(spec: TaskSpec, used: frozenset[str], findings: Findings) -> None:
     """Warn of fields that are scored and that neither a formula reads, where one joins them, nor a metric names."""
     measured = {name for entry in spec.metrics for name in _names_in(entry)}
     for field in spec.fields:

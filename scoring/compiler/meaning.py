@@ -205,7 +205,7 @@ def is_pure(node: Any) -> bool:
     return False
 
 
-def described(primitives: Iterable[Primitive]) -> list[dict[str, Any]]:
+def describe_primitives(primitives: Iterable[Primitive]) -> list[dict[str, Any]]:
     """Return each primitive with its revision, and the release of the distribution that brought it."""
     return [
         {"name": found.name, "kind": found.kind, "revision": found.revision, "distribution": str(found.release)}

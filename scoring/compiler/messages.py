@@ -91,7 +91,7 @@ class Findings:
         also = scope.other_names(metric=metric)
         meant = nearest(call.name, scope.candidates(call.name), also) or ""
         if metric and not registry.metric(meant) and registry.knows(meant):
-            help_text = elsewhere(meant, "comparator", "metric")
+            help_text = where_allowed(meant, "comparator", "metric")
         self.unknown("unknown-name", message, span, call.name, scope.candidates(call.name), help_text, also)
 
     def wrong_input(self, call: Call, side: str, flow: Flow, wanted: Type) -> None:
@@ -164,7 +164,7 @@ class Findings:
         self.error("too-many-arguments", f"`{owner}` takes {takes}", span, help=known_ones)
 
 
-def elsewhere(name: str, kind: str, form: str) -> str:
+def where_allowed(name: str, kind: str, form: str) -> str:
     """Return where a step is allowed that one form of pipeline does not allow; "" if only the list of the form's steps
     helps."""
     if kind == "metric" and form in ("scorer", "aggregate"):

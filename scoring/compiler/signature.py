@@ -12,7 +12,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from scoring.compiler.meaning import described, program_meaning
+from scoring.compiler.meaning import describe_primitives, program_meaning
 from scoring.compiler.program import Program, primitives_of
 from scoring.data.limits import DataLimits, limits
 from scoring.diagnostics.visible import HOSTILE
@@ -199,7 +199,7 @@ class Recipe:
             "meaning": self.digest,
             "program": dict(self.meaning),
             "reads": dict(self.reads),
-            "primitives": described(self.primitives),
+            "primitives": describe_primitives(self.primitives),
             "libraries": self.libraries(),
         }
 

@@ -417,9 +417,9 @@ class CompiledTask:
         return found
 
     def _story(self, result: RecordResult, raw: Any, reference: Any, row: RowValues) -> dict[str, Any]:
-        from scoring.compiler.trace import explain
+        from scoring.compiler.trace import explain_record
 
-        story = explain(self.parts, result, raw, reference, row)
+        story = explain_record(self.parts, result, raw, reference, row)
         return {"id": story.pop("id"), "task": self.name, **story, "signature": self.signature}
 
     @property

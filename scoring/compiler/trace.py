@@ -28,7 +28,9 @@ MAX_TEXT = 400
 MAX_DEPTH = 12
 
 
-def explain(parts: TaskParts, result: RecordResult, response: Any, reference: Any, row: RowValues) -> dict[str, Any]:
+def explain_record(
+    parts: TaskParts, result: RecordResult, response: Any, reference: Any, row: RowValues
+) -> dict[str, Any]:
     """Return the whole story of one record: the parse stage, each field's stages, weights and the sum.
 
     The response and the reference are as they came, or outcomes that say why there is none.

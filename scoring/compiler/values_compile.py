@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from scoring.compiler.expression_values import RowValues
 from scoring.compiler.meaning import computed_meaning, path_meaning
 from scoring.compiler.messages import MAX_DEPTH, Findings, listed
-from scoring.compiler.program import Computed, ComputedPath, Program, in_order
+from scoring.compiler.program import Computed, ComputedPath, Program, in_dependency_order
 from scoring.compiler.record_reader import reader
 from scoring.compiler.scope import Flow, Scope
 from scoring.diagnostics.source import Span
@@ -279,7 +279,7 @@ class ComputedValues:
         return sum(found.severity == "error" for found in self._findings.diagnostics)
 
     def _computed(self, name: str, head: Path, program: Program, *, is_declared: bool) -> Computed:
-        before = in_order([head, *sorted(program.own_paths(), key=str)])
+        before = in_dependency_order([head, *sorted(program.own_paths(), key=str)])
         digest = digest_of(computed_meaning(head, program))
         # One text can mean two things: inside a definition, its parameters are part of it.
         names = chain([name], (f"{name} ({number})" for number in count(2)))

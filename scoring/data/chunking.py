@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from scoring.data.address import shown, stamp
 from scoring.data.file import InputFile
-from scoring.data.limits import beyond, limits, shown_size
+from scoring.data.limits import limit_message, limits, shown_size
 from scoring.data.slice import Slice
 from scoring.errors import InputError
 
@@ -24,7 +24,7 @@ class LongLine(ValueError):
     """A line beyond the length limit: it was skipped, and the next line can be read."""
 
     def __init__(self, size: int) -> None:
-        super().__init__(beyond(f"a line of {shown_size(size)}", "line"))
+        super().__init__(limit_message(f"a line of {shown_size(size)}", "line"))
 
 
 def chunks(stream: BinaryIO, part: Slice) -> Iterator[bytes | LongLine]:
@@ -133,7 +133,7 @@ SIZE = 16 << 20
 def cut(file: InputFile, size: int = SIZE) -> Iterator[Slice]:
     """Yield the parts of each file in order; a file that can't be cut is one part, and `uncut` returns the reason.
 
-    A part's rows are numbered as in the whole file, once its `first` is known (see `counted`).
+    A part's rows are numbered as in the whole file, once its `first` is known (see `with_line_counts`).
 
     Args:
         file: The file or files; data that came through a pipe has no parts.
@@ -169,7 +169,7 @@ def uncut(file: InputFile) -> str | None:
     return None
 
 
-def counted(parts: Sequence[Slice], each: Callable[..., Iterable[int]] = map) -> list[Slice]:
+def with_line_counts(parts: Sequence[Slice], each: Callable[..., Iterable[int]] = map) -> list[Slice]:
     """Return the parts with the number of lines before each, for which parts of remote files have to be read."""
     followed = [one for one, two in pairwise(parts) if two.first is None]
     counts = iter(list(each(count_lines, followed))) if followed else iter(())

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 
 from scoring.data.arrow_types import as_bytes, as_values, within
 from scoring.data.file import InputFile
-from scoring.data.limits import beyond, limits
+from scoring.data.limits import limit_message, limits
 from scoring.data.os_errors import refused
 from scoring.data.row_sizes import HELD, ROWS, pieces_of
 from scoring.errors import InputError
@@ -147,7 +147,7 @@ def _written_out(batch: Any) -> Any:
 
 def _check_columns(file: InputFile, count: int) -> None:
     if count > limits().columns:
-        raise InputError(f"can't read {file.name}: {beyond(f'it has {count:,} columns', 'columns')}")
+        raise InputError(f"can't read {file.name}: {limit_message(f'it has {count:,} columns', 'columns')}")
 
 
 def _checked(batch: Any) -> Any:

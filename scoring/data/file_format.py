@@ -282,7 +282,7 @@ _TABLE = re.compile(r"(<!-- formats -->\n).*?(<!-- /formats -->)", re.DOTALL)
 _HEAD = "| format | | files | settings | needs |\n|---|---|---|---|---|\n"
 
 
-def documented(page: str) -> str:
+def update_format_table(page: str) -> str:
     """Return the page with a new table of formats between `<!-- formats -->` and `<!-- /formats -->`."""
     table = _HEAD + "".join(map(_line, own().values()))
     return _TABLE.sub(lambda found: f"{found[1]}{table}{found[2]}", page)

@@ -13,7 +13,7 @@ import io
 from typing import Any, BinaryIO
 
 from scoring.data.file_format import require
-from scoring.data.limits import beyond, limits, shown_size
+from scoring.data.limits import limit_message, limits, shown_size
 from scoring.errors import InputError
 
 GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
@@ -79,7 +79,7 @@ class _Bounded(io.RawIOBase):
 def too_much(name: str, stored: int, size: int) -> InputError:
     """Return the error for data that expands to too large a multiple of its stored size."""
     what = f"{shown_size(stored)} of it unpack to {shown_size(size)}, {size // max(1, stored):,} times as much"
-    return InputError(f"can't read {name}: {beyond(what, 'ratio')}")
+    return InputError(f"can't read {name}: {limit_message(what, 'ratio')}")
 
 
 def whole(stream: BinaryIO, name: str, begin: bytes = b"") -> bytes:
@@ -93,7 +93,7 @@ def whole(stream: BinaryIO, name: str, begin: bytes = b"") -> bytes:
     held.write(begin)
     while piece := stream.read(_PIECE):
         if held.tell() + len(piece) > most:
-            raise InputError(f"can't read {name}: {beyond('it is too long to be held as a whole', 'whole')}")
+            raise InputError(f"can't read {name}: {limit_message('it is too long to be held as a whole', 'whole')}")
         held.write(piece)
     return held.getvalue()
 

@@ -118,7 +118,7 @@ def refusal(name: str, kind: RunKind) -> str | None:
     return FEATURES[name].refused.get(kind)
 
 
-def documented(page: str) -> str:
+def update_feature_table(page: str) -> str:
     """Return a page with the table of features between its markers regenerated; unchanged if it has no markers."""
     start, end = (page.find(mark) for mark in _MARKS)
     return page if start < 0 or end < 0 else page[: start + len(_MARKS[0])] + _table() + page[end:]

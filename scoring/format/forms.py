@@ -106,7 +106,7 @@ def section(owner: type) -> ValueForm:
     )
 
 
-def either(short: ValueForm, long: ValueForm, of: Callable[[Any], Any]) -> ValueForm:
+def short_or_long(short: ValueForm, long: ValueForm, of: Callable[[Any], Any]) -> ValueForm:
     """Return the form of a value with a short form, which `of` converts to the result of the long one, a mapping."""
 
     def schema(kind: FileKind) -> JsonSchema:

@@ -231,7 +231,7 @@ class Loader:
 
     def _check_unchanged(self, locked: LockedPack, old: Loaded, place: Path, span: Span | None) -> None:
         """Raise an exception if a local source has the locked version with content that scores differently."""
-        from scoring.format.locked import changed
+        from scoring.format.locked import changed_pack_error
 
         try:
             new = self.file(place, str(place))
@@ -239,7 +239,7 @@ class Loader:
             return
         moved = _moved(old, new, self) if _is_of(new, locked) else ()
         if moved:
-            raise changed(locked, moved, span)
+            raise changed_pack_error(locked, moved, span)
 
     def held(self, files: Mapping[str, bytes], entry: str, name: str, folder: Path | None = None) -> Loaded:
         """Return the pack in files in memory, such as an earlier release; its imports by path open no local files.

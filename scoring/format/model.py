@@ -311,7 +311,7 @@ class SuiteSpec(SpecFile):
         section(TaskRows), "How the rows of a data file belong to tasks.", moves="inside", name="data", default=TaskRows
     )
     attributes: TaskAttributes = key(
-        forms.either(PATH, section(TaskAttributes), lambda path: TaskAttributes(path)),
+        forms.short_or_long(PATH, section(TaskAttributes), lambda path: TaskAttributes(path)),
         "A file of task attributes by task name, or its path with what is read from it.",
         moves="compiled",
         default=TaskAttributes,

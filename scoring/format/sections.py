@@ -136,7 +136,7 @@ class RecordParts:
         return {**own, **{name: attribute.path for name, attribute in self.more.items()}}
 
 
-_ATTRIBUTE = forms.either(PATH, section(Attribute), lambda path: Attribute(path))
+_ATTRIBUTE = forms.short_or_long(PATH, section(Attribute), lambda path: Attribute(path))
 
 
 def _record_schema(kind: FileKind) -> dict[str, Any]:
@@ -201,7 +201,7 @@ class TaskAttributes:
     )
 
 
-_ENTRY = forms.either(PATH, section(TaskEntry), lambda path: TaskEntry(path))
+_ENTRY = forms.short_or_long(PATH, section(TaskEntry), lambda path: TaskEntry(path))
 
 
 def _entry(building: ReadsValues, node: SpecNode) -> TaskEntry:

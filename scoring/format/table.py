@@ -34,7 +34,7 @@ def places_for(kind: FileKind) -> tuple[KeyPlace, ...]:
     return every_place(*(() if kind in KINDS else (kind,)))
 
 
-def elsewhere(kind: FileKind, path: Iterable[str | int], name: str, node: SpecNode) -> Diagnostic | None:
+def misplaced_key(kind: FileKind, path: Iterable[str | int], name: str, node: SpecNode) -> Diagnostic | None:
     """Return the finding for a key that is not valid here, but is in another kind of file; else None."""
     steps = (*(step for step in path if isinstance(step, str)), name)
     # `*` stands for any name.
@@ -76,7 +76,7 @@ def _way_on(kind: FileKind, kinds: set[FileKind]) -> str:
 # ---- tables of the documentation
 
 
-def documented(page: str) -> str:
+def update_key_tables(page: str) -> str:
     """Return the page with new tables of keys, each between `<!-- keys: rows pack -->` and `<!-- /keys -->`."""
     return _MARKED.sub(lambda found: f"{found[1]}{_table(found[2].split())}{found[3]}", page)
 

@@ -13,7 +13,7 @@ from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import counted, listed, shown
 from scoring.format.nodes import SpecNode, kind_of
-from scoring.format.yaml_scalars import elsewhere, number_meant
+from scoring.format.yaml_scalars import meaning_in_yaml_1_1, number_meant
 from scoring.format.yaml_scalars import resolve as scalar_of
 from scoring.format.yaml_text import flow, is_bare
 from scoring.values import is_number
@@ -22,7 +22,7 @@ from scoring.values import is_number
 Elsewhere = Callable[[tuple[str | int, ...], str, SpecNode], Diagnostic | None]
 
 
-def describe(
+def describe_violation(
     violation: Violation, root: SpecNode, documents: tuple[Schema, ...], elsewhere: Elsewhere | None = None
 ) -> Iterator[Diagnostic]:
     """Yield the findings for a violation: one, or one for each key concerned.
@@ -183,7 +183,7 @@ def _about_type(wanted: list[str], node: SpecNode) -> tuple[str, str]:
     if {"number", "integer"} & {*wanted} and (number := number_meant(value.strip())):
         return f"write `{number}`", ""
     if node.style == "plain":
-        other, word = elsewhere(value), _TRUTH.get(value.lower())
+        other, word = meaning_in_yaml_1_1(value), _TRUTH.get(value.lower())
         note = f"{shown(value)} is text here (YAML 1.2); readers of YAML 1.1 take it for {other}" if other else ""
         return (f"write `{word}`" if word and "boolean" in wanted else ""), note
     with suppress(ValueError):

@@ -55,7 +55,7 @@ _TABLE: tuple[tuple[tuple[str, ...], str, str, str, str], ...] = (
 )
 
 
-def explain(source: Source, begin: int, error: yaml.MarkedYAMLError, flows: Sequence[int]) -> Diagnostic:
+def explain_yaml_error(source: Source, begin: int, error: yaml.MarkedYAMLError, flows: Sequence[int]) -> Diagnostic:
     """Convert an error of the YAML parser to a finding.
 
     Args:

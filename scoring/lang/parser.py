@@ -171,23 +171,23 @@ def _refused(entry: str, fragment: Fragment, tokens: list[Token], offset: int, *
 
 def _explained(entry: str, fragment: Fragment, refused: Refused) -> SpecError:
     """Return the error to report for an expression that violates the grammar."""
-    from scoring.lang.mistake import explain
+    from scoring.lang.mistake import expression_error
 
-    return explain(
+    return expression_error(
         refused.place, fragment, partial(_expected, entry, fragment.text, refused.offset), _meant(entry, fragment.text)
     )
 
 
 def _expected(entry: str, text: str, offset: int) -> str:
     """Return a description of what is expected at an offset of an expression that is valid up to there."""
-    from scoring.lang.expected import in_words
+    from scoring.lang.expected import describe_expected
 
     cursor = parser().parse_interactive(text, start=entry)
     with suppress(UnexpectedInput):
         for token in cursor.iter_parse():
             if (token.start_pos or 0) >= offset:
                 break
-    return in_words(cursor.accepts())
+    return describe_expected(cursor.accepts())
 
 
 def _meant(entry: str, text: str) -> str:

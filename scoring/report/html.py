@@ -15,11 +15,11 @@ from markupsafe import Markup
 from scoring.report import document as doc
 from scoring.report import numbers
 from scoring.report.document import spans
-from scoring.report.templates import environment, escape, render, resource
+from scoring.report.templates import escape_html, render, resource, template_environment
 from scoring.report.text import LEFT, cell_lines, notes_below
 from scoring.report.visible import clipped
 
-_TEMPLATES = environment("scoring.report")
+_TEMPLATES = template_environment("scoring.report")
 
 
 def render_page(document: doc.Document) -> str:
@@ -77,7 +77,7 @@ class HtmlFragment:
         return Markup("".join(map(self._span, spans(line))))
 
     def _span(self, span: doc.Piece) -> str:
-        text = _lines_of(span.text) if span.look == "code" else escape(span.text)
+        text = _lines_of(span.text) if span.look == "code" else escape_html(span.text)
         if span.picks in self._tags:
             text = f'<a href="#rows-{self._homes[span.picks]}" data-pick="{self._tags[span.picks]}">{text}</a>'
         if span.look == "code":
@@ -116,7 +116,7 @@ def _tables(blocks: Iterable[doc.DocumentBlock]) -> Iterable[doc.DocumentTable]:
 
 def _lines_of(text: str) -> Markup:
     """Return a text whose line ends stay, such as a raw response."""
-    return Markup("\n".join(map(escape, clipped(text).split("\n"))))
+    return Markup("\n".join(map(escape_html, clipped(text).split("\n"))))
 
 
 def _picture(plot: doc.Plot) -> Markup:

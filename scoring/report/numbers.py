@@ -51,11 +51,11 @@ def signed(value: float | None) -> str:
     return NOTHING if value is None else f"{value:+.4f}"
 
 
-def interval(ends: Any) -> str:
+def format_interval(ends: Any) -> str:
     """Return an interval as text: its two ends, and its level if given.
 
     Examples:
-        >>> interval((0.4, 0.6, 0.95)), interval((0.4, 0.6)), interval(None)
+        >>> format_interval((0.4, 0.6, 0.95)), format_interval((0.4, 0.6)), format_interval(None)
         ('95% [0.4000, 0.6000]', '[0.4000, 0.6000]', '')
     """
     if not ends:
@@ -80,7 +80,7 @@ def figure(kind: str, value: Any) -> str:
 
 
 _COUNTS = {"count": "", "times": " ×"}
-_WRITERS = {"number": score, "share": percent, "weight": weight, "interval": interval, "difference": signed}
+_WRITERS = {"number": score, "share": percent, "weight": weight, "interval": format_interval, "difference": signed}
 
 
 def rank(kind: str, value: Any) -> float | None:

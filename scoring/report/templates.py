@@ -17,11 +17,11 @@ from markupsafe import Markup
 from scoring.report.visible import clipped, visible
 
 
-def escape(text: str) -> str:
+def escape_html(text: str) -> str:
     """Return text of the data as HTML text.
 
     Examples:
-        >>> escape("<script>\\u202e")
+        >>> escape_html("<script>\\u202e")
         '&lt;script&gt;\\\\u202e'
     """
     return html.escape(visible(clipped(text)))
@@ -32,7 +32,7 @@ def resource(name: str, package: str = "scoring.report") -> str:
     return files(package).joinpath(name).read_text("utf-8")
 
 
-def environment(package: str, finalize: Callable[[str], str] = escape) -> Environment:
+def template_environment(package: str, finalize: Callable[[str], str] = escape_html) -> Environment:
     """Return an environment for the templates that are shipped in a package.
 
     Args:

@@ -71,7 +71,7 @@ class Comparison:
         return data
 
 
-def compare(
+def compare_paired_scores(
     first: Scores,
     second: Scores,
     *,
@@ -99,7 +99,7 @@ def compare(
         NotInStrata: when a cluster is in two strata, or a stratum has a single unit.
 
     Examples:
-        >>> found = compare({"a": 0.0, "b": 1.0, "c": 0.5}, {"a": 1.0, "b": 1.0, "c": None})
+        >>> found = compare_paired_scores({"a": 0.0, "b": 1.0, "c": 0.5}, {"a": 1.0, "b": 1.0, "c": None})
         >>> found.difference, found.better, found.only_first, [flip.kind for flip in found.flips]
         (0.5, 1, 1, ['vanished', 'better'])
     """

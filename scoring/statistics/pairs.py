@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from scoring.statistics.multiplicity import Times, counted, pack_units, rekeyed, spread, unpack_units
+from scoring.statistics.multiplicity import Times, count_distinct_units, pack_units, rekeyed, spread, unpack_units
 from scoring.statistics.statistic import Statistic, added, packed, told, unpacked_counts
 
 Pairs: TypeAlias = tuple[Sequence[Any], tuple[Any, ...], Any]
@@ -69,7 +69,7 @@ class PairStatistic(Statistic):
 
     def kinds(self) -> tuple[Any, Any]:
         """Return the distinct pairs in order, and how often each occurs."""
-        return counted(
+        return count_distinct_units(
             [(ids, self._placed(labels, pairs)) for ids, labels, pairs in self.blocks] or [((), np.zeros((0, 2)))]
         )
 

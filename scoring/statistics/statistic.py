@@ -17,7 +17,15 @@ from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
 import numpy as np
 
 from scoring.statistics.exact import ExactSum, weighted_sums
-from scoring.statistics.multiplicity import Times, counted, kinds_of, pack_units, rekeyed, spread, unpack_units
+from scoring.statistics.multiplicity import (
+    Times,
+    count_distinct_units,
+    kinds_of,
+    pack_units,
+    rekeyed,
+    spread,
+    unpack_units,
+)
 from scoring.statistics.resampling import Draws
 
 K = TypeVar("K")
@@ -241,7 +249,7 @@ class BlockStatistic(Statistic):
 
     def kinds(self) -> tuple[Any, Any]:
         """Return the distinct units in order, and how often each occurs."""
-        return counted(self.blocks)
+        return count_distinct_units(self.blocks)
 
     def compact(self) -> Statistic:
         """Return the statistic with equal units counted, without ids."""

@@ -20,7 +20,7 @@ BOUNDS = {
             "AccumulatorCompiler._fold AccumulatorCompiler._groups AccumulatorCompiler._level "
             "AccumulatorCompiler._level.visit AccumulatorCompiler._with_pass"
         ),
-        "compiler/apart.py": "apart",
+        "compiler/apart.py": "can_never_match",
         "compiler/direction.py": "Directions.of",
         "compiler/expanded.py": "_call _calls _path _pipeline _value",
         "compiler/formula.py": (
@@ -70,7 +70,7 @@ BOUNDS = {
         ),
         "lang/tree.py": "value_of walk with_pipelines",
         "packs/megabench/front_end.py": "_literal",
-        "ranges.py": "apply compare",
+        "ranges.py": "apply compare_ranges",
         "extensions/sharing/changes/found.py": "text_of",
         "extensions/sharing/changes/meanings.py": "_mark _marks",
         "extensions/sharing/changes/merge.py": (
@@ -109,13 +109,13 @@ BOUNDS = {
         "primitives/numbers/read.py": "booleans_as_numbers",
         "primitives/parsing/calls.py": "_calls_of",
         "primitives/parsing/literal_fast.py": "_tuple",
-        "primitives/printed.py": "_holds_sets _shown in_order printed",
+        "primitives/printed.py": "_holds_sets _shown in_stable_order printed",
         "primitives/sets/items.py": "freeze",
         "primitives/structure/json_schema_match.py": "_as_json _of_one_draft",
         "primitives/text/letters.py": "as_lower_text",
-        "primitives/trees/compare.py": "_in_pieces _keys _lists best_option compare",
+        "primitives/trees/compare.py": "_in_pieces _keys _lists best_option compare_nodes",
         "primitives/trees/node.py": "_one_of leaf_pairs read",
-        "primitives/trees/tree.py": "_reading_of_lists _readings explain",
+        "primitives/trees/tree.py": "_reading_of_lists _readings closest_reading",
         "registry/model.py": "Param.is_within",
         "extensions/sandbox/crossing.py": "_leaf_of _parts_of _parts_of.inner made_from made_of",
         "extensions/sandbox/examining.py": "Examiner._known Examiner.read",

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.compiler.compile import check
+from scoring.compiler.compile import check_spec
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.diagnostics.render.formats import render
 from scoring.format.load import Loader
@@ -109,7 +109,7 @@ def mutated(draw: st.DrawFn, text: str) -> str:
 def findings(text: str, name: str) -> tuple[Diagnostic, ...]:
     loader = Loader()
     try:
-        return check(loader.load(read_text(text, name), name=name), loader)
+        return check_spec(loader.load(read_text(text, name), name=name), loader)
     except SpecError as error:
         return error.diagnostics
 

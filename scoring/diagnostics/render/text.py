@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, Label
 from scoring.diagnostics.render.snippet import Mark, Paint, snippet
 from scoring.diagnostics.source import Source
-from scoring.diagnostics.visible import advice, visible
+from scoring.diagnostics.visible import advice_lines, visible
 from scoring.diagnostics.words import counted
 
 
@@ -80,5 +80,5 @@ def _places(diagnostic: Diagnostic, paint: Paint) -> list[str]:
 
 
 def _advice(word: str, text: str, paint: Paint) -> str:
-    first, *others = advice(text)
+    first, *others = advice_lines(text)
     return "\n".join([f"{paint(word, word)}: {first}", *(f"      {line}" for line in others)])

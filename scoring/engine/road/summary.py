@@ -19,7 +19,15 @@ from scoring.compiler.record_reader import PARSED
 from scoring.compiler.task import CompiledTask
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.census import Census, alike
-from scoring.engine.road.counts import FieldTally, Reasons, count_reasons, coverage, field_table, listed, record_counts
+from scoring.engine.road.counts import (
+    FieldTally,
+    Reasons,
+    count_reasons,
+    field_table,
+    listed,
+    record_counts,
+    scored_share,
+)
 from scoring.engine.road.figures import CompiledMetric, Figures, FigureState, group_row, paths_of, with_reasons
 from scoring.outcomes import SCORED, UNPARSED, UNSCORED, FieldColumn, Outcomes, Results
 from scoring.ranges import UNIT
@@ -57,7 +65,7 @@ class ScopeState:
 
     def about(self) -> dict[str, Any]:
         """Return a summary's entries about the records other than figures: counts and coverage."""
-        return {"counts": dict(self.counts), "coverage": coverage(self.counts)}
+        return {"counts": dict(self.counts), "coverage": scored_share(self.counts)}
 
 
 GroupState: TypeAlias = tuple[BreakdownPart, ScopeState]

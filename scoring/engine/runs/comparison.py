@@ -14,7 +14,7 @@ from scoring.engine.runs.again import SpecOfRun, figure_of, in_common, names_of,
 from scoring.engine.runs.read import StoredRun, score_of
 from scoring.errors import InputError
 from scoring.ranges import Better, ScoreRange, better_of_json, quality
-from scoring.statistics.compare import Comparison, compare, mean_of
+from scoring.statistics.compare import Comparison, compare_paired_scores, mean_of
 from scoring.statistics.differing import Chances
 from scoring.statistics.paired import holm
 from scoring.statistics.strata import NotInStrata
@@ -214,7 +214,7 @@ def no_spec(run: StoredRun) -> Any:
 def compare_scores(first: StoredRun, second: StoredRun, draws: RunDraws) -> dict[str, Any]:
     """Return the comparison of two runs' scores: their means, the records that changed, and at which stage."""
     clusters, strata = DrawnBy.of((first, second), draws)
-    found: Comparison = compare(
+    found: Comparison = compare_paired_scores(
         first.scores(),
         second.scores(),
         seed=draws.seed,

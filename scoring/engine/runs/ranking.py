@@ -25,7 +25,7 @@ from scoring.engine.runs.comparison import (
 )
 from scoring.engine.runs.read import StoredRun
 from scoring.ranges import Better, better_of_json, quality
-from scoring.statistics.compare import compare, mean_of
+from scoring.statistics.compare import compare_paired_scores, mean_of
 from scoring.statistics.ranks import mean_draws, rank_intervals, ranks
 from scoring.statistics.strata import drawn_by
 
@@ -164,7 +164,9 @@ def _of_scores(runs: Sequence[StoredRun], draws: RunDraws) -> Board:
     how: dict[str, Any] = {"seed": draws.seed, "resamples": draws.resamples}
     pairs = []
     for one, two in combinations(shared, 2):
-        found = compare(one, two, **drawn._asdict(), confidence=draws.level, widest=widest, **how).to_json()
+        found = compare_paired_scores(
+            one, two, **drawn._asdict(), confidence=draws.level, widest=widest, **how
+        ).to_json()
         tested = oriented(found, better_of_json(runs[0].summary.get("better", "higher")))
         pairs.append({name: tested[name] for name in ("difference", "interval", "p_value", "better", "worse", "equal")})
     owners, strata = drawn_by(*(None if held is None else [held.get(key) for key in common] for held in drawn))

@@ -296,7 +296,7 @@ _MEANING = "the same numbers come out: it means the same"
 _READS = "the rules are the same, and read something else of a record"
 
 
-def differing(runs: Sequence[StoredRun], references: Sequence[KnownReferences]) -> list[dict[str, Any]]:
+def differing_properties(runs: Sequence[StoredRun], references: Sequence[KnownReferences]) -> list[dict[str, Any]]:
     """Return all recorded properties of some runs that are not the same in all of them.
 
     Returns:

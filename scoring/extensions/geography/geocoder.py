@@ -22,7 +22,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from scoring.effects import within
 from scoring.primitives.extras import optional
-from scoring.primitives.text.edges import in_order
+from scoring.primitives.text.edges import order_combining_marks
 from scoring.registry import primitive
 from scoring.result import Unparsed, Unscored
 from scoring.values import Point, Score, show_type
@@ -45,7 +45,7 @@ def folded(name: object) -> str:
         >>> folded(" São  Paulo ")
         'sao paulo'
     """
-    text = unicodedata.normalize("NFKD", in_order(str(name))).replace(".", "").replace("-", " ")
+    text = unicodedata.normalize("NFKD", order_combining_marks(str(name))).replace(".", "").replace("-", " ")
     plain = "".join(character for character in text if not unicodedata.combining(character))
     return " ".join(plain.casefold().split())
 

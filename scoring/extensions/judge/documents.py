@@ -18,8 +18,8 @@ def calibration_document(data: Mapping[str, Any]) -> Document:
     head = Paragraph(
         (
             Piece(f"pass: score >= {data['pass_at']:.6g}", "bold"),
-            f"accuracy {found['accuracy']} {numbers.interval(data['accuracy_interval'])} · kappa {found['kappa']} · "
-            f"F1 {found['f1']} · ROC AUC {found['roc_auc']}",
+            f"accuracy {found['accuracy']} {numbers.format_interval(data['accuracy_interval'])} · "
+            f"kappa {found['kappa']} · F1 {found['f1']} · ROC AUC {found['roc_auc']}",
             f"{data['records']} labelled records with a score, {data['positives']} of them passes{left}",
         )
     )

@@ -98,7 +98,7 @@ def _all(raters: Raters, pass_at: float) -> dict[str, Any]:
 
 
 def _pair(one: str, other: str, raters: Raters, pass_at: float) -> dict[str, Any]:
-    from scoring.statistics.agreement import cohen_kappa
+    from scoring.statistics.agreement import cohen_kappa_score
 
     shared = [key for key in raters[one] if key in raters[other]]
     left, right = ([raters[name][key] >= pass_at for key in shared] for name in (one, other))
@@ -107,7 +107,7 @@ def _pair(one: str, other: str, raters: Raters, pass_at: float) -> dict[str, Any
         "raters": [one, other],
         "records": len(shared),
         "same_verdict": same / len(shared) if shared else None,
-        "cohen_kappa": _or_none(lambda: cohen_kappa(left, right)),
+        "cohen_kappa": _or_none(lambda: cohen_kappa_score(left, right)),
     }
 
 

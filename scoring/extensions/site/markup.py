@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from markupsafe import Markup
 
-from scoring.report.templates import environment, escape, render
+from scoring.report.templates import escape_html, render, template_environment
 
 Child: TypeAlias = "str | Markup | None"
 """Content of an element: text, which is escaped, or markup; None for nothing."""
@@ -27,7 +27,7 @@ def text(given: str) -> Markup:
         >>> text("a\\n<b>\\u202e")
         Markup('a\\n&lt;b&gt;\\\\u202e')
     """
-    return Markup("\n".join(map(escape, given.split("\n"))))
+    return Markup("\n".join(map(escape_html, given.split("\n"))))
 
 
 class SiteParts:
@@ -35,8 +35,8 @@ class SiteParts:
 
     @cached_property
     def _environment(self) -> Any:
-        found = environment("scoring.extensions.site", text)
-        found.filters["attribute"] = lambda value: Markup(escape(str(value)))
+        found = template_environment("scoring.extensions.site", text)
+        found.filters["attribute"] = lambda value: Markup(escape_html(str(value)))
         # The value of an attribute that a script reads: kept to the character, whatever its length.
         found.filters["machine"] = lambda value: Markup(html.escape(value))
         return found

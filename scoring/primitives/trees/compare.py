@@ -89,7 +89,7 @@ def invented_length(prediction: TreeNode, rules: Rules) -> int:
     return max(NONE.length, prediction.length)
 
 
-def compare(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath) -> TreePair:
+def compare_nodes(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath) -> TreePair:
     """Compare two parts; if both are lists, all their items are compared in one block."""
     kind = reference.kind
     if kind == "one_of":
@@ -112,7 +112,7 @@ def compare(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreeP
 def best_option(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath) -> tuple[TreeNode, TreePair]:
     """Return the option with the best average and its comparison; ties prefer one equal to the prediction, then the
     first."""
-    compared = [compare(option, prediction, rules, path) for option in reference.children]
+    compared = [compare_nodes(option, prediction, rules, path) for option in reference.children]
     top = max(pair.average for pair in compared) - TIE
     tied = [index for index, pair in enumerate(compared) if pair.average >= top]
     chosen = next((index for index in tied if compared[index].same), tied[0])
@@ -127,7 +127,7 @@ def _keys(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePat
             missing = versus_nothing(own)
             total, length, same = total + missing.total, length + missing.length, same and missing.same
         else:
-            pair = compare(own, other, rules, (*path, str(key)))
+            pair = compare_nodes(own, other, rules, (*path, str(key)))
             total, length, same = total + pair.total, length + pair.length, same and pair.same
     for key, other in prediction.keys.items():
         if key not in reference.keys:

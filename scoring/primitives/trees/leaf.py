@@ -148,7 +148,7 @@ class Rules:
 
     def score(self, prediction: TreeNode, reference: TreeNode, path: TreePath) -> float:
         """Return the score of two leaves."""
-        return checked(self.scorer(prediction.value, reference.value, path)(prediction.value, reference.value))
+        return leaf_score(self.scorer(prediction.value, reference.value, path)(prediction.value, reference.value))
 
     def scores(self, predictions: Sequence[Any], references: Sequence[Any], path: TreePath) -> Any:
         """Return the scores of all pairs of leaves, as an array with a row for each reference."""
@@ -185,7 +185,7 @@ def leaf_matrix(scorer: LeafScorer, predictions: Sequence[Any], references: Sequ
     return found.reshape(len(predictions), len(references)).T
 
 
-def checked(score: Any) -> float:
+def leaf_score(score: Any) -> float:
     """Return a leaf score as a float.
 
     Raises:

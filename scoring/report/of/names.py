@@ -18,7 +18,7 @@ from scoring.report.document import (
     TableColumn,
     Title,
 )
-from scoring.report.of.trace import beyond, value_text
+from scoring.report.of.trace import score_range_text, value_text
 
 Data = Mapping[str, Any]
 
@@ -178,7 +178,7 @@ def definition_document(data: Data) -> Document:
     blocks += _deprecated(data)
     blocks += [prose(data["doc"])] if data["doc"] else []
     blocks.append(Code(data["expression"]))
-    told = [*beyond(data), *([] if data.get("reads_reference", True) else ["reads no reference"])]
+    told = [*score_range_text(data), *([] if data.get("reads_reference", True) else ["reads no reference"])]
     blocks += [Paragraph((Piece(f"scores: {' · '.join(told)}", "dim"),))] if told else []
     if data["parameters"]:
         cells = ((TableColumn("parameter"), "name"), (TableColumn("default"), "default"), (TableColumn(), "doc"))

@@ -99,7 +99,9 @@ def _figure(metric: Mapping[str, Any], word: str) -> doc.Headline:
     notes = [
         _interval(metric) or metric.get("reason", ""),
         " · ".join(
-            filter(None, (what, bounds(metric, word), rests_on(metric), not_counted(metric, word), metric.get("note")))
+            filter(
+                None, (what, _bounds_of(metric, word), rests_on(metric), not_counted(metric, word), metric.get("note"))
+            )
         ),
     ]
     if word == "images":
@@ -216,10 +218,11 @@ def _reliability(metric: str, bins: Sequence[Mapping[str, Any]]) -> Iterator[Doc
 
 def _interval(metric: Mapping[str, Any]) -> str:
     ends = metric.get("interval")
-    return f"{numbers.interval((*ends, metric.get('level')))} {metric.get('method') or ''}".rstrip() if ends else ""
+    text = numbers.format_interval((*ends, metric.get("level"))) if ends else ""
+    return f"{text} {metric.get('method') or ''}".rstrip() if ends else ""
 
 
-def bounds(metric: Mapping[str, Any], word: str = "records") -> str:
+def _bounds_of(metric: Mapping[str, Any], word: str = "records") -> str:
     """Return the text about a metric's values if missing scores were the least or the greatest possible."""
     if not metric.get("bounds"):
         why = metric.get("bounds_reason")

@@ -27,7 +27,7 @@ def trace_document(story: Mapping[str, Any]) -> Document:
             branches.append(Branch(name, "", tuple(map(_stage, story[key]))))
     branches += [_value(entry) for entry in story.get("values", ())]
     branches += [_field(entry) for entry in story["fields"]]
-    told = "  ".join([_terms(story), *beyond(story)])
+    told = "  ".join([_terms(story), *score_range_text(story)])
     branches.append(Branch("aggregate", told, tuple(map(_stage, story.get("aggregate_reads", ())))))
     return Document(
         (Tree(joined(head, "  "), tuple(branches), Piece(story["signature"], "dim")),), f"{story['task']}: one record"
@@ -39,7 +39,7 @@ def _field(entry: Mapping[str, Any]) -> Branch:
     of = [f"{side} = {shorten(entry[f'{side}_of'], _SCORER)}" for side in _SIDES if f"{side}_of" in entry]
     told = [
         _result(entry),
-        *beyond(entry),
+        *score_range_text(entry),
         *(() if entry.get("reads_reference", True) else ("reads no reference",)),
         f"weight {numbers.weight(entry['weight'])}",
         scorer,
@@ -112,11 +112,11 @@ def _result(entry: Mapping[str, Any]) -> Line:
     return (shown, "  ", Piece(entry["status"].replace("_", " "), "warn"), reason)
 
 
-def beyond(entry: Mapping[str, Any]) -> list[str]:
+def score_range_text(entry: Mapping[str, Any]) -> list[str]:
     """Return the text about the range of a score; empty for the unit interval.
 
     Examples:
-        >>> beyond({"range": [0.0, None]}), beyond({"range": [0.0, 1.0]})
+        >>> score_range_text({"range": [0.0, None]}), score_range_text({"range": [0.0, 1.0]})
         (['in [0, inf]'], [])
     """
     low, high = entry.get("range", (0, 1))

@@ -16,7 +16,7 @@ from scoring.extensions.judge.asking.scripted import ScriptedJudge
 from scoring.extensions.judge.programs.program import load_program
 from scoring.extensions.judge.protocol import Question, set_judge, use_judge
 from scoring.result import Unscored
-from scoring.statistics.agreement import cohen_kappa, fleiss_kappa, krippendorff_alpha
+from scoring.statistics.agreement import cohen_kappa_score, fleiss_kappa, krippendorff_alpha
 from scoring.statistics.calibration import calibrate
 from scoring.statistics.proportions import wilson
 
@@ -83,7 +83,7 @@ def test_both_orders_are_asked(replies: str, winner: str, consistent: bool) -> N
 def test_kappa_of_the_textbook() -> None:
     first = ["yes"] * 20 + ["yes"] * 5 + ["no"] * 10 + ["no"] * 15
     second = ["yes"] * 20 + ["no"] * 5 + ["yes"] * 10 + ["no"] * 15
-    assert cohen_kappa(first, second) == pytest.approx(0.4)
+    assert cohen_kappa_score(first, second) == pytest.approx(0.4)
 
 
 def test_alpha_of_krippendorffs_own_example() -> None:
@@ -115,7 +115,7 @@ def test_agreement_equals_nltk(seed: int) -> None:
     task = agreement.AnnotationTask(data=data)
     assert krippendorff_alpha(table) == pytest.approx(task.alpha())
     first, second = [row[0] for row in table], [row[1] for row in table]
-    assert cohen_kappa(first, second) == pytest.approx(task.kappa_pairwise("r0", "r1"))
+    assert cohen_kappa_score(first, second) == pytest.approx(task.kappa_pairwise("r0", "r1"))
     squares = agreement.AnnotationTask(data=data, distance=lambda a, b: (a - b) ** 2)
     assert krippendorff_alpha(table, level="interval") == pytest.approx(squares.alpha())
 
@@ -129,7 +129,7 @@ def test_weighted_kappa_equals_the_matrix_form(weights: Any, power: int) -> None
         seen[a, b] += 1 / 60
     expected = np.outer(seen.sum(axis=1), seen.sum(axis=0))
     cost = np.abs(np.subtract.outer(np.arange(4), np.arange(4))) ** power
-    assert cohen_kappa(first, second, weights=weights) == pytest.approx(
+    assert cohen_kappa_score(first, second, weights=weights) == pytest.approx(
         1 - (cost * seen).sum() / (cost * expected).sum()
     )
 
@@ -137,8 +137,8 @@ def test_weighted_kappa_equals_the_matrix_form(weights: Any, power: int) -> None
 @pytest.mark.parametrize(
     "undefined",
     [
-        lambda: cohen_kappa([], []),
-        lambda: cohen_kappa([1], [1]),
+        lambda: cohen_kappa_score([], []),
+        lambda: cohen_kappa_score([1], [1]),
         lambda: fleiss_kappa([[1, 1], [1, 1]]),
         lambda: fleiss_kappa([[1], [2]]),
         lambda: fleiss_kappa([[1, 2], [1, 2, 3]]),
@@ -177,7 +177,7 @@ def test_no_cut_is_better_than_the_proposed_one(data: list[tuple[int, bool]]) ->
             if aim == "accuracy":
                 assert found.proposed.accuracy >= accuracy - 1e-12
             if aim == "kappa":
-                assert found.proposed.kappa >= cohen_kappa(passes, labels) - 1e-12
+                assert found.proposed.kappa >= cohen_kappa_score(passes, labels) - 1e-12
     assert found.accuracy_interval[0] <= found.proposed.accuracy <= found.accuracy_interval[1]
 
 

@@ -23,7 +23,7 @@ from scoring.format.read_json import read_data
 from scoring.format.read_yaml import read_yaml
 from scoring.format.schema import documents
 from scoring.format.sections import Intervals
-from scoring.format.table import documented, every_place
+from scoring.format.table import every_place, update_key_tables
 from tests.unit.format.reads import FILES, Reads, reads_of_a_run
 
 SCHEMAS = documents()
@@ -182,12 +182,12 @@ def test_names_of_plug_ins_are_checked_when_the_file_is_read() -> None:
 
 
 def test_the_documentation_holds_its_tables() -> None:
-    page = documented("before\n<!-- keys: pack -->\nwhat stood here\n<!-- /keys -->\nafter\n")
+    page = update_key_tables("before\n<!-- keys: pack -->\nwhat stood here\n<!-- /keys -->\nafter\n")
     assert page.startswith("before\n<!-- keys: pack -->\n| key | meaning |\n")
     assert page.endswith("\n<!-- /keys -->\nafter\n")
     assert "| `judges` |" in page
     assert "what stood here" not in page
-    assert documented(page) == page
+    assert update_key_tables(page) == page
 
 
 def test_schemas_refer_only_to_what_they_hold() -> None:

@@ -22,7 +22,7 @@ from scoring.lang.functions import (
     evaluation,
     flat,
     functions,
-    item,
+    item_at,
     number,
     operators,
     wrong_count,
@@ -120,7 +120,7 @@ def _path(values: Values, path: Path) -> Any:
     found = _read(values, path.root)
     for segment in path.segments:
         try:
-            found = item(found, segment)
+            found = item_at(found, segment)
         except (TypeError, ValueError) as error:
             raise _failed("[…]", error) from None
     return found

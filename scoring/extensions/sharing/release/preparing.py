@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
-from scoring.compiler.compile import check
+from scoring.compiler.compile import check_spec
 from scoring.data.plain_files import real_path
 from scoring.diagnostics.diagnostic import Diagnostic, Label, diagnostic
 from scoring.diagnostics.source import Span
@@ -123,7 +123,7 @@ def prepared(path: Path, wish: ReleaseWish) -> PreparedRelease:
     edition = Edition(loader.text(before, path), loader)
     pack = _pack(edition, path)
     repository = PackRepository.of(path)
-    broken = tuple(one for one in check(edition.loaded, loader) if one.severity == "error")
+    broken = tuple(one for one in check_spec(edition.loaded, loader) if one.severity == "error")
     log, is_alone = path.with_name(changelog.NAME), _is_alone(path, pack.name)
     if broken:
         return PreparedRelease(path, pack, None, None, broken, before, before, log)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from scoring.data.limits import beyond, limits
+from scoring.data.limits import limit_message, limits
 from scoring.data.streams import whole
 from scoring.extensions.vision.segmentation.pixels import Labels
 
@@ -62,7 +62,7 @@ def check_pixels(what: str, height: int, width: int) -> None:
     if height < 1 or width < 1:
         raise ValueError(size)
     if height * width > limits().pixels:
-        raise ValueError(beyond(size, "pixels"))
+        raise ValueError(limit_message(size, "pixels"))
 
 
 def _chunks(data: bytes) -> tuple[bytes, bytes]:

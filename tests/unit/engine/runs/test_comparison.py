@@ -11,7 +11,7 @@ import pytest
 import scoring
 from scoring.engine.runs.comparison import RunDraws, compare_runs, differences
 from scoring.engine.runs.read import StoredRun, read_run
-from scoring.engine.runs.verification import differing, verify
+from scoring.engine.runs.verification import differing_properties, verify
 from scoring.errors import InputError
 from scoring.report.of.runs import comparison_document
 from scoring.report.style import Style
@@ -79,7 +79,7 @@ def test_another_release_of_a_library_is_said_and_no_obstacle(tmp_path: Path, mo
     (line,) = found["environments"]
     assert line.startswith("rapidfuzz ")
     assert line.endswith(" and 1.2")
-    found["differs"] = differing([first, second], [None, None])
+    found["differs"] = differing_properties([first, second], [None, None])
     assert "made with" in render_text(comparison_document(found), Style(False))
     assert verify(first, second).signature is None
 
