@@ -89,7 +89,7 @@ def safe_path() -> Iterator[None]:
             os.environ["PYTHONSAFEPATH"] = known
 
 
-def told(command: Sequence[str], seconds: float) -> bytes:
+def program_output(command: Sequence[str], seconds: float) -> bytes:
     """Run a program for at most `seconds` and return what it writes to its standard output.
 
     Raises:

@@ -175,11 +175,11 @@ def _slack(end: float) -> float:
 _ROUNDING = 2.0**-48  # the relative rounding error of about ten operations
 
 
-def whole(value: float) -> float:
+def snap_to_whole(value: float) -> float:
     """Return a number, replaced by the nearest whole number if it differs from that only by rounding errors.
 
     Examples:
-        >>> whole(0.4 + 0.3 + 0.2 + 0.1), whole(0.999), whole(0.1 + 0.2)
+        >>> snap_to_whole(0.4 + 0.3 + 0.2 + 0.1), snap_to_whole(0.999), snap_to_whole(0.1 + 0.2)
         (1.0, 0.999, 0.30000000000000004)
     """
     near = float(round(value)) if math.isfinite(value) else value
@@ -202,11 +202,11 @@ def hull(ranges: Iterable[ScoreRange]) -> ScoreRange:
     return first.hull(*others)
 
 
-def joined(reduce: Callable[[list[float]], float], parts: Iterable[ScoreRange]) -> ScoreRange:
+def joined_range(reduce: Callable[[list[float]], float], parts: Iterable[ScoreRange]) -> ScoreRange:
     """Return the range of a function of a list of numbers that increases with each of them.
 
     Examples:
-        >>> joined(math.fsum, [UNIT, UNIT])
+        >>> joined_range(math.fsum, [UNIT, UNIT])
         ScoreRange(low=0.0, high=2.0)
     """
     known = list(parts)

@@ -48,7 +48,7 @@ class Dialects:
     probes: Sequence[tuple[str, str, str]] = ()
 
 
-def known(found: Callable[[str], tuple[plugins.PlugIn, ...]] = plugins.every) -> list[Dialects]:
+def known_dialects(found: Callable[[str], tuple[plugins.PlugIn, ...]] = plugins.every) -> list[Dialects]:
     """Return the dialects that plug-ins bring, our own first."""
     return [plugin.load() for plugin in found(GROUP)]
 
@@ -89,7 +89,7 @@ def scorers_named(names: str) -> list[str]:
         ['house@1:int', 'house@1:float']
     """
     if names == PLUG_IN:
-        names = known(plugins.own)[0].pack
+        names = known_dialects(plugins.own)[0].pack
     found: list[str] = []
     for name in filter(None, (part.strip() for part in names.split(","))):
         if ":" in name:
@@ -113,7 +113,7 @@ def _scorers_of(pack: str) -> list[str]:
 
 
 def _dialects_of(pack: str) -> Mapping[str, str]:
-    return next((found.scorers for found in known() if found.pack == pack), {})
+    return next((found.scorers for found in known_dialects() if found.pack == pack), {})
 
 
 def compare_scorers(names: Sequence[str], held: Sequence[Compared]) -> list[DialectScores]:
@@ -151,7 +151,10 @@ def beside_the_first(columns: Mapping[str, tuple[float | None, ...]], docs: Mapp
     first = next(iter(columns.values()), ())
     return [
         DialectScores(
-            name, docs.get(name, ""), scores, sum(not near(*pair) for pair in zip(scores, first, strict=True))
+            name,
+            docs.get(name, ""),
+            scores,
+            sum(not equal_up_to_rounding(*pair) for pair in zip(scores, first, strict=True)),
         )
         for name, scores in columns.items()
     ]
@@ -160,7 +163,7 @@ def beside_the_first(columns: Mapping[str, tuple[float | None, ...]], docs: Mapp
 def differing_indexes(found: Sequence[DialectScores]) -> list[int]:
     """Return the indexes of the records on which the dialects differ, the largest differences first."""
     rows = list(zip(*(one.scores for one in found), strict=True))
-    apart = [place for place, row in enumerate(rows) if not all(near(score, row[0]) for score in row)]
+    apart = [place for place, row in enumerate(rows) if not all(equal_up_to_rounding(score, row[0]) for score in row)]
     return sorted(apart, key=lambda place: (-_spread(rows[place]), place))
 
 
@@ -169,7 +172,7 @@ def _spread(scores: Sequence[float | None]) -> float:
     return max(known) - min(known) if known else 0.0
 
 
-def near(score: float | None, other: float | None) -> bool:
+def equal_up_to_rounding(score: float | None, other: float | None) -> bool:
     """Tell whether two scores are equal up to rounding; a missing score equals only another missing one."""
     if score is None or other is None:
         return score is other

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
 from scoring.api.arguments import in_words
-from scoring.api.columns import parts_of
+from scoring.api.columns import column_lists
 from scoring.api.turned import refuse_mixed
 from scoring.compiler.task import CompiledTask
 from scoring.data.json_read import NotJson, parse
@@ -46,13 +46,13 @@ def host_parts(
     records: Any,
     references_as: ReferencesAs,
 ) -> tuple[list[Any], Sequence[Any], list[Any], list[Any], list[Any]]:
-    """Return the columns that a host gives, see `scoring.api.columns.parts_of`, the references as values.
+    """Return the columns that a host gives, see `scoring.api.columns.column_lists`, the references as values.
 
     Raises:
         ValueError: when two of them differ in length.
         InputError: when a column of an engine holds values of several types as text, and as `read_references`.
     """
-    answers, given, known, keys, wholes = parts_of(responses, references, contexts, ids, records)
+    answers, given, known, keys, wholes = column_lists(responses, references, contexts, ids, records)
     # What holds columns of one type made texts of others; a list of Python's has types of its own.
     if references_as == "values" and not isinstance(references, list | tuple):
         refuse_mixed(task, given, "references")

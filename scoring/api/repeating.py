@@ -90,7 +90,7 @@ def _leads_away(name: str) -> bool:
     return bool(path.drive or path.root) or ".." in path.parts
 
 
-def places(
+def locate_run_files(
     stored: StoredRun,
     root: str | Path | None = None,
     data: str | Path | None = None,
@@ -251,7 +251,7 @@ def opened_again(stored: StoredRun, where: Places) -> Opened:
 def spec_of_run(stored: StoredRun) -> Opened | None:
     """Return the spec of a run; None if its texts are missing, or their meaning has changed."""
     try:
-        opened = opened_again(stored, places(stored))
+        opened = opened_again(stored, locate_run_files(stored))
     except (InputError, SpecError):
         return None
     return opened if opened.recipe.digest == (stored.manifest.get("spec") or {}).get("meaning") else None
@@ -292,10 +292,10 @@ def prepared(run: str | Path, *said: Any) -> Iterator[Repeatable]:
     """
     if not is_bundle(run):
         stored = read_run(str(run))
-        yield prepared_of(stored, places(stored, *said))
+        yield prepared_of(stored, locate_run_files(stored, *said))
         return
-    with unpacked(run) as held:
-        where = places(held.stored, *said)
+    with unpack_temporarily(run) as held:
+        where = locate_run_files(held.stored, *said)
         where = replace(where, moved=held.moved, given={**held.given, **where.given}, is_strange=True)
         yield prepared_of(held.stored, where, held.judge)
 
@@ -329,7 +329,7 @@ class Unpacked:
 
 
 @contextmanager
-def unpacked(bundle: str | Path) -> Iterator[Unpacked]:
+def unpack_temporarily(bundle: str | Path) -> Iterator[Unpacked]:
     """Unpack a bundle into a folder that is there as long as it is needed.
 
     Raises:

@@ -21,11 +21,11 @@ from scoring.data.plain_files import walked
 from scoring.data.rows.join import Item, join_by_id, single
 from scoring.data.rows.memory import blocks_or_rows, rows_of
 from scoring.data.rows.report import InputReport
-from scoring.data.streams import whole
+from scoring.data.streams import read_whole
 from scoring.engine.road.census import foreseen
 from scoring.engine.road.evaluate import counted_nulls
 from scoring.errors import InputError, TableFault
-from scoring.format.read import near
+from scoring.format.read import similar_file
 from scoring.registry.table_kind import table_kind
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class GivenData:
         sources = (self.data, self.references)
         items = iter(counted_nulls(task, sources, islice(items, self.limit), report))
         first = list(islice(items, LOOKED_AT))
-        records = looked_at(first)
+        records = whole_records(first)
         check_paths(task, records, self._whole)
         check_turned(task, sources, records, report)
         self.foretell(task, first)
@@ -159,12 +159,12 @@ def source(given: Any, input_format: str | None = None) -> Any:
         return given
     name = str(given)
     if name == "-":
-        return InputFile(name, whole(sys.stdin.buffer, "standard input"), input_format)
+        return InputFile(name, read_whole(sys.stdin.buffer, "standard input"), input_format)
     if Path(name).is_dir():
         return Path(name)
     file = InputFile(name, kind=input_format)
     if file.files[0] is file and not is_address(name) and not Path(name).exists():
-        meant = near(Path(name))
+        meant = similar_file(Path(name))
         raise InputError(f"can't read {name}: there is no such file{f'; did you mean `{meant}`?' if meant else ''}")
     return file
 
@@ -191,20 +191,20 @@ class WatchedFolder:
             raise InputError(f"{self.path} changed while it was scored; score it again")
 
 
-def watched(held: Any) -> Any:
+def watch_source(held: Any) -> Any:
     """Return a source that is hashed while it is read, or compared with its earlier state."""
     if isinstance(held, InputFile):
         return held.watch()
     return WatchedFolder.of(held) if isinstance(held, Path) else held
 
 
-def looked_at(items: Iterable[Item]) -> list[Mapping[str, Any]]:
+def whole_records(items: Iterable[Item]) -> list[Mapping[str, Any]]:
     """Return the records of some items that are whole: a reference without a prediction says nothing of where
     answers are."""
     return [item.record for item in items if item.record is not None and item.problem is None]
 
 
-def read_paths(opened: Opened, given: GivenData, *more: str | Path | None) -> Iterator[str]:
+def input_paths(opened: Opened, given: GivenData, *more: str | Path | None) -> Iterator[str]:
     """Yield the files and folders of this machine that a run reads, if they have names."""
     held: list[Any] = [opened.spec, given.data, given.references, *opened.files.values(), *more]
     if opened.kind == "suite":

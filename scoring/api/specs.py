@@ -34,7 +34,7 @@ _KIND = re.compile(rb"""(?m)^\{?[ \t]*["']?kind["']?[ \t]*:[ \t]*["']?(?:task|pa
 _KEY = re.compile(rb'"kind"\s*:\s*"(?:task|pack|suite)"')
 
 
-def looked_at(specs: Names, only_specs: bool = False) -> tuple[list[Path], tuple[str, ...]]:
+def spec_files(specs: Names, only_specs: bool = False) -> tuple[list[Path], tuple[str, ...]]:
     """Return the spec files under some names, including each YAML file in a folder; and what was skipped."""
     found: list[Path] = []
     skipped: list[str] = []
@@ -193,7 +193,7 @@ class Checked:
         Of one that was tested it has a case for each example, of another one for each finding in it; ``strict`` makes
         failures of warnings.
         """
-        from scoring.report.junit import JunitCase, cases_of, told
+        from scoring.report.junit import JunitCase, cases_of, finding_text
 
         others = [one for one in self.findings if one.id != "example-failed"]
         suites = cases_of((str(path) for path in self.files if path not in self.tried), others, strict)
@@ -202,7 +202,7 @@ class Checked:
             held = suites.setdefault(str(path), [])
             for one in examples:
                 counts[one.owner] += 1
-                problems = () if one.problem is None else (told(one.finding()),)
+                problems = () if one.problem is None else (finding_text(one.finding()),)
                 line = one.span.line if one.span is not None else 0
                 held.append(JunitCase(f"{one.owner}, example {counts[one.owner]}", problems, line=line))
         return {str(path): suites.pop(str(path)) for path in self.files} | suites
@@ -216,9 +216,9 @@ class Checked:
         """Return the findings as plain data, as ``--format json`` prints them."""
         import json
 
-        from scoring.diagnostics.render.formats import render
+        from scoring.diagnostics.render.formats import render_diagnostics
 
-        found: dict[str, Any] = json.loads(render(list(self.findings), "json", False))
+        found: dict[str, Any] = json.loads(render_diagnostics(list(self.findings), "json", False))
         if self.judgement is not None:
             found["judgement"] = self.judgement.to_json()
         pins = {str(path): one.data("") for path, one in (*self.pinned.items(), *self.locks.items())}
@@ -227,9 +227,9 @@ class Checked:
     def _repr_html_(self) -> str:
         import html
 
-        from scoring.diagnostics.render.formats import render
+        from scoring.diagnostics.render.formats import render_diagnostics
 
-        return f"<pre>{html.escape(render(list(self.findings), 'text', False) or repr(self))}</pre>"
+        return f"<pre>{html.escape(render_diagnostics(list(self.findings), 'text', False) or repr(self))}</pre>"
 
 
 @verb
@@ -281,7 +281,7 @@ def check(
     """
     if against is None and (accept or data is not None):
         raise InputError(f"{'--accept' if accept else '--data'} is for a spec that is held against another: --against")
-    (files, skipped), loader = looked_at(specs, only_specs), Loader(dialect=dialect)
+    (files, skipped), loader = spec_files(specs, only_specs), Loader(dialect=dialect)
     if frozen:
         check_frozen(files)
     found = [one for file in files for one in findings_in(file, loader, dialect, locked)]
@@ -362,7 +362,7 @@ def test(  # a verb, no test of ours
     """
     from scoring.engine.examples import run_examples
 
-    (files, skipped), loader = looked_at(specs, only_specs), Loader(dialect=dialect)
+    (files, skipped), loader = spec_files(specs, only_specs), Loader(dialect=dialect)
     if frozen:
         check_frozen(files)
     findings: list[Diagnostic] = []

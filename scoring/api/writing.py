@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from scoring.api.arguments import check_free, verb
-from scoring.api.specs import SUFFIXES, Change, Checked, Names, looked_at
+from scoring.api.specs import SUFFIXES, Change, Checked, Names, spec_files
 from scoring.api.starting import schema_link
 from scoring.data.os_errors import telling
 from scoring.data.output import FOLDER_MODE, write_file
@@ -129,7 +129,7 @@ def fmt(
 
     if unsafe_fixes and not fix:
         raise InputError("unsafe fixes are made among the others: add --fix")
-    (files, skipped), loader = looked_at(specs, only_specs), Loader()
+    (files, skipped), loader = spec_files(specs, only_specs), Loader()
     findings: list[Diagnostic] = []
     changes = []
     for file in files:

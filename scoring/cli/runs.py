@@ -99,7 +99,7 @@ def report_run(run: api.Run, options: argparse.Namespace, console: Console) -> i
     told = {"gates": api.passed(gates, figures)} if gates else {}
     console.result(replace(run, summary={**run.summary, **told}), options)
     if options.output and not options.json:
-        console.print(f"written to {api.shown(options.output)}", "dim")
+        console.print(f"written to {api.hide_credentials(options.output)}", "dim")
     failed = [gate for gate in gates if not gate.holds(figures[gate.metric])]
     for gate in failed:
         console.remark(gate.told(figures[gate.metric]))

@@ -41,7 +41,7 @@ from scoring.compiler.lint import (
 )
 from scoring.compiler.meaning import task_meaning
 from scoring.compiler.messages import Findings
-from scoring.compiler.metrics import all_programs, check_metrics, compile_metrics, table_of
+from scoring.compiler.metrics import all_programs, check_metrics, compile_metrics, metric_table_type
 from scoring.compiler.program import Computed, Program, in_dependency_order
 from scoring.compiler.ranges import aggregate_range, range_of
 from scoring.compiler.reads import check_inputs, parts_read, plain_reads
@@ -183,7 +183,7 @@ class _TaskCompiler:
         self.loader, self.spec = loader, _with_labels(loaded.spec, loaded.folder)
         self.loaded = loaded if self.spec is loaded.spec else replace(loaded, spec=self.spec)
         self.findings = Findings()
-        self.table = table_of(self.spec)
+        self.table = metric_table_type(self.spec)
         self.scope = Linker(loader, self.findings).scope(loaded)
         self.resolver = Resolver(self.findings)
         self.resolver.computed.root = self.scope

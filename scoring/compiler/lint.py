@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from scoring.compiler.meant import is_word_for
-from scoring.compiler.messages import Findings, listed
+from scoring.compiler.messages import Findings, comma_list
 from scoring.compiler.program import BoundStep, Computed, Program
 from scoring.compiler.record_reader import DEFAULTS
 from scoring.compiler.scope import Scope
@@ -40,7 +40,7 @@ def check_cases(programs: Iterable[Program], values: Mapping[str, Sequence[objec
         possible = _possible(node, values)
         if possible is None:
             continue
-        among = f"the value is one of {listed(map(case_name, possible))}"
+        among = f"the value is one of {comma_list(map(case_name, possible))}"
         for name in cases:
             if not any(is_case_of(name, value) for value in possible):
                 findings.diagnostics.warning(
@@ -305,7 +305,7 @@ def check_columns(metric: BoundStep, fields: Sequence[str], span: Span | None, f
             span,
             help=[
                 f'name the field, as in `{called}(field="{fields[0]}")`, or columns, as in `{called}({columns})`',
-                f"fields: {listed(fields)}",
+                f"fields: {comma_list(fields)}",
             ],
         )
     elif compared and not open_paths and named is not None and any(not param.is_path for param in compared):

@@ -50,11 +50,11 @@ def of_steps(formula: tree.Formula, known: Collection[str]) -> str:
     return f'combine("{print_formula(formula)}"{given})'
 
 
-def of_name(name: str) -> str:
+def meant_pipeline(name: str) -> str:
     """Return the pipeline that a name of other languages, or names joined by dots, were meant to be; "" for others.
 
     Examples:
-        >>> of_name("lower.equal"), of_name("json.loads"), of_name("house.equal")
+        >>> meant_pipeline("lower.equal"), meant_pipeline("json.loads"), meant_pipeline("house.equal")
         ('lower | equal', 'json', '')
     """
     parts = name.split(".")

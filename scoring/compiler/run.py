@@ -34,7 +34,7 @@ from scoring.compiler.single_record import (
     with_arguments,
 )
 from scoring.depth import has_fresh_stack, on_fresh_stack
-from scoring.effects import EFFECTS, taking_notes, watched
+from scoring.effects import EFFECTS, taking_notes, watch_effects
 from scoring.lang.tree import Path
 from scoring.outcomes import Outcomes
 from scoring.ranges import GREATEST, ScoreRange
@@ -398,7 +398,7 @@ def _asked(primitive: Primitive, settings: StepSettings, row: RowValues, *column
     """Return the result of a combinator's batch form for two columns, restricted to its declared effects."""
     assert primitive.batch is not None
     asked: PairsAsked = _in_row(primitive.batch, settings, row, *columns)
-    return watched(asked, primitive.name, primitive.uses) if hasattr(primitive.batch, "watched") else asked
+    return watch_effects(asked, primitive.name, primitive.uses) if hasattr(primitive.batch, "watched") else asked
 
 
 def _in_row(function: StepFunction, settings: StepSettings, row: RowValues, *data: Any) -> Any:

@@ -17,7 +17,7 @@ class TooManySteps(ValueError):
     """A search takes more than `MOST_STEPS`."""
 
 
-def search(path: Any, value: Any) -> Any:
+def search_path(path: Any, value: Any) -> Any:
     """Read a parsed path out of a value.
 
     Raises:

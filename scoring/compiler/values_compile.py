@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from scoring.compiler.expression_values import RowValues
 from scoring.compiler.meaning import computed_meaning, path_meaning
-from scoring.compiler.messages import MAX_DEPTH, Findings, listed
+from scoring.compiler.messages import MAX_DEPTH, Findings, comma_list
 from scoring.compiler.program import Computed, ComputedPath, Program, in_dependency_order
 from scoring.compiler.record_reader import reader
 from scoring.compiler.scope import Flow, Scope
@@ -271,7 +271,7 @@ class ComputedValues:
             f"did you mean `{meant}`?" if meant else "begin with a value of the record",
             help=(
                 f"write `prediction | {first.name}`, or `reference`, `parsed`, `record.name`, `context.name`",
-                f"values of this file: {listed(scope.values)}",
+                f"values of this file: {comma_list(scope.values)}",
             ),
         )
 
@@ -297,7 +297,7 @@ class ComputedValues:
                 help=f"add `{path.segments[0]}: <what it is computed from>` under `values:`",
             )
             return
-        help_text = f"values: {listed(known)}" if known else "declare it under `values:`"
+        help_text = f"values: {comma_list(known)}" if known else "declare it under `values:`"
         self._findings.unknown("unknown-name", f"there is no value `{name}`", path.span, name, known, help_text)
 
 

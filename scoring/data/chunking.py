@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import BinaryIO
 
-from scoring.data.address import shown, stamp
+from scoring.data.address import hide_credentials, stamp
 from scoring.data.file import InputFile
 from scoring.data.limits import limit_message, limits, shown_size
 from scoring.data.slice import Slice
@@ -83,7 +83,7 @@ class _Reading:
     def check(self) -> None:
         """Raise an exception if the digest of the bytes differs from the expected one."""
         if self._found is not None and self._found.hexdigest() != self._part.sha256:
-            raise InputError(f"{shown(self._part.address)} changed while it was scored; score it again")
+            raise InputError(f"{hide_credentials(self._part.address)} changed while it was scored; score it again")
 
 
 def cut_lines(file: InputFile, size: int) -> Iterator[Slice]:
@@ -145,14 +145,14 @@ def cut(file: InputFile, size: int = SIZE) -> Iterator[Slice]:
     file.format.ready()
     file.check_settings()
     for one in file.files:
-        own = only(one)
+        own = whole_part(one)
         cutter = one.format.cut
         for part in [own] if cutter is None or one.is_packed else cutter(one, size):
             # A digest identifies the bytes of a part; without one, the file must stay unchanged.
             yield replace(part, kind=part.kind or one.kind, stamp=None if part.sha256 else own.stamp)
 
 
-def only(file: InputFile) -> Slice:
+def whole_part(file: InputFile) -> Slice:
     """Return the single part that is the whole file, or all of several files."""
     is_one = file.files[0] is file
     return replace(file.part, kind=file.part.kind or file.kind, stamp=stamp(file.address) if is_one else None)

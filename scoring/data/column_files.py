@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from itertools import groupby
 from typing import Any, BinaryIO
 
-from scoring.data.arrow_types import as_bytes, as_values, within
+from scoring.data.arrow_types import as_bytes, as_values, map_innermost
 from scoring.data.file import InputFile
 from scoring.data.limits import limit_message, limits
 from scoring.data.os_errors import refused
@@ -137,7 +137,7 @@ def _written_out(batch: Any) -> Any:
 
     columns = []
     for column in batch.columns:
-        kind = within(column.type, as_values)
+        kind = map_innermost(column.type, as_values)
         try:
             columns.append(column if kind.equals(column.type) else column.cast(kind))
         except arrow.ArrowNotImplementedError:
@@ -174,7 +174,7 @@ def _check(array: Any) -> None:
     elif "dictionary" in str(array.type):  # such a type can't be viewed as another
         array.validate(full=True)
     else:
-        array.view(within(array.type, as_bytes)).validate(full=True)
+        array.view(map_innermost(array.type, as_bytes)).validate(full=True)
 
 
 def _steps(table: Any, groups: Sequence[int], columns: Sequence[str] | None) -> Iterator[tuple[int, list[int]]]:

@@ -26,7 +26,7 @@ def is_packed(start: bytes) -> bool:
     return start.startswith((GZIP, ZSTD))
 
 
-def unpacked(stream: BinaryIO, name: str) -> BinaryIO:
+def decompressed(stream: BinaryIO, name: str) -> BinaryIO:
     """Return a stream of decompressed bytes if the content, whatever the name, is compressed, else the same stream."""
     start = stream.read(4)
     stream.seek(0)
@@ -63,7 +63,7 @@ class _Bounded(io.RawIOBase):
         if self._count > self._free:
             stored = max(1, self._stored.tell())
             if self._count > limits().ratio * stored:
-                raise too_much(self._name, stored, self._count)
+                raise expansion_error(self._name, stored, self._count)
         return len(piece)
 
     def readable(self) -> bool:
@@ -76,13 +76,13 @@ class _Bounded(io.RawIOBase):
         super().close()
 
 
-def too_much(name: str, stored: int, size: int) -> InputError:
+def expansion_error(name: str, stored: int, size: int) -> InputError:
     """Return the error for data that expands to too large a multiple of its stored size."""
     what = f"{shown_size(stored)} of it unpack to {shown_size(size)}, {size // max(1, stored):,} times as much"
     return InputError(f"can't read {name}: {limit_message(what, 'ratio')}")
 
 
-def whole(stream: BinaryIO, name: str, begin: bytes = b"") -> bytes:
+def read_whole(stream: BinaryIO, name: str, begin: bytes = b"") -> bytes:
     """Return all remaining bytes of a stream, after the bytes in `begin`.
 
     Raises:

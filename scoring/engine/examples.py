@@ -91,7 +91,7 @@ def _examples_of_definitions(file: Defining, loaded: Loaded, loader: Loader, lef
         if why := left_out((program,)):
             yield Tried(definition.name, None, example.span, example, program=program, left_out=why)
             continue
-        found, row = value_of(definition, program, example.data)
+        found, row = example_value(definition, program, example.data)
         problem = _describe_difference(example.expect, found)
         yield Tried(definition.name, problem, example.span, example, found, program, row)
 
@@ -120,17 +120,17 @@ def compiled_examples(
             yield definition, example, compiled[key]
 
 
-def value_of(definition: Definition, program: Program, data: Mapping[str, Any]) -> tuple[Any, Mapping[str, Any]]:
+def example_value(definition: Definition, program: Program, data: Mapping[str, Any]) -> tuple[Any, Mapping[str, Any]]:
     """Return a definition's result for an example's data (an outcome, parsed value or figure), and the row that it
     read."""
-    row = row_of(data)
+    row = example_row(data)
     try:
         return _value(definition, program, data, row), row
     except Exception as error:
         return failure(error), row
 
 
-def row_of(data: Mapping[str, Any]) -> dict[str, Any]:
+def example_row(data: Mapping[str, Any]) -> dict[str, Any]:
     """Return the row that a program reads: the record, context, prediction and reference of an example's data."""
     given = {name: data.get(name) for name in ("context", "prediction", "reference")}
     return {"record": data.get("record") or {}, **given}

@@ -106,13 +106,13 @@ FEATURES: Final[Mapping[str, Feature]] = {
 }
 
 
-def refusal(name: str, kind: RunKind) -> str | None:
+def unsupported_reason(name: str, kind: RunKind) -> str | None:
     """Return the reason why a kind of task does not support a feature, None if it does.
 
     Examples:
-        >>> refusal("--limit", "suite") is None
+        >>> unsupported_reason("--limit", "suite") is None
         True
-        >>> refusal("--dialects", "images")
+        >>> unsupported_reason("--dialects", "images")
         'scorers of answers are no metrics of images; name several metrics in the spec'
     """
     return FEATURES[name].refused.get(kind)

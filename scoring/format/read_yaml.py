@@ -273,7 +273,7 @@ class _Builder:
 
     def refuse_tag(self, tag: str | None, start: int) -> None:
         if tag is not None:
-            self.found.append(yaml_traps.tag(self.source, start))
+            self.found.append(yaml_traps.tag_finding(self.source, start))
 
 
 def _events(text: str) -> Iterator[yaml.Event]:

@@ -51,7 +51,7 @@ def _name(file: str) -> str:
     return f"{file}.schema.json"
 
 
-def text_of(document: JsonSchema) -> str:
+def schema_text(document: JsonSchema) -> str:
     """Return a schema as committed under ``schemas/``."""
     return json.dumps(document, indent=2, ensure_ascii=False, sort_keys=False) + "\n"
 

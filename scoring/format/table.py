@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from scoring.diagnostics.diagnostic import Diagnostic, diagnostic
-from scoring.format.keys import ANY_KIND, DATA_SETS, KINDS, TASKS, FileKind, Key, KeyPlace, places
+from scoring.format.keys import ANY_KIND, DATA_SETS, KINDS, TASKS, FileKind, Key, KeyPlace, walk_keys
 from scoring.format.model import class_of
 from scoring.format.nodes import SpecNode
 
@@ -26,7 +26,7 @@ def every_place(*more: FileKind) -> tuple[KeyPlace, ...]:
     owners: dict[type, list[FileKind]] = {}
     for kind in (*KINDS, *more):
         owners.setdefault(class_of(kind), []).append(kind)
-    return tuple(place for owner, kinds in owners.items() for place in places(owner, kinds))
+    return tuple(place for owner, kinds in owners.items() for place in walk_keys(owner, kinds))
 
 
 def places_for(kind: FileKind) -> tuple[KeyPlace, ...]:

@@ -49,7 +49,7 @@ def describe_violation(
         yield _MAKERS.get(violation.keyword, _other)(violation, node)
 
 
-def place_of(node: SpecNode) -> Span:
+def _shown_span(node: SpecNode) -> Span:
     """Return the span to show for a value; that of its key for an empty value, or a collection of several lines."""
     if node.span.start >= node.span.end and node.key_span is not None:
         return node.key_span
@@ -64,7 +64,7 @@ def _first_line(span: Span) -> Span:
 
 def error(id: str, message: str, violation: Violation, node: SpecNode, label: str = "", **more: Any) -> Diagnostic:
     """Return a finding at a value; the default label is the description in the schema."""
-    return diagnostic("error", id, message, place_of(node), label or _sentence(violation.schema), **more)
+    return diagnostic("error", id, message, _shown_span(node), label or _sentence(violation.schema), **more)
 
 
 # ---- keys
@@ -99,7 +99,7 @@ _OTHER_NAMES = {"expect": ("score", "expected_score", "expected", "result", "val
 def _bad_key(violation: Violation, node: SpecNode) -> Diagnostic:
     key = str(violation.value)
     entry = node.get(key)
-    span = (entry.key_span if entry else None) or place_of(node)
+    span = (entry.key_span if entry else None) or _shown_span(node)
     if violation.keyword in ("enum", "const"):
         return _unknown_key(key, list(map(str, _members(violation))), span, node)
     words = _sentence(violation.schema) or f"names follow `{violation.wanted}`"

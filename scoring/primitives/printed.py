@@ -16,11 +16,11 @@ def in_stable_order(items: Any) -> list[Any]:
     return sorted(items, key=lambda item: (type(item).__name__, printed(item)))
 
 
-def listed(items: Any) -> Any:
+def set_as_list(items: Any) -> Any:
     """Return a set as a list in a deterministic order, and any other value unchanged.
 
     Examples:
-        >>> listed({"b", "a"}), listed(("b", "a"))
+        >>> set_as_list({"b", "a"}), set_as_list(("b", "a"))
         (['a', 'b'], ('b', 'a'))
     """
     return in_stable_order(items) if isinstance(items, (set, frozenset)) else items

@@ -15,7 +15,7 @@ from markupsafe import Markup
 from scoring.report import document as doc
 from scoring.report import numbers
 from scoring.report.document import spans
-from scoring.report.templates import escape_html, render, resource, template_environment
+from scoring.report.templates import escape_html, render_template, resource, template_environment
 from scoring.report.text import LEFT, cell_lines, notes_below
 from scoring.report.visible import clipped
 
@@ -28,7 +28,7 @@ def render_page(document: doc.Document) -> str:
     titles = (block.text for block in document.titled() if isinstance(block, doc.Title))
     # The page may run its own script, show its own pictures, and nothing else, whatever the data holds.
     policy = f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; img-src data:"
-    return render(
+    return render_template(
         _TEMPLATES,
         "page.jinja",
         policy=Markup(policy),
@@ -70,7 +70,7 @@ class HtmlFragment:
 
     def html(self) -> Markup:
         """Return the markup."""
-        return render(_TEMPLATES, "document.jinja", blocks=self._blocks, view=self, **_FUNCTIONS)
+        return render_template(_TEMPLATES, "document.jinja", blocks=self._blocks, view=self, **_FUNCTIONS)
 
     def line(self, line: doc.Line) -> Markup:
         """Return a line of text; written by hand as cells are, since a page may have a hundred thousand."""

@@ -50,7 +50,7 @@ def template_environment(package: str, finalize: Callable[[str], str] = escape_h
     )
 
 
-def render(found: Environment, name: str, **values: Any) -> Markup:
+def render_template(found: Environment, name: str, **values: Any) -> Markup:
     """Return a template that is filled with values.
 
     Args:

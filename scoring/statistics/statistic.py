@@ -238,7 +238,7 @@ class BlockStatistic(Statistic):
 
     def details(self) -> dict[str, Any]:
         """Return the number of records that don't count, by reason."""
-        return told(self.missing)
+        return missing_details(self.missing)
 
     @property
     def keys(self) -> Sequence[Any]:
@@ -347,7 +347,7 @@ def added(one: Mapping[K, int], other: Mapping[K, int]) -> dict[K, int]:
     return merged(one, other, add)
 
 
-def told(missing: Mapping[str, int]) -> dict[str, Any]:
+def missing_details(missing: Mapping[str, int]) -> dict[str, Any]:
     """Return the number of records that don't count, by reason, as details of a figure."""
     return {"not_counted": sum(missing.values()), "why_not": dict(sorted(missing.items()))} if missing else {}
 

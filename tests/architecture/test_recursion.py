@@ -39,7 +39,7 @@ BOUNDS = {
         "compiler/link.py": "Linker._imports Linker.scope",
         "compiler/meaning.py": (
             "_operand _ordered _pipelines _step _takes_anything _unordered chain_meaning formula_meaning is_pure "
-            "plain program_meaning"
+            "canonical_form program_meaning"
         ),
         "compiler/ranges.py": "_of_any_number _pipelines _scored aggregate_range range_of scorer_ranges step_range",
         "compiler/record_reader.py": "_unknown_function reader",
@@ -51,7 +51,7 @@ BOUNDS = {
         "engine/suite/layout.py": "is_attribute",
         "format/formatter.py": "_differences",
         "format/front_ends.py": "written",
-        "format/keys.py": "moving paths_in places stated",
+        "format/keys.py": "moving paths_in walk_keys stated",
         "format/load.py": "Loader.load",
         "format/read_json.py": "_Scanner.list _Scanner.mapping _Scanner.value",
         "format/schema.py": "UnknownKeys.__init__.renamed",
@@ -68,7 +68,7 @@ BOUNDS = {
             "_argument_lines _arguments _call_lines _named _operand _operation_text _pipeline_lines "
             "print_formula value_text"
         ),
-        "lang/tree.py": "value_of walk with_pipelines",
+        "lang/tree.py": "value_from_data walk with_pipelines",
         "packs/megabench/front_end.py": "_literal",
         "ranges.py": "apply compare_ranges",
         "extensions/sharing/changes/found.py": "text_of",
@@ -114,7 +114,7 @@ BOUNDS = {
         "primitives/structure/json_schema_match.py": "_as_json _of_one_draft",
         "primitives/text/letters.py": "as_lower_text",
         "primitives/trees/compare.py": "_in_pieces _keys _lists best_option compare_nodes",
-        "primitives/trees/node.py": "_one_of leaf_pairs read",
+        "primitives/trees/node.py": "_one_of leaf_pairs build_tree",
         "primitives/trees/tree.py": "_reading_of_lists _readings closest_reading",
         "registry/model.py": "Param.is_within",
         "extensions/sandbox/crossing.py": "_leaf_of _parts_of _parts_of.inner made_from made_of",
@@ -167,7 +167,7 @@ BOUNDS = {
         "extensions/sandbox/warm.py": "WarmSandbox._prove",
     },
     "types and Python's annotations: as deep as code writes them, and `type_of` looks 8 levels deep": {
-        "data/arrow_types.py": "as_values coarse within",
+        "data/arrow_types.py": "as_values coarse map_innermost",
         "data/column_files.py": "_check",
         "data/readers/arrow.py": "_is_plain",
         "registry/annotations.py": "marks_of pipeline_of_annotation type_of_annotation",

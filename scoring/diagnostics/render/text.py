@@ -11,7 +11,7 @@ from scoring.diagnostics.visible import advice_lines, visible
 from scoring.diagnostics.words import counted
 
 
-def render(diagnostics: Iterable[Diagnostic], color: bool = False) -> str:
+def render_as_text(diagnostics: Iterable[Diagnostic], color: bool = False) -> str:
     """Return findings as text in reading order, with their number at the end.
 
     Examples:
@@ -19,7 +19,7 @@ def render(diagnostics: Iterable[Diagnostic], color: bool = False) -> str:
         >>> found = Diagnostics()
         >>> span = Source("a.yaml", "kind: task\\nscore: numbr").span(18, 23)
         >>> found.error("unknown-name", "nothing is called `numbr`", span, "did you mean `number`?")
-        >>> print(render(found))
+        >>> print(render_as_text(found))
         error[unknown-name]: nothing is called `numbr`
          --> a.yaml:2:8
           |

@@ -31,7 +31,7 @@ def count_reasons(outcomes: Iterable[Outcome]) -> Reasons:
     )
 
 
-def listed(found: Reasons) -> list[dict[str, Any]]:
+def reason_entries(found: Reasons) -> list[dict[str, Any]]:
     """Return the reasons as a summary lists them, most frequent first and the rarest combined into one entry."""
     ordered = sorted(found.items(), key=lambda entry: (-entry[1], entry[0]))
     shown: list[dict[str, Any]] = [

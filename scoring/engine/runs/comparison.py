@@ -14,7 +14,7 @@ from scoring.engine.runs.again import SpecOfRun, figure_of, in_common, names_of,
 from scoring.engine.runs.read import StoredRun, score_of
 from scoring.errors import InputError
 from scoring.ranges import Better, ScoreRange, better_of_json, quality
-from scoring.statistics.compare import Comparison, compare_paired_scores, mean_of
+from scoring.statistics.compare import Comparison, compare_paired_scores, mean_or_none
 from scoring.statistics.differing import Chances
 from scoring.statistics.paired import holm
 from scoring.statistics.strata import NotInStrata
@@ -326,8 +326,8 @@ def _fields(first: StoredRun, second: StoredRun) -> list[dict[str, Any]]:
         {
             "field": name,
             "records": len(scores),
-            "first": mean_of([one for one, _ in scores]),
-            "second": mean_of([other for _, other in scores]),
+            "first": mean_or_none([one for one, _ in scores]),
+            "second": mean_or_none([other for _, other in scores]),
             "changed": sum(one != other for one, other in scores),
         }
         for name, scores in pairs.items()

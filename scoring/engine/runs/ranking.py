@@ -25,7 +25,7 @@ from scoring.engine.runs.comparison import (
 )
 from scoring.engine.runs.read import StoredRun
 from scoring.ranges import Better, better_of_json, quality
-from scoring.statistics.compare import compare_paired_scores, mean_of
+from scoring.statistics.compare import compare_paired_scores, mean_or_none
 from scoring.statistics.ranks import mean_draws, rank_intervals, ranks
 from scoring.statistics.strata import drawn_by
 
@@ -173,7 +173,7 @@ def _of_scores(runs: Sequence[StoredRun], draws: RunDraws) -> Board:
     ends = runs[0].summary.get("ranges", {}).get("score")
     return Board(
         {"metric": "mean", "key": None, **({"range": ends} if ends else {})},
-        [mean_of(list(held.values())) for held in shared],
+        [mean_or_none(list(held.values())) for held in shared],
         [len(held) - len(common) for held in scores],
         len(common),
         pairs,

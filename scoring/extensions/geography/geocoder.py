@@ -20,7 +20,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from scoring.effects import within
+from scoring.effects import temporarily_set
 from scoring.primitives.extras import optional
 from scoring.primitives.text.edges import order_combining_marks
 from scoring.registry import primitive
@@ -280,7 +280,7 @@ def use_geocoder(geocoder: Geocoder) -> AbstractContextManager[Geocoder]:
         ...     current_geocoder().locate({"country": "Fiji", "city": "Suva"})
         (-18.1, 178.4)
     """
-    return within(_chosen, geocoder)
+    return temporarily_set(_chosen, geocoder)
 
 
 def current_geocoder(given: object = None) -> Geocoder:

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from markupsafe import Markup
 
-from scoring.report.templates import escape_html, render, template_environment
+from scoring.report.templates import escape_html, render_template, template_environment
 
 Child: TypeAlias = "str | Markup | None"
 """Content of an element: text, which is escaped, or markup; None for nothing."""
@@ -47,7 +47,7 @@ class SiteParts:
 
     def page(self, **values: Any) -> Markup:
         """Return a whole page."""
-        return render(self._environment, "page.jinja", **values)
+        return render_template(self._environment, "page.jinja", **values)
 
     def __getattr__(self, name: str) -> Callable[..., Markup]:
         found: Callable[..., Markup] = getattr(self._macros, name)

@@ -15,7 +15,7 @@ from scoring.api.running import RunOptions
 from scoring.api.sources import PART, GivenData
 from scoring.compiler.serialize import task_from_bytes, task_to_bytes
 from scoring.compiler.task import CompiledTask
-from scoring.data.chunking import SIZE, cut, only, uncut, with_line_counts
+from scoring.data.chunking import SIZE, cut, uncut, whole_part, with_line_counts
 from scoring.data.file import InputFile
 from scoring.data.file_format import other_settings
 from scoring.data.output import HeldFolder
@@ -179,7 +179,7 @@ def rows_in_parts(
     first, of = how.place()
     bundle, lines = task_to_bytes(task), writer is not None or how.folder is not None
     scorer = PartScorer(bundle, replace(how.options, lines=lines), how.layout)
-    found = [only(file)] if how.one else list(cut(file, how.size(file)))
+    found = [whole_part(file)] if how.one else list(cut(file, how.size(file)))
     with workers_for(scorer, how.engine, min(how.options.processes, len(found))) as workers:
         count = with_line_counts(found) if workers is None or how.engine == "local" else counted_by(workers, found)
         parts = dict(enumerate(count, start=first))

@@ -46,7 +46,7 @@ def _value_differences(prediction: Any, reference: Any) -> Iterator[ValueDiffere
             yield one
 
 
-def told(prediction: Any, reference: Any) -> list[dict[str, Any]]:
+def difference_lines(prediction: Any, reference: Any) -> list[dict[str, Any]]:
     """Return the differences of two collections as lines for `explain`; no lines if a value is not a collection."""
     kinds = (dict, list, tuple)
     if not (isinstance(prediction, kinds) and isinstance(reference, kinds)):

@@ -265,7 +265,7 @@ def _places_of_keys(nodes: Nodes) -> dict[Any, list[int]]:
 def compare_lists(reference: TreeNode, prediction: TreeNode, block: TreeBlock, rules: Rules) -> TreePair:
     """Compare two lists that are not empty, given the comparisons of all their items."""
     weights, saved = _weights(block, reference.children, prediction.children)
-    rows, columns = pairs_of(weights, rules)
+    rows, columns = matched_pairs(weights, rules)
     same_size = len(reference.children) == len(prediction.children)
     return TreePair(
         float(block.total[rows, columns].sum()),
@@ -276,11 +276,11 @@ def compare_lists(reference: TreeNode, prediction: TreeNode, block: TreeBlock, r
 
 def match_items(reference: TreeNode, prediction: TreeNode, block: TreeBlock, rules: Rules) -> list[tuple[int, int]]:
     """Return the index pairs of the matched items of two lists, in the order of the prediction."""
-    rows, columns = pairs_of(_weights(block, reference.children, prediction.children)[0], rules)
+    rows, columns = matched_pairs(_weights(block, reference.children, prediction.children)[0], rules)
     return sorted(zip(rows.tolist(), columns.tolist(), strict=True), key=lambda pair: pair[1])
 
 
-def pairs_of(weights: Any, rules: Rules) -> tuple[Any, Any]:
+def matched_pairs(weights: Any, rules: Rules) -> tuple[Any, Any]:
     """Return the rows and columns of the matched pairs."""
     if rules.lists == "ordered":
         both = np.arange(min(weights.shape))
@@ -344,7 +344,7 @@ def _match_many(weights: Any, rules: Rules) -> Any:
         return matchings(weights)
     chosen = np.full(weights.shape[:3], -1, dtype=np.int64)
     for pair in np.ndindex(*weights.shape[:2]):
-        own, theirs = pairs_of(weights[pair], rules)
+        own, theirs = matched_pairs(weights[pair], rules)
         chosen[(*pair, own)] = theirs
     return chosen
 

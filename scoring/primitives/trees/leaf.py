@@ -140,7 +140,7 @@ class Rules:
         if self.is_plain:
             return self.leaf
         for pattern, scorer in self.by_path.items():
-            if path_fits(path, keys_of(pattern)):
+            if path_fits(path, _keys_in_pattern(pattern)):
                 return scorer
         kind = leaf_type(prediction)
         by_type = {"number": self.numbers, "text": self.texts, "boolean": self.booleans}[kind]
@@ -197,11 +197,11 @@ def leaf_score(score: Any) -> float:
 
 
 @functools.lru_cache(maxsize=1024)
-def keys_of(pattern: str) -> TreePath:
+def _keys_in_pattern(pattern: str) -> TreePath:
     """Return the keys of a path pattern; the brackets of lists are ignored.
 
     Examples:
-        >>> keys_of("items[].total"), keys_of("**.date")
+        >>> _keys_in_pattern("items[].total"), _keys_in_pattern("**.date")
         (('items', 'total'), ('**', 'date'))
     """
     return tuple(pattern.replace("[]", "").split("."))

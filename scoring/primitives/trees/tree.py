@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from scoring.primitives.combine.tables import groups, total
+from scoring.primitives.combine.tables import groups, sum_in_order
 from scoring.primitives.trees.compare import (
     TIE,
     best_option,
@@ -20,7 +20,7 @@ from scoring.primitives.trees.compare import (
     versus_nothing,
 )
 from scoring.primitives.trees.leaf import DEFAULT_LEAF, LeafScorer, Rules, TreePath, as_text_leaf, leaf_score
-from scoring.primitives.trees.node import TreeNode, is_empty, leaf_pairs, options_of, read
+from scoring.primitives.trees.node import TreeNode, build_tree, is_empty, leaf_pairs, options_of
 from scoring.ranges import UNIT, ScoreRange
 from scoring.registry import Scorer, batch, bounds, primitive, tells
 from scoring.registry.pairs import MOST_PAIRS, PairPlaces, PairsAsked, PairScores
@@ -212,8 +212,8 @@ def _read_both(prediction: Any, reference: Any, text_list: str) -> tuple[TreeNod
     if text_list == "one_of" and isinstance(prediction, str) and isinstance(reference, list):
         # If the prediction is a single string, a list of strings contains the accepted answers, as in VQA data.
         reference = tuple(reference) if all(isinstance(item, str) for item in reference) else reference
-    expected = read(reference, is_reference=True)
-    found = read(prediction, is_reference=False)
+    expected = build_tree(reference, is_reference=True)
+    found = build_tree(prediction, is_reference=False)
     if expected.length * found.length > MAX_LEAF_PAIRS and leaf_pairs(expected, found) > MAX_LEAF_PAIRS:
         raise Unscored(f"comparing {expected.length} with {found.length} leaves is more than is allowed")
     return expected, found
@@ -324,7 +324,7 @@ class _Leaves:
         listed = scores.values.tolist()
         for at, place, part in groups(found, self._places, scores, np.array(self._sizes, dtype=np.int64)):
             if self._lengths[at] > 0:
-                found.values[place] = total(listed[part]) / self._lengths[at]
+                found.values[place] = sum_in_order(listed[part]) / self._lengths[at]
             else:
                 found.values[place] = 1.0 if self._lengths[at] < 0 else self._best(listed, part)
 

@@ -18,7 +18,7 @@ from scoring.report.document import (
     TableColumn,
     Title,
 )
-from scoring.report.of.trace import score_range_text, value_text
+from scoring.report.of.trace import score_range_text, short_value_text
 
 Data = Mapping[str, Any]
 
@@ -192,8 +192,8 @@ def _examples(examples: Sequence[Data]) -> DocumentTable:
     keys = list(dict.fromkeys(key for one in examples for key in one["given"]))
     rows = [
         [
-            *(f"{key} {value_text(one['given'][key])}" if key in one["given"] else "" for key in keys),
-            f"→ {value_text(one['expect'])}",
+            *(f"{key} {short_value_text(one['given'][key])}" if key in one["given"] else "" for key in keys),
+            f"→ {short_value_text(one['expect'])}",
         ]
         for one in examples
     ]

@@ -229,7 +229,7 @@ def _bounds_of(metric: Mapping[str, Any], word: str = "records") -> str:
         return f"no bounds for {word} without a score: {why}" if why else ""
     low, high = metric["bounds"]
     counted_as = " … ".join(f"{end:g}" for end in ScoreRange.of_json(metric.get("scores")).ends)
-    return f"{numbers.score(low)} … {numbers.score(high)} if {word} without a score counted {counted_as}"
+    return f"{numbers.format_score(low)} … {numbers.format_score(high)} if {word} without a score counted {counted_as}"
 
 
 def _outcomes(counts: Mapping[str, int]) -> str:
@@ -369,7 +369,7 @@ def _singles(metric: Mapping[str, Any]) -> list[tuple[str, Any]]:
 
 
 def _short(value: Any) -> str:
-    return str(value) if type(value) is int else numbers.score(value)
+    return str(value) if type(value) is int else numbers.format_score(value)
 
 
 def _every_detail(metrics: Sequence[Mapping[str, Any]]) -> Iterator[DocumentTable]:

@@ -15,8 +15,8 @@ from scoring.api import check_file
 from scoring.compiler.compile import compile_task
 from scoring.data.json_schema import followed
 from scoring.format.build import build
-from scoring.format.forms import SHARED, TEXT, number
-from scoring.format.keys import DATA_SETS, KINDS, ROWS, FileKind, KeyPlace, key, keys_of, places
+from scoring.format.forms import SHARED, TEXT, number_form
+from scoring.format.keys import DATA_SETS, KINDS, ROWS, FileKind, KeyPlace, key, keys_of, walk_keys
 from scoring.format.load import Loader
 from scoring.format.model import CLASSES, TaskSpec, class_of
 from scoring.format.read_json import read_data
@@ -116,7 +116,7 @@ def test_a_key_that_nobody_reads_is_found(reads: Reads) -> None:
     class More(Intervals):
         colour: str = key(TEXT, "What colour the bars have.", moves="nothing", default="")
 
-    found = [replace(place, owner=Intervals) for place in places(More, ("rows",))]
+    found = [replace(place, owner=Intervals) for place in walk_keys(More, ("rows",))]
     assert unread(found, reads) == {("rows", "colour")}
 
 
@@ -212,8 +212,8 @@ def test_the_classes_of_the_model_have_no_attribute_twice() -> None:
         names = [field.name for field in fields(owner)]
         assert len(names) == len(set(names))
         assert len({one.name for one in keys_of(owner)}) == len(keys_of(owner))
-    assert len({place.path for place in places(CLASSES["rows"], ("rows",))}) == len(
-        list(places(CLASSES["rows"], ("rows",)))
+    assert len({place.path for place in walk_keys(CLASSES["rows"], ("rows",))}) == len(
+        list(walk_keys(CLASSES["rows"], ("rows",)))
     )
 
 
@@ -235,7 +235,7 @@ def test_a_new_key_that_moves_a_value_is_in_the_meaning(monkeypatch: pytest.Monk
 
     @dataclass(frozen=True, slots=True, kw_only=True)
     class Bonus(TaskSpec):
-        bonus: float = key(number(), "What every record gets on top.", moves="value", kinds=ROWS, default=0)
+        bonus: float = key(number_form(), "What every record gets on top.", moves="value", kinds=ROWS, default=0)
         colour: str = key(TEXT, "What colour the bars have.", moves="nothing", kinds=ROWS, default="")
 
     classes: Any = CLASSES

@@ -23,8 +23,8 @@ from scoring.lang.functions import (
     flat,
     functions,
     item_at,
-    number,
     operators,
+    require_number,
     wrong_count,
 )
 from scoring.lang.tree import Path
@@ -211,7 +211,7 @@ _KINDS = {bool: "a truth value", int: "a number", float: "a number", str: "a tex
 
 def _number(value: Any) -> Any:
     """Return a number; true and false become 1 and 0, since judges reply with them where programs count."""
-    return int(value) if isinstance(value, bool) else number(value)
+    return int(value) if isinstance(value, bool) else require_number(value)
 
 
 _SIGNS = frozenset("+-*/<>") | {"<=", ">="}

@@ -25,7 +25,7 @@ from scoring.extensions.sharing.release.versions import Edition
 from scoring.extensions.sharing.release.wheel import PackedRelease
 from scoring.extensions.sharing.sources.content import PROJECT, ReleaseContent, packs_in, signature_name
 from scoring.extensions.sharing.sources.folder import FolderTree
-from scoring.format.formatter import written
+from scoring.format.formatter import text_to_write
 from scoring.format.load import Loader
 from scoring.format.locate import says_pack
 from scoring.format.model import Pack, Spec
@@ -256,7 +256,7 @@ def _with_version(path: Path, text: str, version: str) -> str:
     """Return the text of a pack with another version; comments and everything else stay."""
     node = read_text(text, str(path)).get("version")
     assert node is not None, "a pack has a version"
-    found = written(node.span.source, node.span.start, node.span.end, version)
+    found = text_to_write(node.span.source, node.span.start, node.span.end, version)
     if found is None:
         raise InputError(f"{path}: {version} can't be written without changing more of the file; do it by hand")
     return text[: node.span.start] + found + text[node.span.end :]

@@ -13,7 +13,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from scoring.data.limits import limit_message, limits
-from scoring.data.streams import whole
+from scoring.data.streams import read_whole
 from scoring.extensions.vision.segmentation.pixels import Labels
 
 MAGIC = b"\x89PNG\r\n\x1a\n"
@@ -163,7 +163,7 @@ def read_npy(stream: BinaryIO) -> Labels:
         raise ValueError(NOT_A_MAP)
     check_pixels("an array", *shape)
     size = math.prod(shape) * kind.itemsize
-    data = whole(stream, "the file")  # in pieces, since the header may state more than there is
+    data = read_whole(stream, "the file")  # in pieces, since the header may state more than there is
     if len(data) != size:
         raise ValueError(f"{len(data)} bytes of values where {size} belong")
     values = np.frombuffer(data, dtype=kind)
