@@ -18,7 +18,7 @@ from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean, nearest
 from scoring.diagnostics.words import shown
 from scoring.format import locate
-from scoring.format.build import build
+from scoring.format.build import build_spec
 from scoring.format.front_ends import front_end_of
 from scoring.format.model import Pack, Spec, SuiteSpec
 from scoring.format.nodes import SpecNode
@@ -112,7 +112,7 @@ class Loader:
             except UnknownKeys as error:
                 error.again = partial(self.load, error.rest, name=name, folder=folder, path=path)
                 raise
-        spec = build(node)
+        spec = build_spec(node)
         self.meets_dialect |= form is not None or isinstance(spec, SuiteSpec)
         return Loaded(spec, folder, digest_of(spec.data), path, attributes)
 

@@ -144,7 +144,7 @@ def table(plain: Callable[..., Any]) -> Callable[[F], F]:
     return _attach(plain, "table")
 
 
-def upper(plain: Callable[..., Any]) -> Callable[[F], F]:
+def upper_bound(plain: Callable[..., Any]) -> Callable[[F], F]:
     """Add a fast upper bound of the score to a comparator without settings.
 
     If monotone rescorers follow and turn the bound into 0, the score is 0, and the comparator is not called. The bound

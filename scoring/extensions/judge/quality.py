@@ -36,13 +36,13 @@ def calibration(run: StoredRun, column: str, *, field: str | None = None, aim: A
     Raises:
         InputError: when there are no labels, or they don't suffice for a calibration.
     """
-    from scoring.statistics.calibration import calibrate
+    from scoring.statistics.calibration import calibrate_threshold
 
     labels = labels_of(run, column)
     scores = _joint(run, field)
     keys = [key for key in labels if key in scores]
     try:
-        found = calibrate([scores[key] for key in keys], [is_pass(labels[key]) for key in keys], aim=aim)
+        found = calibrate_threshold([scores[key] for key in keys], [is_pass(labels[key]) for key in keys], aim=aim)
     except Unscored as error:
         raise InputError(str(error)) from error
     return {"aim": aim, "labels": column, "without_score": len(labels) - len(keys), **found.to_json()}

@@ -17,7 +17,7 @@ from scoring.extensions.judge.programs.program import load_program
 from scoring.extensions.judge.protocol import Question, set_judge, use_judge
 from scoring.result import Unscored
 from scoring.statistics.agreement import cohen_kappa_score, fleiss_kappa, krippendorff_alpha
-from scoring.statistics.calibration import calibrate
+from scoring.statistics.calibration import calibrate_threshold
 from scoring.statistics.proportions import wilson
 
 RATE: dict[str, Any] = {
@@ -154,7 +154,7 @@ def test_agreement_that_is_undefined_is_not_a_number(undefined: Any) -> None:
 
 
 def test_a_threshold_between_the_classes_is_found() -> None:
-    found = calibrate([0.1, 0.2, 0.35, 0.6, 0.8, 0.9], [False, False, True, False, True, True])
+    found = calibrate_threshold([0.1, 0.2, 0.35, 0.6, 0.8, 0.9], [False, False, True, False, True, True])
     assert found.proposed.at in (pytest.approx(0.275), pytest.approx(0.7))
     assert found.proposed.accuracy == pytest.approx(5 / 6)
     assert found.roc_auc == pytest.approx(8 / 9)
@@ -167,10 +167,10 @@ def test_no_cut_is_better_than_the_proposed_one(data: list[tuple[int, bool]]) ->
     scores, labels = [score / 10 for score, _ in data], [label for _, label in data]
     if len(set(labels)) < 2:
         with pytest.raises(Unscored):
-            calibrate(scores, labels)
+            calibrate_threshold(scores, labels)
         return
     for aim in ("kappa", "accuracy", "f1"):
-        found = calibrate(scores, labels, aim=aim)
+        found = calibrate_threshold(scores, labels, aim=aim)
         for at in [*scores, 2.0]:
             passes = [score >= at for score in scores]
             accuracy = sum(a == b for a, b in zip(passes, labels, strict=True)) / len(labels)

@@ -14,7 +14,7 @@ import scoring
 from scoring.api import check_file
 from scoring.compiler.compile import compile_task
 from scoring.data.json_schema import followed
-from scoring.format.build import build
+from scoring.format.build import build_spec
 from scoring.format.forms import SHARED, TEXT, number_form
 from scoring.format.keys import DATA_SETS, KINDS, ROWS, FileKind, KeyPlace, key, keys_of, walk_keys
 from scoring.format.load import Loader
@@ -123,7 +123,7 @@ def test_a_key_that_nobody_reads_is_found(reads: Reads) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_key_is_built_into_the_model(kind: FileKind) -> None:
     owner = class_of(kind)
-    files = [build(read_data(data, "<spec>")) for data in FILES[kind]]
+    files = [build_spec(read_data(data, "<spec>")) for data in FILES[kind]]
     version: dict[str, Any] = {"version": ""} if kind == "pack" else {}
     empty = owner(kind="", name="", **version)
     for one in keys_of(owner, kind):
@@ -173,7 +173,7 @@ def test_a_nested_key_of_another_kind_is_refused(tmp_path: Path) -> None:
 def test_names_of_plug_ins_are_checked_when_the_file_is_read() -> None:
     text = "kind: suite\nname: a\ntasks: {path: ., dialect: megabnch}\nexport: [megabench, nowhere]\n"
     with pytest.raises(scoring.SpecError) as caught:
-        build(read_yaml(text))
+        build_spec(read_yaml(text))
     assert [(one.id, str(one.span).split(":", 1)[1]) for one in caught.value.diagnostics] == [
         ("unknown-value", "3:27"),
         ("unknown-value", "4:21"),
@@ -244,7 +244,7 @@ def test_a_new_key_that_moves_a_value_is_in_the_meaning(monkeypatch: pytest.Monk
     loader = Loader()
 
     def digest(**more: Any) -> str:
-        built = build(read_data({**data, **more}, "<spec>"))
+        built = build_spec(read_data({**data, **more}, "<spec>"))
         return compile_task(replace(loader.data(data, "<spec>", None), spec=built), loader)[0].parts.recipe.digest
 
     assert digest() == digest(bonus=0) == digest(colour="red")
