@@ -1,7 +1,7 @@
 """Read Parquet and Arrow files by pyarrow, as serialized Arrow batches of limited numbers of rows.
 
-This runs in a child process with limited memory (`apart`). The sizes that a file states decide how many rows are read
-at a time; where they are false, the memory limit applies.
+This runs in a child process with limited memory (`run_in_child_process`). The sizes that a file states decide how many
+rows are read at a time; where they are false, the memory limit applies.
 
 Source:
     Apache Parquet format, `ColumnMetaData` in parquet.thrift; Apache Arrow, columnar format.
