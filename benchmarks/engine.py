@@ -155,14 +155,14 @@ def run_all(found: list[Group]) -> None:
 @contextlib.contextmanager
 def nothing_shared() -> Iterator[None]:
     """Prepare every text anew, as if all were different."""
-    from scoring.compiler import column_steps
+    from scoring.compiler import steps
 
-    before = column_steps._repeated
-    column_steps._repeated = lambda values: None  # type: ignore[assignment]  # the shape of "no value repeats"
+    before = steps.distinct_texts
+    steps.distinct_texts = lambda values: None  # type: ignore[assignment]  # the shape of "no value repeats"
     try:
         yield
     finally:
-        column_steps._repeated = before
+        steps.distinct_texts = before
 
 
 def outside_share(found: list[Group]) -> tuple[float, list[tuple[float, str]]]:

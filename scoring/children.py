@@ -26,7 +26,8 @@ _FOLDERS = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 
 
 def environment(**more: str) -> dict[str, str]:
-    """Return the environment for a child process: ours, without directories that depend on the current directory.
+    """Return a copy of this process's environment for a child process, with `more` variables, and without directories
+    that depend on the current directory.
 
     Examples:
         >>> environment(LC_ALL="C")["LC_ALL"], environment()["PYTHONSAFEPATH"]
@@ -90,7 +91,7 @@ def safe_path() -> Iterator[None]:
 
 
 def program_output(command: Sequence[str], seconds: float) -> bytes:
-    """Run a program for at most `seconds` and return what it writes to its standard output.
+    """Run a program, wait at most `seconds` for its end, and return its standard output.
 
     Raises:
         OSError: when the program can't be started.

@@ -85,7 +85,7 @@ def nests_too_deep(text: str | bytes, levels: int = DEEPEST) -> bool:
 
 
 def _deepest(content: bytes) -> int:
-    """Return the greatest depth of brackets in a text in which some are never closed."""
+    """Return the greatest depth of brackets in a JSON text that is cut off, so that some brackets are never closed."""
     marks = _TEXTS.sub(b"", content).translate(_AS_LISTS, _NO_MARKS)
     return max(accumulate(((mark == _OPENS) - (mark == _CLOSES) for mark in marks), initial=0))
 
@@ -97,7 +97,8 @@ _NO_MARKS = bytes(set(range(256)) - set(b'[]{}"\\'))
 
 
 def has_fresh_stack() -> bool:
-    """Return whether the caller runs on a fresh stack: code that exceeds the recursion limit here does so anywhere."""
+    """Return whether the caller runs on a fresh stack, so that running it on another one can't help against deep
+    recursion."""
     return getattr(_own, "is_fresh", False)
 
 

@@ -1,4 +1,4 @@
-"""Exceptions for input that can't be used, with messages for the user who supplied it."""
+"""The exceptions for input that can't be used, whose messages are for the user who supplied it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from scoring.diagnostics.visible import safe_line
 
 
 class InputError(Exception):
-    """An exception whose one-line message tells the user why and where input can't be used, and what to do.
+    """The exception for input that can't be used; its one-line message says where and why, and what to do.
 
     The message may contain file names, keys and server responses, so it is made safe to print, in Python's tracebacks
     as well.
@@ -21,4 +21,5 @@ class InputError(Exception):
 
 
 class TableFault(ValueError):
-    """An exception whose message says why a data set can't be scored as a whole: its records, settings or size."""
+    """The exception for a data set that can't be scored as a whole; the message says what is wrong with its records,
+    settings or size."""

@@ -35,7 +35,7 @@ V = TypeVar("V")
 
 @dataclass(slots=True, eq=False)
 class Outcomes(Sequence[Outcome]):
-    """A column of outcomes."""
+    """A column of outcomes: a number and a status byte for each position, and the odd outcomes as objects."""
 
     values: array[float]  # the number that counts for each, NaN where there is none
     statuses: bytearray  # a status byte each
@@ -52,7 +52,7 @@ class Outcomes(Sequence[Outcome]):
 
     @classmethod
     def of_arrays(cls, values: Any, failed: Mapping[int, Outcome]) -> Outcomes:
-        """Return a column of an array of floats, with other outcomes at the positions in `failed`."""
+        """Return the column of an array of scores, in which `failed` has the outcomes at positions without a score."""
         # -0.0 is shown as 0.0.
         found = cls(array("d", (values + 0.0).tobytes()), bytearray(len(values)), {})
         for place in np.flatnonzero(~(np.abs(values) <= GREATEST)).tolist():
@@ -63,7 +63,7 @@ class Outcomes(Sequence[Outcome]):
 
     @classmethod
     def of(cls, outcomes: Iterable[Outcome | None]) -> Outcomes:
-        """Return a column of single outcomes; None where there is no outcome at all.
+        """Return a column of outcomes given one by one; None stands for a position without an outcome.
 
         Examples:
             >>> held = Outcomes.of([Outcome(0.5), Outcome.unscored("no judge")])
@@ -146,7 +146,8 @@ class Outcomes(Sequence[Outcome]):
         return found
 
     def counted(self) -> Outcomes:
-        """Return the column for computing figures: a score that is not a finite number of at most 1e70 is unscored.
+        """Return the column for computing figures: scores that are not finite numbers, or are beyond 1e70, become
+        unscored.
 
         Examples:
             >>> Outcomes.of([Outcome(float("nan"))]).counted()[0].reason
@@ -212,7 +213,7 @@ def _at(values: Sequence[Any] | None, place: int) -> Any:
 
 @dataclass(slots=True, eq=False)
 class Results(Sequence[RecordResult]):
-    """The results of many records, as columns; the result of a single record is created on demand."""
+    """The results of many records as columns, from which the result of a single record is created on demand."""
 
     ids: list[Any]
     outcomes: Outcomes  # of the records as a whole
@@ -252,7 +253,7 @@ class Results(Sequence[RecordResult]):
 
     @classmethod
     def of(cls, results: Sequence[RecordResult]) -> Results:
-        """Return the columns of single results."""
+        """Return the columns of results given one by one."""
         fields = {name: part for result in results for name, part in result.fields.items()}
         names = dict.fromkeys(name for result in results for name in result.attributes)
         values = dict.fromkeys(name for result in results for name in result.values)
@@ -360,7 +361,7 @@ def _end_to_end(parts: Iterable[array[float]]) -> array[float]:
 
 
 def _placed(parts: Sequence[T]) -> Iterator[tuple[int, T]]:
-    """Yield each part with the total length of the parts before it."""
+    """Yield each part with its offset: the total length of the parts before it."""
     before = 0
     for part in parts:
         yield before, part

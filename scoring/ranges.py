@@ -20,7 +20,8 @@ Better: TypeAlias = Literal["higher", "lower"] | float | None
 
 
 def better_of_json(value: Any) -> Better:
-    """Return which values are better, as stated in a file; None where the value in the file is not a valid statement.
+    """Return which values of a figure are better ("higher", "lower" or a target), as read from a JSON file; None if the
+    value in the file is not valid.
 
     Examples:
         >>> better_of_json("lower"), better_of_json(0.5), better_of_json(["lower"]), better_of_json(True)
@@ -203,7 +204,8 @@ def hull(ranges: Iterable[ScoreRange]) -> ScoreRange:
 
 
 def joined_range(reduce: Callable[[list[float]], float], parts: Iterable[ScoreRange]) -> ScoreRange:
-    """Return the range of a function of a list of numbers that increases with each of them.
+    """Return the range of a function of several numbers, given the range of each; the function must increase with each
+    number.
 
     Examples:
         >>> joined_range(math.fsum, [UNIT, UNIT])
@@ -243,7 +245,7 @@ def apply(op: str, left: ScoreRange, right: ScoreRange) -> ScoreRange:
 
 
 def _ends(lows: list[float], highs: list[float]) -> ScoreRange:
-    """Return the range from the least to the greatest of some ends; every number where one of them is NaN."""
+    """Return the range from the least lower end to the greatest upper end; all numbers if one of them is NaN."""
     if any(map(math.isnan, (*lows, *highs))):
         return EVERYTHING
     return ScoreRange(min(lows), max(highs))

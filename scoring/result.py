@@ -53,7 +53,9 @@ class NotApplicable(Exception):
 
 @dataclass(slots=True, unsafe_hash=True)
 class Outcome:
-    """The outcome of one scorer on one pair; ``notes`` are the notes that steps left about how it came about.
+    """The outcome of one scorer on one pair of prediction and reference.
+
+    It has a value and a status, for a failure the reason, and in ``notes`` what steps recorded about how it came about.
 
     Raises:
         ValueError: when the status is none of `Status`.
@@ -82,22 +84,22 @@ class Outcome:
 
     @property
     def score(self) -> Any:
-        """The value, under the name that record results use."""
+        """The value, under the name that it has in results of records."""
         return self.value
 
     @property
     def is_scored(self) -> bool:
-        """Whether there is a score to aggregate."""
+        """Whether the outcome has a score that counts in figures."""
         return self.status == "scored"
 
     @classmethod
     def unscored(cls, reason: str) -> Outcome:
-        """Return an outcome without a value, for a failure."""
+        """Return the outcome of a pair whose scoring failed for the given reason."""
         return cls(None, "unscored", reason)
 
     @classmethod
     def unparsed(cls, reason: str) -> Outcome:
-        """Return an outcome without a value, for a response without a readable answer."""
+        """Return the outcome of a response that has no readable answer, for the given reason."""
         return cls(None, "unparsed", reason)
 
     @classmethod
@@ -112,7 +114,7 @@ class Outcome:
         return cls.unscored(describe_error(error))
 
     def to_json(self) -> dict[str, Any]:
-        """Return the outcome as plain data; the reason only where there is one."""
+        """Return the outcome as plain data, with the reason only if there is one."""
         data: dict[str, Any] = {"score": self.value, "status": self.status}
         if self.reason:
             data["reason"] = self.reason
@@ -138,7 +140,7 @@ def describe_error(error: BaseException) -> str:
 
 
 def cause_of(error: BaseException) -> str:
-    """Return the kind of failure that an exception of Python represents, in words.
+    """Describe in a few words what went wrong, given the exception that Python raised.
 
     Examples:
         >>> cause_of(IndexError("list index out of range")), cause_of(ZeroDivisionError())

@@ -50,7 +50,7 @@ POLLS = hasattr(select, "poll")
 
 
 def wait_in_reads(file: int) -> None:
-    """Make reads of an open file blocking again, where it may have been opened with `AT_ONCE`."""
+    """Make reads of an open file wait for data again, if it was opened with `AT_ONCE`."""
     if AT_ONCE:
         os.set_blocking(file, True)
 
@@ -121,7 +121,11 @@ COPIES = hasattr(os, "fork")
 
 
 def copied(call: Callable[[], object]) -> int:
-    """Fork a child that makes a call without output to stderr and exits, and return its id; only where `COPIES`."""
+    """Fork a child process that makes a call with stderr redirected to nowhere and then exits, and return its process
+    id.
+
+    It may be called only if `COPIES` is true.
+    """
     with warnings.catch_warnings():
         # Python warns of forks while threads run: this child runs none of their code, and waits for nobody.
         warnings.simplefilter("ignore", DeprecationWarning)
@@ -150,7 +154,7 @@ def _make(call: Callable[[], object]) -> NoReturn:
 
 
 def lives(process: int) -> bool | None:
-    """Return whether a process with the given id is running; None where the system can't tell."""
+    """Return whether a process with the given id exists; None where the system can't tell."""
     if not _POSIX:
         return None
     try:

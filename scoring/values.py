@@ -137,7 +137,7 @@ def substitute(kind: Type, bindings: Mapping[str, Type]) -> Type:
 
 
 def type_of(value: object, depth: int = 8) -> Type:
-    """Return the type of a plain value for an error message; levels deeper than `depth` are ``Any``.
+    """Return the type of a plain value for an error message; types nested more than `depth` levels deep are ``Any``.
 
     Examples:
         >>> str(type_of(["a", "b"])), str(type_of(True)), str(type_of({"a": 1}))
@@ -168,7 +168,7 @@ def _common(values: Any, depth: int) -> Type:
 
 
 def show_type(value: object, depth: int = 8) -> str:
-    """Return a value's type in words, for reasons and messages; the class where the language has no such type.
+    """Return the name of a value's type for messages; that of its Python class if the language has no such type.
 
     Examples:
         >>> show_type("abc"), show_type(None), show_type(object())
@@ -289,7 +289,8 @@ def levels(values: list[Any]) -> Iterator[tuple[list[Any], set[type]]]:
 
 
 def of_classes(values: list[Any], kinds: Set[type], wanted: Set[type]) -> list[Any]:
-    """Return the values whose classes are among `wanted`, given all classes that occur: mostly all values, or none."""
+    """Return those values whose class is in `wanted`; `kinds` are all classes that occur, so that mostly all or none
+    are returned without looking at each."""
     if kinds.isdisjoint(wanted):
         return []
     return values if kinds <= wanted else [value for value in values if type(value) in wanted]
@@ -354,6 +355,7 @@ def key_of(value: Any) -> Any:
 
 
 def numbered(*columns: Iterable[Hashable]) -> list[list[int]]:
-    """Return the columns with a number for each value, the same for equal values, which libraries compare quickly."""
+    """Return the columns with each value replaced by an integer that is the same for equal values, which libraries
+    compare faster."""
     numbers: dict[Hashable, int] = {}
     return [[numbers.setdefault(value, len(numbers)) for value in column] for column in columns]

@@ -46,7 +46,7 @@ class IdleWorkers(Generic[W]):
         _everywhere.add(self)
 
     def take(self, start: Callable[[], W]) -> W:
-        """Return an idle worker that is still running, or a new one."""
+        """Remove a running worker from the pool and return it, or return a new one from `start` if there is none."""
         with self._lock:
             while self._idle:
                 worker = self._idle.pop()
@@ -56,7 +56,7 @@ class IdleWorkers(Generic[W]):
         return start()
 
     def give(self, worker: W) -> None:
-        """Keep a worker for the next request; stop it if it has died."""
+        """Return a worker to the pool for the next request; stop it if its process has ended."""
         if not worker.alive:
             worker.stop()
             return
@@ -64,7 +64,7 @@ class IdleWorkers(Generic[W]):
             self._idle.append(worker)
 
     def close(self) -> None:
-        """Stop the idle workers; the next request starts a new one."""
+        """Stop all idle workers; later requests start new ones."""
         with self._lock:
             idle, self._idle = self._idle, []
         for worker in idle:
@@ -74,7 +74,8 @@ class IdleWorkers(Generic[W]):
         self.close()
 
     def forget(self) -> None:
-        """Forget the workers after a fork: they belong to the parent, whose threads may have held the old lock."""
+        """Empty the pool in a forked child without stopping the workers, since they belong to the parent, and replace
+        the lock, which a thread of the parent may have held."""
         _parents.extend(self._idle)  # kept alive, since a discarded Popen object warns that its process still runs
         self._lock, self._idle = threading.Lock(), []
 

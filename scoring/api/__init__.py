@@ -1,4 +1,5 @@
-"""Every verb of the language from Python, in the words of the command line; each is imported when it is first used."""
+"""Every verb of the language, callable from Python under the names that the command line uses; each is imported on
+first use."""
 
 from __future__ import annotations
 
@@ -16,6 +17,7 @@ _HOMES = {
     "scoring.api.lists": ("listing",),
     "scoring.api.opening": ("open_spec",),
     "scoring.api.run": ("Run",),
+    "scoring.api.parameters": ("Parameter", "parameters_of"),
     "scoring.api.running": ("RunOptions", "run_opened"),
     "scoring.api.sources": ("GivenData",),
     "scoring.api.specs": ("check", "check_file", "test"),

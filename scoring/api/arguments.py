@@ -1,8 +1,9 @@
-"""Checks of all verbs: an argument of a wrong type, and errors of the operating system, are an `InputError` in one
-line.
+"""Check the arguments of public API functions ("verbs"), and turn wrong types and errors of the operating system into
+an `InputError` with a one-line message.
 
-The kinds are read from the annotations, as they are written: what a signature says is what is checked. Whole numbers,
-shares and choices say more of themselves where they are used, and only what is no number at all is refused here.
+The accepted types are read from each function's annotations, as written in its source. Bounds of whole numbers and the
+choices of some parameters are checked with more specific messages where they are used; `check_kinds` only checks their
+type.
 """
 
 from __future__ import annotations
@@ -57,6 +58,9 @@ _NUMBERS: dict[str, tuple[int, int, str]] = {
     "batch_size": (1, _MANY, _AT_LEAST_1),
     "judge_workers": (1, _MANY, "`judge_workers` is a whole number from 1 on, not {}"),
     "resamples": (1, _MANY, "`resamples` is a whole number from 1 on, not {}"),
+    "worst": (0, _MANY, "`worst` is a whole number, 0 or more, not {}"),
+    "scorings": (2, _MANY, "`scorings` is 2 or more, since both sides are scored once, not {}"),
+    "workers": (1, _MANY, "`workers` is a whole number from 1 on, not {}"),
     "flips": (0, _MANY, "`flips` is a whole number, 0 or more, not {}"),
 }
 """Integer parameters by name: the least and largest value, and the error for others."""
@@ -67,10 +71,11 @@ FORCE = "exists; add --force to replace it"
 
 
 def verb(function: Callable[P, R]) -> Callable[P, R]:
-    """Return a verb of the public API, see the module.
+    """Decorate a public API function, so that its arguments are checked against their annotations on each call, and an
+    `OSError` that it raises becomes an `InputError`.
 
     Raises:
-        InputError: for an argument that is not of the kind that its annotation says.
+        InputError: for an argument of a type that its annotation does not allow, or an error of the operating system.
     """
     code, annotations = function.__code__, function.__annotations__
     names: Sequence[str] = code.co_varnames[: code.co_argcount]
@@ -91,16 +96,17 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def file_error(error: OSError) -> str:
-    """Return the error for what the operating system refused, with the file and the next step."""
+    """Return the message for an error of the operating system: the file, the reason, and what to do about it."""
     where = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else ""
     return f"can't use {where or 'what was given'}: {refused(error)}"
 
 
 def check_path(value: Any) -> None:
-    """Refuse strings that can't be names of files on any system.
+    """Raise an exception for a string that can't be the name of a file on any system; values of other types are
+    ignored.
 
     Raises:
-        InputError: for a zero byte, and for half of a surrogate pair.
+        InputError: for a string with a zero byte, or with a lone surrogate, which no encoding of file names has.
     """
     try:
         if isinstance(value, str | os.PathLike) and b"\0" in os.fsencode(value):
@@ -112,10 +118,11 @@ def check_path(value: Any) -> None:
 
 
 def check_number(name: str, value: Any, *, or_none: bool = True) -> None:
-    """Refuse a value that is not an integer, also NumPy's, or not within the bounds of a parameter.
+    """Raise an exception unless a value is an integer (NumPy's included) within the bounds of the parameter called
+    `name`.
 
     Raises:
-        InputError: with what it may be.
+        InputError: for any other value; the message says which values are allowed.
 
     Examples:
         >>> check_number("limit", 3)
@@ -129,7 +136,7 @@ def check_number(name: str, value: Any, *, or_none: bool = True) -> None:
 
 
 def is_whole(value: Any, low: int, most: int = _MANY) -> bool:
-    """Tell whether a value is a whole number, also NumPy's, within bounds.
+    """Return whether a value is an integer (NumPy's included, booleans excluded) from `low` to `most`.
 
     Examples:
         >>> is_whole(3, 1), is_whole(0, 1), is_whole(2.0, 1), is_whole("3", 1), is_whole(True, 1)
@@ -142,10 +149,10 @@ def is_whole(value: Any, low: int, most: int = _MANY) -> bool:
 
 
 def check_kinds(verb_name: str, given: Iterable[tuple[str, Any]], annotations: Mapping[str, Any]) -> None:
-    """Refuse arguments whose type differs from the annotation.
+    """Check the arguments of a call against the annotations of the function.
 
     Raises:
-        InputError: naming it.
+        InputError: for the first argument of a type, or with a value, that its annotation does not allow.
     """
     for name, value in given:
         written = annotations.get(name, "")
@@ -162,19 +169,20 @@ def check_kinds(verb_name: str, given: Iterable[tuple[str, Any]], annotations: M
 
 
 def _check(verb_name: str, name: str, value: Any, annotation: str) -> None:
-    """Refuse a value that is none of the kinds, or of the choices, which its annotation allows."""
-    kinds = _alternatives(annotation)
+    """Raise an exception unless a value has one of the types, and for a `Literal` is one of the choices, of its
+    annotation."""
+    kinds = alternatives(annotation)
     if kinds and not any(_fits(value, kind) for kind in kinds):
         wanted = " or ".join(dict.fromkeys(_WORDS[kind][0] if kind in _WORDS else f"a `{kind}`" for kind in kinds))
         advice = ": `run.write(folder)` makes a folder of it" if type(value).__name__ == "Run" else ""
         raise InputError(f"`{name}` of `{verb_name}` is {wanted}, not {in_words(value)}{advice}")
-    choices = re.findall(r"['\"](\w+)['\"]", annotation) if "Literal[" in annotation else []
+    choices = choices_in(annotation)
     if choices and name not in _CHOICES_TOLD and isinstance(value, str) and value not in choices:
         raise InputError(f"`{name}` of `{verb_name}` is {' or '.join(choices)}, not {in_words(value)}")
 
 
 def in_words(value: Any) -> str:
-    """Return a value of the wrong kind, as a message names it: never longer than a few words, whatever it is."""
+    """Return a short description of a value of the wrong type for an error message: a few words for any value."""
     if isinstance(value, str):
         return f"{value!r:.40}"
     if is_long(value):
@@ -183,7 +191,7 @@ def in_words(value: Any) -> str:
 
 
 def is_long(value: Any) -> bool:
-    """Tell whether a value is an int with too many digits to be shown."""
+    """Return whether a value is an integer with too many digits to be shown."""
     return isinstance(value, int) and abs(value) >= 10**30
 
 
@@ -197,11 +205,11 @@ def _are(value: Any, *kinds: type) -> bool:
     return isinstance(value, list | tuple | set | frozenset) and all(isinstance(one, kinds) for one in value)
 
 
-def _alternatives(annotation: str) -> list[str]:
-    """Return the alternatives in an annotation; none if it allows anything.
+def alternatives(annotation: str) -> list[str]:
+    """Return the names of the alternative types in an annotation; an empty list if it allows any value.
 
     Examples:
-        >>> _alternatives("str | Path | None"), _alternatives("Any"), _alternatives("Sequence[str | Path]")
+        >>> alternatives("str | Path | None"), alternatives("Any"), alternatives("Sequence[str | Path]")
         (['str', 'Path', 'None'], [], ['Sequence[str | Path]'])
     """
     parts = re.split(r"\s*\|\s*(?![^\[]*\])", annotation)
@@ -209,11 +217,34 @@ def _alternatives(annotation: str) -> list[str]:
     return [] if {"Any", "P", "R", "Iterator"} & set(named) or not annotation.strip() else named
 
 
+def choices_in(annotation: str) -> list[str]:
+    """Return the texts that an annotation with a `Literal` allows; an empty list for any other.
+
+    Examples:
+        >>> choices_in("Literal['exact', 'sums'] | None"), choices_in("str")
+        (['exact', 'sums'], [])
+    """
+    return re.findall(r"['\"](\w+)['\"]", annotation) if "Literal[" in annotation else []
+
+
+def least_of(name: str) -> int:
+    """Return the least value of the whole number that is called `name`; 0 if none is declared.
+
+    Examples:
+        >>> least_of("processes"), least_of("flips")
+        (1, 0)
+    """
+    return _NUMBERS[name][0] if name in _NUMBERS else 0
+
+
 def check_free(path: str | Path, force: bool, inputs: Iterable[str | Path] = (), there: str = FORCE) -> Path:
-    """Return the path where a verb may write a file: not over an older one unless forced, and never over its input.
+    """Return the path of a file that a verb may write, after checking that writing it destroys neither an input nor,
+    unless `force` is given, an existing file.
+
+    `there` is the end of the error message for an existing file.
 
     Raises:
-        InputError: when the file is there already, is one that is read, or is none that can be written.
+        InputError: when the file exists and `force` is not given, it is one of the inputs, or it can't be written.
     """
     target = Path(path)
     is_special = check_target(target)

@@ -1,4 +1,5 @@
-"""Scores of many answers as typed columns, for hosts that hold columns themselves: trainers, evaluation harnesses."""
+"""The scores of many answers as typed columns, for programs that work with columns themselves, such as trainers and
+evaluation harnesses."""
 
 from __future__ import annotations
 
@@ -19,10 +20,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Columns:
-    """The scores of many answers, by position.
+    """The results of scoring many answers, one column per property; each column has one value per answer, in input
+    order.
 
     Args:
-        results: The same one by one, with what was parsed and compared: ``columns.results[3].fields``.
+        results: The same results as records, including the parsed and compared values: ``columns.results[3].fields``.
 
     Examples:
         >>> from scoring import MISSING, load
@@ -45,38 +47,40 @@ class Columns:
 
     @property
     def ids(self) -> Sequence[Any]:
-        """The ids."""
+        """The id of each answer."""
         return self.results.ids
 
     @property
     def scores(self) -> NDArray[np.float64]:
-        """The scores that count, NaN where there is none."""
+        """The score of each answer as floats, NaN where there is none."""
         return _scores(self.results.outcomes)
 
     @property
     def statuses(self) -> list[Status]:
-        """``scored``, ``not_applicable``, ``unparsed`` or ``unscored``."""
+        """The status of each answer: ``scored``, ``not_applicable``, ``unparsed`` or ``unscored``."""
         return [STATUSES[code] for code in self.results.outcomes.statuses]
 
     @property
     def passed(self) -> list[bool | None]:
-        """Whether each record passed, None if no rule determines it."""
+        """Whether each answer passed; None where the task has no pass condition, or it could not be decided."""
         return [None if code == UNDECIDED else bool(code) for code in self.results.passed]
 
     @property
     def fields(self) -> dict[str, NDArray[np.float64]]:
-        """The scores of each field, NaN where there is none."""
+        """The scores of each field by the field's name, as floats with NaN where there is none."""
         return {name: _scores(column.outcomes) for name, column in self.results.fields.items()}
 
     @property
     def reasons(self) -> dict[int, str]:
-        """Return the reason of a missing score, or a remark on a score, by position."""
+        """Return the reasons why scores are missing, and remarks on other scores, by the index of the answer."""
         return {place: one.reason for place, one in sorted(self.results.outcomes.odd.items()) if one.reason}
 
     def to_arrow(self) -> Any:
-        """Return an Arrow table: ``id``, ``score``, ``status``, ``reason``, ``passed``, then each field by its name.
+        """Return the columns as an Arrow table: ``id``, ``score``, ``status``, ``reason``, ``passed``, then one for
+        each field.
 
-        A field whose name is taken stands under ``field.NAME``. Scores are float64, and null where there is none.
+        The column of a field has the field's name, or ``field.NAME`` if one of the other columns has that name. Scores
+        are float64, with null where there is none.
 
         Raises:
             InputError: when pyarrow is not installed.
@@ -98,7 +102,7 @@ class Columns:
         return arrow.table(held)
 
     def to_pandas(self) -> Any:
-        """Return the same as a pandas DataFrame.
+        """Return the table of `to_arrow` as a pandas DataFrame.
 
         Raises:
             InputError: when pandas or pyarrow is not installed.
@@ -116,10 +120,13 @@ def _scores(outcomes: Outcomes) -> NDArray[np.float64]:
 def column_lists(
     responses: Any, references: Any, contexts: Any, ids: Any, records: Any
 ) -> tuple[list[Any], list[Any], list[Any], list[Any], list[Any]]:
-    """Return the columns of a host as lists of equal length; a column that is not given has None at each position.
+    """Return the five columns as lists of equal length, converted to plain values.
+
+    Without a column, its list has None at each position, except `MISSING` for references, and the positions for ids if
+    no records are given either.
 
     Raises:
-        ValueError: when two of them differ in length, with both lengths, or one is no column.
+        ValueError: when a column differs in length from the responses, or a value is not a column.
     """
     answers = _as_list(responses)
     size = len(answers)
@@ -135,7 +142,7 @@ def column_lists(
 
 
 def _as_list(values: Any) -> list[Any]:
-    """Return a column of any kind as a list: of NumPy, pandas, polars, Arrow, or Python."""
+    """Return a column of NumPy, pandas, polars, Arrow or Python as a list of plain values."""
     read = next((getattr(values, name) for name in ("to_pylist", "tolist", "to_list") if hasattr(values, name)), None)
     # A set has no order, a table has several columns, and an array of no dimension holds one value.
     is_table = read is None and hasattr(values, "columns")

@@ -1,4 +1,4 @@
-"""The commands of the command line, by name: those of the core and of extensions, and those of other packages."""
+"""The commands of the command line by name: those of the core, of its extensions, and of other installed packages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ Commands: TypeAlias = Mapping[str, tuple[str, str]]
 
 
 def own_commands() -> Commands:
-    """Return the commands of the core and of its extensions in the order of the help; nothing is imported for it.
+    """Return the commands of the core and of its extensions, in the order of the help text, without importing any of
+    them.
 
     Examples:
         >>> own_commands()["check"]
@@ -25,10 +26,10 @@ def own_commands() -> Commands:
 
 
 def other_commands() -> Commands:
-    """Return the commands that other packages bring; one that has the name of ours is left out.
+    """Return the commands that other packages provide, except those with the name of one of our own.
 
-    An entry point of the group ``scoring.commands`` names a mapping from the names of commands to what they do, in the
-    module that declares them with ``scoring.plugin.command``.
+    Each package has an entry point of the group ``scoring.commands``, which refers to a mapping from the names of
+    commands to their summaries, in the module that declares them with ``scoring.plugin.command``.
 
     Raises:
         SpecError: when such a package can't be imported.
@@ -44,5 +45,5 @@ def other_commands() -> Commands:
 
 
 def import_command(place: str) -> None:
-    """Import the module that declares a command."""
+    """Import a module, so that the commands that it declares are registered."""
     importlib.import_module(place)

@@ -1,4 +1,4 @@
-"""Finished runs compared: two of them, or as many as there are."""
+"""Compare finished runs: two in detail, or more than two as a leaderboard."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class NotComparable(InputError):
-    """Runs can't be compared: ``reasons`` says why, ``advice`` what to do."""
+    """The exception for runs that can't be compared; ``reasons`` lists why, and ``advice`` says what to do."""
 
     def __init__(self, reasons: list[str], what: str = "they were scored differently", advice: str = "") -> None:
         self.headline = f"these runs can't be compared; {what}"
@@ -44,30 +44,30 @@ class NotComparable(InputError):
 
 
 class RunComparison(Result):
-    """The comparison of two runs: whether they differ, and which records changed."""
+    """The comparison of two runs: whether they differ significantly, and which records changed."""
 
     @property
     def metric(self) -> str:
-        """The figure by which the runs are compared."""
+        """The name of the figure by which the runs are compared."""
         return str(self.data["metric"])
 
     @property
     def verdict(self) -> str:
-        """Return in words what the test says about the second run.
+        """The verdict of the significance test on the second run, in one word.
 
-        It is ``better``, ``worse``, ``same`` where there is no evidence of a difference, or ``different`` where nothing
-        says which values of the figure are better.
+        It is ``better``, ``worse``, ``same`` if there is no evidence of a difference, or ``different`` if it is unknown
+        which values of the figure are better.
         """
         return str(self.data["verdict"])
 
     def worse(self, metric: str | None = None) -> list[str]:
-        """Return the names of the runs that are worse than the first: the second one, or none.
+        """Return the name of the second run in a list if it is significantly worse than the first, else an empty list.
 
         Args:
-            metric: Another figure by which they were compared than the first of these.
+            metric: The figure to judge by; by default the first of those by which the runs were compared.
 
         Raises:
-            InputError: when they were not compared by it, or nothing says which of its values are better.
+            InputError: when the runs were not compared by that figure, or it is unknown which of its values are better.
         """
         rows = self.data.get("figures") or self.data.get("metrics") or [self.data]
         found = _wanted(rows, metric or self.metric)
@@ -75,32 +75,32 @@ class RunComparison(Result):
 
     @property
     def difference(self) -> float | None:
-        """The figure of the second run less that of the first."""
+        """The figure of the second run minus that of the first; None if it is undefined."""
         found: float | None = self.data["difference"]
         return found
 
     @property
     def significant(self) -> bool:
-        """Whether the interval of the difference excludes 0."""
+        """Whether the confidence interval of the difference excludes 0."""
         return bool(self.data["significant"])
 
 
 class Leaderboard(Result):
-    """Several runs by their figure, how sure each rank is, and which two of them differ."""
+    """A ranking of several runs by a figure, with the range of ranks that each may have and a test of every pair."""
 
     @property
     def ranking(self) -> list[str]:
-        """The names of the runs, the best first."""
+        """The names of the runs, the best one first."""
         return [str(row["name"]) for row in self.table()]
 
     def worse(self, metric: str | None = None) -> list[str]:
-        """Return the names of the runs that are worse than the first one, the baseline.
+        """Return the names of the runs that are significantly worse than the first run given, which is the baseline.
 
         Args:
-            metric: Another figure by which they were compared than the first of these.
+            metric: The figure to judge by; by default the first of those by which the runs were compared.
 
         Raises:
-            InputError: when they were not compared by it, or nothing says which of its values are better.
+            InputError: when the runs were not compared by that figure, or it is unknown which of its values are better.
         """
         boards = _wanted(self.data["boards"], metric or self.data["boards"][0]["metric"])
         places = {
@@ -113,15 +113,16 @@ class Leaderboard(Result):
 
     @property
     def ranks(self) -> dict[str, tuple[int, int]]:
-        """The ranks that each run may have, by its name."""
+        """The best and the worst rank that each run may have, by the run's name; runs without a value of the figure are
+        left out."""
         return {row["name"]: (row["ranks"][0], row["ranks"][1]) for row in self.table() if row["ranks"]}
 
 
 def _wanted(rows: Sequence[Mapping[str, Any]], metric: str) -> list[Mapping[str, Any]]:
-    """Return the rows of a figure; refuse a figure without a better direction.
+    """Return those rows of a comparison's data that belong to a figure.
 
     Raises:
-        InputError: when it is not known, or nothing was found of it.
+        InputError: when there is none, or it is unknown which values of the figure are better.
     """
     found = [row for row in rows if row["metric"] == metric]
     if not found:
@@ -178,25 +179,26 @@ def compare(
     metric: str | None = None,
     force: bool = False,
 ) -> RunComparison | Leaderboard:
-    """Compare two runs: whether they differ, and which records changed; rank more than two, with intervals of their
+    """Compare two runs, including which records changed; or rank more than two, with confidence intervals of their
     ranks.
 
     Args:
-        runs: Runs of the same task, or their folders.
-        cluster: Draw whole groups of this attribute; by default those of the spec.
-        strata: Draw records within each group of this attribute, which are fixed, as the domains of a benchmark are; by
-            default those of the spec.
-        confidence: The level of the interval; by default the spec's.
-        resamples: How many draws.
-        seed: The seed of the draws.
-        flips: How many changed records are shown where space is short; of two runs.
-        metric: The figure by which they are compared, ``all`` for each that every run has; by default the headline,
-            the first metric of the spec.
-        force: Compare although the runs measure different things.
+        runs: Runs of the same task, or the paths of their folders.
+        cluster: The attribute by which records are clustered; whole clusters are then resampled. By default the spec's.
+        strata: The attribute by which records are stratified, such as a benchmark's domains; records are then resampled
+            within each stratum. By default the spec's.
+        confidence: The confidence level of the intervals; by default the spec's.
+        resamples: The number of bootstrap resamples.
+        seed: The seed of the resamples.
+        flips: How many changed records to show where space is limited, for two runs.
+        metric: The figure to compare by, or ``all`` for every figure that all runs have; by default the headline, which
+            is the first metric of the spec.
+        force: Whether to compare runs that measure different things, or whose folders were changed.
 
     Raises:
-        NotComparable: when they do, or a folder was changed after it was written, unless forced.
-        InputError: when a run can't be read, or holds nothing that could be paired.
+        NotComparable: when the runs measure different things, or a folder was changed after it was written, and `force`
+            is not given.
+        InputError: when a run can't be read, or has no records that could be paired with those of the others.
 
     Examples:
         >>> import scoring
@@ -233,11 +235,11 @@ def _check(runs: Sequence[Any], confidence: float | None, resamples: int) -> Non
 
 
 def _comparable(runs: Sequence[StoredRun], force: bool) -> TableKind | None:
-    """Return the kind of data set that some runs scored, None if they scored records.
+    """Return the kind of the data set that all runs scored, or None if they scored records.
 
     Raises:
-        NotComparable: when the runs measure different things.
-        InputError: when they hold nothing that could be paired.
+        NotComparable: when the runs measure different things, or a folder was changed, and `force` is not given.
+        InputError: when a run has no scores of records, or only some of the runs scored a whole data set.
     """
     for run in runs:
         if not run.records:
@@ -256,7 +258,8 @@ def _comparable(runs: Sequence[StoredRun], force: bool) -> TableKind | None:
 
 
 class _Chosen(NamedTuple):
-    """The figure by which runs are compared, and who compiles their specs again."""
+    """The name of the figure by which runs are compared (None for the headline), and the function that compiles a run's
+    spec."""
 
     metric: str | None
     compiled: SpecOfRun
@@ -278,10 +281,10 @@ def _many(runs: Sequence[StoredRun], kind: TableKind | None, draws: RunDraws, ch
 
 
 def _compiled(run: StoredRun) -> Metrics:
-    """Return the spec of a run.
+    """Return the task or suite of a run, compiled from the texts stored in its folder.
 
     Raises:
-        InputError: when it does not mean what the run meant.
+        InputError: when the texts are missing, or now have another meaning than in the run.
     """
     found = spec_of_run(run)
     if found is None:
@@ -293,7 +296,8 @@ def _compiled(run: StoredRun) -> Metrics:
 
 
 def _figure(run: StoredRun, name: str | None) -> Any:
-    """Return a figure of a run's data set to be drawn again, by default the headline, from the files that it names."""
+    """Return a figure of a run over a data set of images, recomputed from the files that the run names, so that it can
+    be resampled; without a `name`, the headline figure."""
     try:
         found = prepared_of(run, Places(), asks=False)
     except InputsGone as error:
@@ -309,7 +313,10 @@ def _figure(run: StoredRun, name: str | None) -> Any:
 
 
 def _references(runs: Sequence[StoredRun]) -> Iterator[KnownReferences]:
-    """Yield the references of each run as far as known: they are in its data, which may be shared, or gone."""
+    """Yield the references of each run as digests by record key, to tell whether the runs had the same references.
+
+    An entry is None if all runs read the same files or the run is over images, and a message if the data can't be read.
+    """
     roles = {"records", *(role for role, side in SIDES.items() if side == "references")}
     files = [[entry["sha256"] for entry in run.manifest["inputs"] if entry["role"] in roles] for run in runs]
     if all(held == files[0] and all(held) for held in files):
@@ -323,7 +330,8 @@ def _references(runs: Sequence[StoredRun]) -> Iterator[KnownReferences]:
 
 
 def _digests(found: Repeatable) -> KnownReferences:
-    """Return a digest of each record's reference, by the record's key; of images the digests of their files say it."""
+    """Return the digest of each record's reference by the record's key ("" for a record that can't be read); None for a
+    data set of images, whose files have digests of their own."""
     opened, given, report = found.opened, found.given.opened(), InputReport()
     if opened.kind == "images":
         return None
@@ -344,7 +352,8 @@ def _digests(found: Repeatable) -> KnownReferences:
 
 
 def _stored(run: str | Path | Run, name: str) -> StoredRun:
-    """Return a run as its folder holds it; one in memory is written for the moment."""
+    """Return a finished run as read from its folder; a run in memory is first written to a temporary folder, and gets
+    the given name."""
     if not isinstance(run, Run):
         return read_run(str(run))
     with tempfile.TemporaryDirectory() as folder:

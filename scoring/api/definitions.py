@@ -1,4 +1,4 @@
-"""Named scorers and parsers, ready to be called."""
+"""Look up named scorers and parsers of packs, or compile expressions, as objects that can be called."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MAX_KEPT = 64
 
 
 class Scorer:
-    """A named scorer of a pack, or an expression, ready to compare pairs.
+    """A compiled scorer, from a pack or an expression, that compares predictions with references.
 
     Examples:
         >>> scorer("lower | equal").score("Yes", "yes")
@@ -52,13 +52,14 @@ class Scorer:
     def score(
         self, prediction: Any, reference: Any, *, context: Any = None, record: Mapping[str, Any] | None = None
     ) -> Outcome:
-        """Return the outcome of one pair; never raises.
+        """Return the outcome of comparing a prediction with a reference; a failure is an unscored outcome, never an
+        exception.
 
         Args:
             prediction: The model's answer.
-            reference: What it is compared with.
-            context: What the expression reads as ``context.…``.
-            record: What it reads as ``record.…``.
+            reference: The reference to compare it with.
+            context: The value that the expression reads as ``context.…``.
+            record: The record that the expression reads as ``record.…``.
         """
         if type(prediction) is not str or type(reference) is not str:
             prediction, reference = of_library(prediction), of_library(reference)
@@ -70,10 +71,10 @@ class Scorer:
     def score_many(
         self, predictions: Sequence[Any], references: Sequence[Any], *, contexts: Sequence[Any] | None = None
     ) -> list[Outcome]:
-        """Return the outcomes of two columns of equal length, pair by pair.
+        """Return the outcome of each pair of a prediction and the reference at the same position.
 
         Raises:
-            ValueError: when the columns differ in length, or one is none.
+            ValueError: when the sequences differ in length, or one is not a sequence of values.
         """
         for column in (predictions, references, *([] if contexts is None else [contexts])):
             if not hasattr(column, "__len__") or isinstance(column, str | bytes | Mapping | set):
@@ -93,14 +94,14 @@ class Scorer:
         return found
 
     def explain(self, prediction: Any, reference: Any, *, context: Any = None) -> list[dict[str, Any]]:
-        """Return the values after each stage, as plain data."""
+        """Return a trace of comparing one pair, as plain data: the value after each stage of the scorer."""
         from scoring.compiler.trace import trace_scorer
 
         return trace_scorer(self.program, prediction, reference, _row(prediction, reference, context, None))
 
     @property
     def reads_reference(self) -> bool:
-        """Whether scores depend on the reference; otherwise None may be passed for it.
+        """Whether scores depend on the reference; if not, None can be passed as reference.
 
         Examples:
             >>> scorer("equal").reads_reference, scorer("has_length(most=3)").reads_reference
@@ -110,7 +111,7 @@ class Scorer:
 
     @property
     def range(self) -> ScoreRange:
-        """The range of scores; an end is infinite if unbounded.
+        """The range of possible scores; an end is infinite if scores are unbounded on that side.
 
         Examples:
             >>> scorer("absolute_error").range
@@ -120,7 +121,7 @@ class Scorer:
 
 
 class Parser:
-    """A named parser of a pack, or an expression of transforms."""
+    """A compiled parser, from a pack or an expression of transforms, that extracts the answer from a response."""
 
     def __init__(self, pack: _Pack | None, definition: Definition | None, text: str, params: Mapping[str, Any]) -> None:
         self._pack = pack
@@ -131,14 +132,14 @@ class Parser:
         self._runner = self._compiled(self._params)
 
     def parse(self, text: Any, **options: Any) -> Any:
-        """Return the parsed value.
+        """Return the value that the parser extracts from a response.
 
         Args:
             text: The raw response.
-            options: Parameters of the parser for this one call.
+            options: Values for parameters of the parser, for this call only.
 
         Raises:
-            Unparsed: when the response has no readable answer; other errors of its primitives as they are.
+            Unparsed: when the response has no readable answer; other exceptions of its primitives are passed on.
         """
         value = of_library(text)
         if type(value) is Outcome:  # nested too deeply
@@ -146,7 +147,7 @@ class Parser:
         return (self._with(options) if options else self._runner)(value)
 
     def _with(self, options: Mapping[str, Any]) -> TransformRunner:
-        """Return the parser with further options; those of recent calls are kept."""
+        """Return the parser compiled with additional parameter values, from a cache of recent calls."""
         key = repr(sorted(options.items()))
         if key not in self._runners:
             if len(self._runners) >= MAX_KEPT:
@@ -159,7 +160,7 @@ class Parser:
 
 
 class _Pack:
-    """A pack with its scope, as ``name@version`` or a path names it."""
+    """A loaded pack with the scope of its definitions, given as ``name@version`` or as the path of its file."""
 
     def __init__(self, target: str) -> None:
         loader = Loader()
@@ -173,10 +174,10 @@ class _Pack:
         findings.diagnostics.raise_errors()
 
     def definition(self, name: str, *roles: DefinitionRole) -> Definition:
-        """Return the definition of that name, which has one of the roles.
+        """Return the definition with the given name, after checking that it has one of the given roles.
 
         Raises:
-            SpecError: when the pack has none.
+            SpecError: when the pack has no such definition, or it has another role.
         """
         found = self.scope.definitions.get(name)
         if found is None:
@@ -210,7 +211,8 @@ def _pack(target: str) -> _Pack:
 def _program(
     role: DefinitionRole, pack: _Pack | None, definition: Definition | None, text: str, params: Mapping[str, Any]
 ) -> Program:
-    """Return a definition with some of its parameters, or an expression, compiled."""
+    """Return the compiled program of a pack's definition with the given parameter values, or of an expression if no
+    definition is given."""
     findings = Findings()
     if pack is not None and definition is not None:
         _check_arguments(definition, params)
@@ -226,14 +228,14 @@ def _program(
 
 @verb
 def scorer(name: str, **params: Any) -> Scorer:
-    """Return a scorer by name, ``pack@version:name`` or ``file.yaml:name``, or written as an expression.
+    """Return a scorer, given as ``pack@version:name``, ``file.yaml:name``, or an expression.
 
     Args:
-        name: What to score with.
-        params: Parameters of the named scorer.
+        name: The name or the expression.
+        params: Values for parameters of a named scorer; an expression has none.
 
     Raises:
-        SpecError: when there is no such scorer, or the expression is wrong.
+        SpecError: when there is no such scorer, or the expression is invalid.
 
     Examples:
         >>> scorer("levenshtein | cutoff(0.5)").score("kitten", "sitting").status
@@ -254,14 +256,14 @@ def scorer(name: str, **params: Any) -> Scorer:
 
 @verb
 def parser(name: str, **params: Any) -> Parser:
-    """Return a parser by name, ``pack@version:name``, or written as an expression of transforms.
+    """Return a parser, given as ``pack@version:name``, or an expression of transforms.
 
     Args:
-        name: What to parse with.
-        params: Parameters of the named parser.
+        name: The name or the expression.
+        params: Values for parameters of a named parser; an expression has none.
 
     Raises:
-        SpecError: when there is no such parser, or the expression is wrong.
+        SpecError: when there is no such parser, or the expression is invalid.
     """
     target, definition_name = _split(name)
     if target is None:
@@ -271,7 +273,8 @@ def parser(name: str, **params: Any) -> Parser:
 
 
 def _split(name: str) -> tuple[str | None, str]:
-    """``pack@1:name`` in its two parts; an expression has no such colon."""
+    """Split ``pack@1:name`` into the pack and the name of the definition; for an expression, return None and the
+    expression."""
     target, colon, definition = name.rpartition(":")
     # The path of a file may have spaces.
     marks = "|(\"'" if target.endswith(SPEC_FILES) else "|( \"'"
@@ -315,7 +318,7 @@ def _check_arguments(definition: Definition, params: Mapping[str, Any]) -> None:
 
 
 def _can_be_written(value: Any) -> bool:
-    """Tell whether a spec can contain a value: whatever enters the signature must be writable."""
+    """Return whether a value can be written in a spec, as every value that enters a signature must be."""
     try:
         json.dumps(value)
     except (TypeError, ValueError, RecursionError):

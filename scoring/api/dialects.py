@@ -1,6 +1,7 @@
-"""The same answers under several scorers: scores by scorer, how many differ, and where. Plain data; renderers draw it.
+"""Score the same answers by several scorers, and find the records on which they differ; results are plain data.
 
-Which scorers stand beside each other where nobody names any is told by a plug-in of the group ``scoring.dialects``.
+A dialect is one of several scorers that share a name in the field but differ in detail. Those compared by default are
+provided by a plug-in of the group ``scoring.dialects``.
 """
 
 from __future__ import annotations
@@ -33,13 +34,13 @@ PLUG_IN = "@"
 
 @dataclass(frozen=True, slots=True)
 class Dialects:
-    """Scorers of a pack that share one name in the field; each compares a string with one string or several.
+    """The dialects of one measure: scorers of a pack that compare a string with one reference string or several.
 
     Args:
-        pack: The pack, with its version.
-        scorers: Their names with what each is, the one that the others are held against first.
-        pages: Pages of the documentation that are written from them, by path.
-        probes: Pairs on which they differ: what is probed, the prediction, the reference.
+        pack: The pack with its version, as in ``close@1``.
+        scorers: The description of each scorer by its name; the first is the baseline for the others.
+        pages: Functions that generate documentation pages about them, by the path of the page.
+        probes: Pairs on which the scorers differ: what is tested, the prediction, and the reference.
     """
 
     pack: str
@@ -49,13 +50,13 @@ class Dialects:
 
 
 def known_dialects(found: Callable[[str], tuple[plugins.PlugIn, ...]] = plugins.every) -> list[Dialects]:
-    """Return the dialects that plug-ins bring, our own first."""
+    """Return the dialects of all plug-ins, our own first; `found` returns the plug-ins of a group."""
     return [plugin.load() for plugin in found(GROUP)]
 
 
 @dataclass(frozen=True, slots=True)
 class DialectScores:
-    """One dialect on a data set: the score of every pair, and how many differ from the first dialect's."""
+    """The scores of one dialect for all pairs, and the number of pairs whose score differs from the first dialect's."""
 
     name: str
     doc: str
@@ -64,13 +65,14 @@ class DialectScores:
 
     @property
     def mean(self) -> float | None:
-        """The mean over the pairs that it could score."""
+        """The mean of its scores, None if no pair has one."""
         known = [score for score in self.scores if score is not None]
         return math.fsum(known) / len(known) if known else None
 
 
 class Compared(NamedTuple):
-    """The id of a record, its parsed answer, its prepared reference, and the record and context as expressions read."""
+    """One compared pair: the record's id, its parsed answer, its prepared reference, and the values that expressions
+    can read."""
 
     id: Any
     prediction: Any
@@ -79,7 +81,7 @@ class Compared(NamedTuple):
 
 
 def scorers_named(names: str) -> list[str]:
-    """Return the scorers in a comma-separated string: full names, or packs, which stand for all of their scorers.
+    """Return the full names of the scorers in a comma-separated list; a pack stands for all of its dialects or scorers.
 
     Raises:
         SpecError: when there is no such pack.
@@ -100,7 +102,7 @@ def scorers_named(names: str) -> list[str]:
 
 
 def _scorers_of(pack: str) -> list[str]:
-    """Return the dialects of a pack, or else its scorers that need no argument."""
+    """Return the full names of a pack's dialects; without dialects, of its scorers that require no argument."""
     ours = _dialects_of(pack)
     if ours:
         return [f"{pack}:{name}" for name in ours]
@@ -117,7 +119,7 @@ def _dialects_of(pack: str) -> Mapping[str, str]:
 
 
 def compare_scorers(names: Sequence[str], held: Sequence[Compared]) -> list[DialectScores]:
-    """Return the scores of some records under each scorer; the first scorer is the baseline.
+    """Return the scores of some compared pairs under each scorer; the first scorer is the baseline.
 
     Raises:
         SpecError: when there is no such scorer.
@@ -147,7 +149,8 @@ def _texts(reference: Any) -> list[str]:
 
 
 def beside_the_first(columns: Mapping[str, tuple[float | None, ...]], docs: Mapping[str, str]) -> list[DialectScores]:
-    """Return the scores by dialect, each with how many differ from the first dialect's."""
+    """Return the scores of each dialect, given as columns by name, with the number of scores that differ from the first
+    column's."""
     first = next(iter(columns.values()), ())
     return [
         DialectScores(
@@ -161,7 +164,7 @@ def beside_the_first(columns: Mapping[str, tuple[float | None, ...]], docs: Mapp
 
 
 def differing_indexes(found: Sequence[DialectScores]) -> list[int]:
-    """Return the indexes of the records on which the dialects differ, the largest differences first."""
+    """Return the indexes of the pairs on which the dialects differ, largest differences first."""
     rows = list(zip(*(one.scores for one in found), strict=True))
     apart = [place for place, row in enumerate(rows) if not all(equal_up_to_rounding(score, row[0]) for score in row)]
     return sorted(apart, key=lambda place: (-_spread(rows[place]), place))
@@ -173,14 +176,14 @@ def _spread(scores: Sequence[float | None]) -> float:
 
 
 def equal_up_to_rounding(score: float | None, other: float | None) -> bool:
-    """Tell whether two scores are equal up to rounding; a missing score equals only another missing one."""
+    """Return whether two scores are equal up to rounding; a missing score equals only another missing one."""
     if score is None or other is None:
         return score is other
     return abs(score - other) <= 1e-9
 
 
 def dialects_data(found: Sequence[DialectScores], held: Sequence[Compared]) -> dict[str, Any]:
-    """Return the same as plain data, with every record that differs."""
+    """Return the scores of several dialects as plain data: the mean of each, and the records on which they differ."""
     return {
         "dialects": [{"name": one.name, "doc": one.doc, "mean": one.mean, "differing": one.differing} for one in found],
         "records": [
@@ -191,7 +194,7 @@ def dialects_data(found: Sequence[DialectScores], held: Sequence[Compared]) -> d
 
 
 class ScorersCompared(Result):
-    """The same answers under several scorers."""
+    """The result of `compare_dialects`: the mean of each scorer, and the records on which they differ."""
 
 
 @verb
@@ -204,19 +207,19 @@ def compare_dialects(
     input_format: str | None = None,
     limit: int | None = None,
 ) -> ScorersCompared:
-    """Return the mean score of a task's answers under several scorers, and the records on which they differ.
+    """Score a task's answers by several scorers, and return the mean of each and the records on which they differ.
 
     Args:
-        spec: A task with a single answer.
-        data: The records: a path, records, a data frame, an Arrow table.
-        names: The scorers and packs, with commas between; by default the dialects of one measure.
-        references: What the records are joined to, likewise.
+        spec: A task with a single field.
+        data: The records: a path, an iterable of mappings, a data frame, or an Arrow table.
+        names: The scorers or packs, separated by commas; by default the dialects of the first plug-in.
+        references: The references that are joined to the records by id, in any of these forms.
         input_format: The format of ``data``.
-        limit: Only so many records.
+        limit: The maximum number of records to read.
 
     Raises:
-        SpecError: when there is no such scorer, or the spec is not in order.
-        InputError: for a task with several answers, and for a suite or a data set of images.
+        SpecError: when there is no such scorer, or the spec is invalid.
+        InputError: for a task with several fields, and for a suite or a data set of images.
     """
     opened = reopened(spec)
     opened.check_has("--dialects")
@@ -236,7 +239,7 @@ def compare_dialects(
 
 
 def _compared(task: CompiledTask, items: Iterable[Item]) -> Iterator[Compared]:
-    """Yield the compared pairs of the task: each parsed answer with its reference, if both exist."""
+    """Yield the parsed answer and the prepared reference of each record that has both."""
     for batch in batches(items, BATCH):
         for item, result in zip(batch, score_items(task, batch), strict=True):
             part = result.fields.get(task.field_names[0])

@@ -1,4 +1,5 @@
-"""Explains a record stage by stage, or a name: a primitive, a definition of a pack, a kind of finding."""
+"""Explain how one record is scored, stage by stage, or what a name means: of a primitive, a pack's definition, a recipe
+or a kind of finding."""
 
 from __future__ import annotations
 
@@ -36,14 +37,14 @@ MAX_SEEN = 10_000
 
 
 class Explained(Result):
-    """An explained name, or the stages of a record."""
+    """The explanation of a name, or the trace of one record."""
 
 
 def explain_name(name: str) -> Explained:
-    """Return what a name means.
+    """Return the explanation of a name: of a primitive, a kind of finding, a pack's definition, or a recipe.
 
     Raises:
-        InputError: when it stands for nothing.
+        InputError: when nothing has that name.
     """
     if found := [one for one in (registry.get(name), registry.metric(name)) if one is not None]:
         return _primitives(found)
@@ -62,12 +63,12 @@ def explain_name(name: str) -> Explained:
 
 
 def _has_name(name: str) -> bool:
-    """Tell whether a name means something without a file: a primitive, a metric, a kind of finding."""
+    """Return whether a name is that of a primitive, a metric or a kind of finding."""
     return bool(registry.get(name) or registry.metric(name) or catalog_page(name) or registry.called(name))
 
 
 def catalog_page(name: str) -> str | None:
-    """Return the page of a kind of finding, None where there is none."""
+    """Return the documentation page of a kind of finding by its id; None if there is no such kind."""
     if not name.replace("-", "").isalnum():
         return None
     page = files("scoring.diagnostics").joinpath("catalog", f"{name}.md")
@@ -75,7 +76,7 @@ def catalog_page(name: str) -> str | None:
 
 
 def _primitives(found: Sequence[Any]) -> Explained:
-    """Return a primitive; a step and a metric may share a name."""
+    """Return the explanation of a primitive; if a metric has the same name, of both."""
     data, *others = map(primitive_data, found)
     about = f"the primitive {data['name']}"
     names = {plain_name(name) for one in found for name in (one.name, *one.aka)}
@@ -84,7 +85,8 @@ def _primitives(found: Sequence[Any]) -> Explained:
 
 
 def _recipe(name: str) -> Explained | None:
-    """Return a recipe of the cookbook, ``cookbook/wer`` or ``wer`` where nothing else is called so."""
+    """Return the explanation of a cookbook recipe, given as ``cookbook/wer``, or as ``wer`` if no primitive has that
+    name; None if there is no such recipe."""
     for kind in recipe_kinds():
         for recipe in kind.recipes:
             if name == recipe.name or (name == recipe.path.stem and not registry.called(name)):
@@ -106,7 +108,8 @@ def _definition(name: str) -> Explained:
 
 
 def _scores(name: str, definition: Definition) -> dict[str, Any]:
-    """Return the range and the inputs of a scorer, with the defaults of its parameters."""
+    """Return a scorer's range of scores, and whether it reads the reference; empty for other definitions, and for a
+    scorer with required parameters."""
     required = any(param.is_required for param in definition.params)
     if definition.role != "scorer" or required:
         return {}
@@ -135,20 +138,20 @@ def explain(
     judge: EffectOptions | None = None,
     on_note: Callable[[str], None] | None = None,
 ) -> Explained:
-    """Return the stages of a record, or what a name means.
+    """Return the trace of one record's scoring, stage by stage; or, without data, the explanation of a name.
 
     Args:
-        what: A spec, or a task that was loaded; or without data a primitive, ``PACK:SCORER``, or the id of a finding.
-        data: The records, when ``what`` is a spec: a path, records, a data frame, an Arrow table.
-        record: The id of the record or image, the first one by default; in a suite ``TASK/ID`` or an id alone.
-        references: What the records are joined to, likewise.
-        input_format: The format of ``data``.
-        dialect: What the names in a file of a foreign form mean.
-        judge: How the judge is asked; None leaves the one that this process has.
-        on_note: Told, in a line, what should be known beside the result.
+        what: A spec; without data, the name of a primitive, ``PACK:SCORER``, or the id of a finding.
+        data: The records, if ``what`` is a spec: a path, an iterable of mappings, a data frame, or an Arrow table.
+        record: The id of the record or image, by default the first one; in a suite ``TASK/ID``, or just the id.
+        references: The references that are joined to the records by id.
+        input_format: The format of ``data``, such as ``csv,delimiter=tab``.
+        dialect: The dialect that defines the names in a task file of a foreign form (another tool's format).
+        judge: The judge's options; None keeps the judge that this process has.
+        on_note: Called with each remark about the result, as a line of text.
 
     Raises:
-        SpecError: when the spec is not in order.
+        SpecError: when the spec is invalid.
         InputError: when there is no such name or record.
 
     Examples:
@@ -178,7 +181,7 @@ def explain(
 
 
 def _names_data_set(name: str, dialect: str | None) -> bool:
-    """Tell whether a name is that of a file with a task over a data set of images, which locates its data itself."""
+    """Return whether a name is the path of a task over a data set of images, which locates its data itself."""
     if not Path(name).is_file():
         return False
     try:
@@ -196,7 +199,7 @@ def _image(opened: Opened, given: GivenData, image: str | None) -> Explained:
 
 
 def _items(opened: Opened, given: GivenData) -> Iterator[tuple[CompiledTask, str, Item]]:
-    """Yield every record with its task and, in a suite, that task's name before its id."""
+    """Yield every record with its task and the prefix of its name, which is the task's name in a suite, else ""."""
     if opened.kind == "rows":
         yield from ((opened.task, "", item) for item in given.items(opened.task, InputReport()))
         return
@@ -206,7 +209,7 @@ def _items(opened: Opened, given: GivenData) -> Iterator[tuple[CompiledTask, str
 
 
 def _found(items: Iterator[tuple[CompiledTask, str, Item]], record: str | None) -> tuple[CompiledTask, Item, str]:
-    """Return the requested record: by its id, by its position, or in a suite by its task and id."""
+    """Return the record with the given id or position, its task and a description; by default the first record."""
     seen: list[str] = []
     for task, before, item in items:
         text = id_text(item.id)

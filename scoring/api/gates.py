@@ -1,4 +1,4 @@
-"""Gates for CI: limits that a figure of a run must reach."""
+"""Gates for CI: limits on the figures of a run, which `--min` and `--max` set."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from scoring.errors import InputError
 
 
 class Measured(Protocol):
-    """Whatever has metrics: a task, a suite."""
+    """Anything that has metrics: a task or a suite."""
 
     @property
     def metrics(self) -> Sequence[Any]:
-        """The metrics, each with the ``text`` that its figure is called."""
+        """The metrics; the ``text`` of each is the name of its figure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """A requirement of a figure: ``min``, at least the limit, or ``max``, at most.
+    """A limit on a figure: a lower limit if ``side`` is ``min``, an upper limit if it is ``max``.
 
     Examples:
         >>> gate = Gate("wer", "max", 0.1)
@@ -37,13 +37,13 @@ class Gate:
     limit: float
 
     def holds(self, value: float | None) -> bool:
-        """Tell whether a figure passes; a missing value never does."""
+        """Return whether a value is within the limit; a missing value never is."""
         if value is None:
             return False
         return value >= self.limit if self.side == "min" else value <= self.limit
 
     def told(self, value: float | None) -> str:
-        """Return in words what the gate requires, and the value."""
+        """Return a message with the value and the limit."""
         wanted = "at least" if self.side == "min" else "at most"
         return (
             f"`{self.metric}` is {'null' if value is None else f'{value:.6g}'}, and has to be {wanted} {self.limit:g}"
@@ -51,15 +51,15 @@ class Gate:
 
 
 def gates_of(least: Iterable[tuple[str, float]], most: Iterable[tuple[str, float]]) -> list[Gate]:
-    """Return the gates of some limits by the names of metrics."""
+    """Return the gates for lower and upper limits, each given as the name of a metric and the limit."""
     return [*(Gate(name, "min", limit) for name, limit in least), *(Gate(name, "max", limit) for name, limit in most)]
 
 
 def check_gates(gates: Iterable[Gate], target: Measured) -> None:
-    """Refuse gates on figures that a task or a suite does not have.
+    """Check that the task or suite has every figure that has a gate.
 
     Raises:
-        InputError: naming the first that it lacks, and for a limit that is no number.
+        InputError: for the first figure that it does not have, and for a limit that is not a number.
     """
     known = [metric.text for metric in target.metrics]
     for gate in gates:
@@ -73,7 +73,7 @@ def check_gates(gates: Iterable[Gate], target: Measured) -> None:
 
 
 def passed(gates: Iterable[Gate], figures: Mapping[str, float | None]) -> list[dict[str, Any]]:
-    """Return each gate with the figure and whether it holds, as plain data."""
+    """Return each gate as plain data, with the figure's value and whether the gate ``holds``."""
     return [
         {
             "metric": one.metric,

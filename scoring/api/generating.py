@@ -1,4 +1,4 @@
-"""Files of the repository that are written from code: schemas, the index, tables and reference pages."""
+"""Generate files of the repository from code: schemas, the index of plug-ins, tables and reference pages."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def generated_files(root: Path) -> dict[str, str]:
 
 
 def stale(root: Path) -> dict[str, str]:
-    """Return the generated files that are out of date, with their new text."""
+    """Return the new text of each generated file that is missing or out of date, by its path in the repository."""
     return {
         name: text
         for name, text in generated_files(root).items()

@@ -1,4 +1,4 @@
-"""References that a host can carry as text alone: JSON, read before anything is scored."""
+"""Decode references that a calling program can pass only as JSON text, before anything is scored."""
 
 from __future__ import annotations
 
@@ -19,11 +19,13 @@ ReferencesAs: TypeAlias = Literal["values", "json"]
 
 
 def read_references(task: CompiledTask, references: Sequence[Any], given_as: ReferencesAs) -> Sequence[Any]:
-    """Return the references of some answers as values; invalid JSON becomes an outcome with the reason.
+    """Return the references as values, decoding them if they are given as JSON.
+
+    A reference that is not valid JSON becomes an unscored outcome with the reason.
 
     Raises:
-        InputError: when they are said to be something else; when they are to be JSON, and the task reads none, or none
-            of them is a text.
+        InputError: when `given_as` is neither ``values`` nor ``json``; for ``json``, also when the task reads no
+            reference, or none of the references is a text.
     """
     if not isinstance(given_as, str) or given_as not in ("values", "json"):
         raise InputError(f"references are `values` or `json`, not {in_words(given_as)}")
@@ -46,11 +48,13 @@ def host_parts(
     records: Any,
     references_as: ReferencesAs,
 ) -> tuple[list[Any], Sequence[Any], list[Any], list[Any], list[Any]]:
-    """Return the columns that a host gives, see `scoring.api.columns.column_lists`, the references as values.
+    """Return the columns that a calling program passes as plain lists, see `scoring.api.columns.column_lists`, with
+    references decoded if they are given as JSON.
 
     Raises:
-        ValueError: when two of them differ in length.
-        InputError: when a column of an engine holds values of several types as text, and as `read_references`.
+        ValueError: when two of the columns differ in length.
+        InputError: when a typed column has converted references of several types to text, and in the cases of
+            `read_references`.
     """
     answers, given, known, keys, wholes = column_lists(responses, references, contexts, ids, records)
     # What holds columns of one type made texts of others; a list of Python's has types of its own.

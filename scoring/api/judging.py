@@ -1,4 +1,4 @@
-"""Judges of runs, which an extension provides: opened for a run, and had again for a finished one."""
+"""The judge of a run, which an extension provides: open it, or restore it from the replies of a finished run."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ WORKERS = 8
 def opened_judge(
     options: EffectOptions | None, *, needed: bool, on_note: Callable[[str], None] | None = None
 ) -> AbstractContextManager[Any]:
-    """Return a context in which the judge that options and environment describe is the one of this process.
+    """Return a context manager that sets up the judge of this process, as described by options and the environment.
 
-    Where there is none, or none can be opened, one line says so, and what asks it is left unscored with that reason;
-    one also says where nothing asks the judge that options describe.
+    If there is no judge, or it can't be opened, `on_note` is called with a line that says so, and records that need a
+    judge are left unscored with that reason. It is also called if options describe a judge that nothing needs.
 
     Args:
-        options: How it is asked; None leaves the judge that this process has.
-        needed: Whether anything asks a judge.
-        on_note: Told that line.
+        options: The judge's options; None keeps the judge that this process has.
+        needed: Whether any step calls a judge.
+        on_note: Called with that line.
 
     Raises:
-        InputError: when an option makes no sense, the cache can't be opened, or no extension provides judges.
+        InputError: when an option is invalid, the cache can't be opened, or no extension provides judges.
     """
     found = provider("judge")
     if found is not None and found.open is not None:
@@ -40,15 +40,16 @@ def opened_judge(
 
 
 def judge_again(settings: Mapping[str, Any], *, asks: bool) -> EffectOptions | None:
-    """Return how the judge of a finished run answers again: from its cache, never over the network.
+    """Return options for a judge that repeats its replies of a finished run from its cache, never over the network;
+    None if the run needs no judge.
 
     Args:
-        settings: Those of the run's manifest.
-        asks: Whether its task asks a judge.
+        settings: The settings in the run's manifest.
+        asks: Whether the run's task calls a judge.
 
     Raises:
-        InputError: when they do not say how the judge was asked, its replies are not here, or no extension provides
-            judges.
+        InputError: when the settings don't describe the judge, its replies are not on this machine, or no extension
+            provides judges.
     """
     found = _again()
     if found is None:
@@ -59,15 +60,15 @@ def judge_again(settings: Mapping[str, Any], *, asks: bool) -> EffectOptions | N
 
 
 def judge_of_bundle(folder: Path, calls: Path, settings: Mapping[str, Any]) -> EffectOptions | None:
-    """Return how the judge of a bundled run answers again: from the replies in the bundle.
+    """Return options for a judge that repeats its replies from those in a bundle; None if the run needs no judge.
 
     Args:
-        folder: Where the bundle was unpacked.
-        calls: The file of replies in it, which may be missing.
-        settings: Those of the run's manifest.
+        folder: The folder to which the bundle was unpacked.
+        calls: The path of its file of replies, which may be missing.
+        settings: The settings in the run's manifest.
 
     Raises:
-        InputError: when the replies are not in order, or no extension provides judges.
+        InputError: when the replies are invalid, or no extension provides judges.
     """
     found = _again()
     if found is None:
@@ -78,7 +79,8 @@ def judge_of_bundle(folder: Path, calls: Path, settings: Mapping[str, Any]) -> E
 
 
 def replies_of(judge: Any, cache: str) -> bytes:
-    """Return the replies that an open judge was given, in the form in which a bundle keeps them.
+    """Return the replies that an open judge has received, in the format of the file in a bundle; `cache` names its
+    cache.
 
     Raises:
         InputError: when the cache can't be read, or no extension provides judges.
@@ -90,7 +92,7 @@ def replies_of(judge: Any, cache: str) -> bytes:
 
 
 def judge_arguments(parser: Any) -> None:
-    """Add the options of a judge to the parser of a command; none where no extension provides judges."""
+    """Add the options of a judge to the parser of a command, if an extension provides judges."""
     add = find_service("judge-arguments")
     if add is not None:
         add(parser)

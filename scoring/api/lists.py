@@ -1,4 +1,4 @@
-"""Lists of primitives, metrics, definitions of packs and recipes, and the search for a name by words of the field."""
+"""List primitives, metrics, packs, their definitions and recipes, or search them by words."""
 
 from __future__ import annotations
 
@@ -66,26 +66,27 @@ SETTINGS: Mapping[str, Any] = {
 
 
 class Listing(Result):
-    """A list of primitives, packs or definitions of a pack, or the results of a search."""
+    """A list of primitives, packs, definitions of a pack, recipes or topics, or the results of a search."""
 
 
 @verb
 def listing(
     what: str | None = None, *, about: str | None = None, outdated: bool = False, offline: bool = False
 ) -> Listing:
-    """Return all primitives, or those of one kind, topic or family; or the packs; or the definitions of a pack.
+    """Return a list: of primitives (all, or those of a kind, topic or family), packs, a pack's definitions, recipes or
+    topics; or the results of a search.
 
     Args:
-        what: A kind such as ``transform``, a topic such as ``retrieval``, a family such as ``sets``, ``packs``,
-            ``recipes``, ``topics``, or a pack; all primitives by default.
-        about: What to look for, in any words, such as ``word error rate``: primitives, metrics, definitions of packs
-            and recipes of the cookbook, best first.
-        outdated: Of ``packs``, those of the project that one works in: which versions specs use, which are locked, and
-            which newer ones their sources have.
-        offline: With that, ask only this machine.
+        what: What to list: a kind such as ``transform``, a topic such as ``retrieval``, a family such as ``sets``,
+            ``packs``, ``recipes``, ``topics``, or the name of a pack; all primitives by default.
+        about: Words to search for, such as ``word error rate``, in primitives, metrics, definitions of packs and
+            recipes; the best match is first.
+        outdated: Whether to list, with ``packs``, the current project's packs: the versions that specs use, the locked
+            ones, and newer ones at their sources.
+        offline: Whether to consult, with ``outdated``, only this machine.
 
     Raises:
-        InputError: when there is no such thing.
+        InputError: when nothing has that name, or matches the search.
 
     Examples:
         >>> listing("transform").to_json()[0]["kind"]
@@ -121,7 +122,7 @@ def listing(
 
 
 def _about(about: str, what: str | None) -> Listing:
-    """Return what matches a query, best first."""
+    """Return the results of a search, best match first."""
     if what is not None:
         raise InputError(f"`--about` looks everywhere; leave `{what}` out, or put it among the words")
     packs = (
@@ -136,7 +137,7 @@ def _about(about: str, what: str | None) -> Listing:
 
 
 def _outdated(what: str | None, outdated: bool, offline: bool) -> Listing:
-    """Return the packs of the current project, with the versions that their sources have."""
+    """Return the packs of the current project, with the versions that are available at their sources."""
     if what != "packs" or not outdated:
         raise InputError(
             "`--outdated` is of packs: `scoring list packs --outdated`, with `--offline` where it is wanted"
@@ -147,7 +148,7 @@ def _outdated(what: str | None, outdated: bool, offline: bool) -> Listing:
 
 
 def _packs(name: str, kinds: Sequence[str]) -> Listing:
-    """Return all packs, or the definitions of one."""
+    """Return the list of all packs if the name is ``packs``, else of the definitions of the pack with that name."""
     if name == "packs":
         packs = [{**_pack_data(pack), "name": name, "own_name": pack.name} for name, pack in _named_packs().items()]
         return Listing(packs, counted(len(packs), "pack"), packs_document)
@@ -160,7 +161,8 @@ def _packs(name: str, kinds: Sequence[str]) -> Listing:
 
 
 def _named_packs() -> dict[str, Pack]:
-    """Return the packs of the current project, and those shipped or installed, by the names that specs use."""
+    """Return the packs of the current project and those shipped or installed, by the names under which specs import
+    them."""
     loader = Loader()
     project = loader.project(None)
     locked = set() if project is None else project.names()
@@ -174,10 +176,12 @@ def _pack_names(loader: Loader) -> list[str]:
 
 
 def find_pack(name: str, kinds: Sequence[str] = ()) -> Pack:
-    """Return the pack for a name with an optional version, or for a path.
+    """Return the pack with a name, optionally ``name@version``, or at a path.
+
+    `kinds` are other words that the user could have meant, for the error message.
 
     Raises:
-        InputError: when there is none.
+        InputError: when there is no such pack.
     """
     loader = Loader()
     if Path(name).suffix in SPEC_FILES:
@@ -191,10 +195,10 @@ def find_pack(name: str, kinds: Sequence[str] = ()) -> Pack:
 
 
 def find_loaded(name: str, loader: Loader, kinds: Sequence[str] = ()) -> Loaded:
-    """Return the file of a pack by its name with an optional version.
+    """Return the loaded file of the pack with a name, optionally ``name@version``.
 
     Raises:
-        InputError: when there is none.
+        InputError: when there is no such pack.
     """
     plain, _, version = name.partition("@")
     known = _pack_names(loader)
@@ -216,7 +220,7 @@ def _pack_data(pack: Pack) -> dict[str, Any]:
 
 
 def definition_data(pack: Pack, definition: Definition) -> dict[str, Any]:
-    """Return a definition as plain data, for people and for programs."""
+    """Return a definition of a pack as plain data, for display and for JSON output."""
     return {
         "name": definition.name,
         "pack": f"{pack.name} {pack.version}",
@@ -233,7 +237,8 @@ def definition_data(pack: Pack, definition: Definition) -> dict[str, Any]:
 
 
 def _deprecation(what: Pack | Definition) -> dict[str, str] | None:
-    """Return the deprecation of a definition or pack, with its replacement."""
+    """Return the deprecation of a pack or definition as plain data (replacement, version, reason); None if not
+    deprecated."""
     found = what.deprecated
     if found is None:
         return None
@@ -242,7 +247,7 @@ def _deprecation(what: Pack | Definition) -> dict[str, str] | None:
 
 
 def default_text(param: Parameter) -> str:
-    """Return a parameter's default as an expression writes it, or that it has none."""
+    """Return a parameter's default as written in expressions, or "required" if it has none."""
     if param.pipeline is not None:
         return print_pipeline(param.pipeline)
     return "required" if param.default is NO_DEFAULT else literal(param.default)
@@ -250,13 +255,13 @@ def default_text(param: Parameter) -> str:
 
 @dataclass(frozen=True)
 class Findable:
-    """Something that the search can find.
+    """Something that the search can find, such as a primitive or a recipe.
 
     Args:
-        data: It as plain data, with ``name``, ``kind`` and ``summary``.
-        names: What it is called, here and elsewhere.
-        title: What says in a line what it is.
-        text: What else is said of it.
+        data: Its plain data, with ``name``, ``kind`` and ``summary``.
+        names: Its names, including those that it has elsewhere.
+        title: A one-line description.
+        text: All further text about it.
     """
 
     data: Mapping[str, Any]
@@ -266,7 +271,7 @@ class Findable:
 
     @cached_property
     def words(self) -> dict[str, float]:
-        """The weight of each of its words."""
+        """The words by which it is found, each with its weight."""
         found: dict[str, float] = {}
         for text, weight in ((self.text, _TEXT), (self.title, _TITLE), (" ".join(map(spoken, self.names)), _NAME)):
             found |= dict.fromkeys(words_of(text), weight)
@@ -274,7 +279,7 @@ class Findable:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words that say something, without the endings of plurals.
+    """Return the words of a text, in lower case and singular, without those that carry no meaning.
 
     Examples:
         >>> words_of("the word error rates")
@@ -295,7 +300,8 @@ EMPTY = {
 
 
 def search(about: str, things: Sequence[Findable]) -> list[Mapping[str, Any]]:
-    """Return what matches a query, best first; unknown words are replaced by the nearest known ones."""
+    """Return the data of the things that match a query, best match first; unknown words are replaced by the nearest
+    known ones."""
     about = about[:_LONGEST_QUERY]
     known = Counter(word for thing in things for word in thing.words)
     asked = list(dict.fromkeys(_known(word, known) for word in words_of(about)))
@@ -307,7 +313,8 @@ def search(about: str, things: Sequence[Findable]) -> list[Mapping[str, Any]]:
 
 
 def _known(word: str, known: Iterable[str]) -> str:
-    """Return the word, or where nothing has it or one like it, the nearest one."""
+    """Return a word of the query unchanged if any indexed word begins with it or is like it; else the nearest indexed
+    word, if there is one."""
     if any(other.startswith(word) or _alike(word, other) for other in known):
         return word
     near = get_close_matches(word, [other for other in known if len(other) > 3], n=1, cutoff=_NEAR)
@@ -326,7 +333,8 @@ def _score(thing: Findable, about: str, asked: list[str], rare: Mapping[str, flo
 
 
 def _weight(word: str, words: Mapping[str, float]) -> float:
-    """Return the weight of a word of the query; less for the beginning of a longer word, and for another ending."""
+    """Return how much a word of the query counts for something with the given words: less if it is only the beginning
+    of a word, or has another ending, and 0 if it does not occur."""
     if word in words:
         return words[word]
     like = (
@@ -336,7 +344,7 @@ def _weight(word: str, words: Mapping[str, float]) -> float:
 
 
 def _alike(word: str, other: str) -> bool:
-    """Tell whether two words differ only in their endings.
+    """Return whether two words differ only in their endings.
 
     Examples:
         >>> _alike("summarization", "summary"), _alike("correlation", "correctness")
@@ -349,7 +357,8 @@ def _alike(word: str, other: str) -> bool:
 
 
 def everything(packs: Iterable[tuple[str, str, Mapping[str, Any]]]) -> Iterator[Findable]:
-    """Yield all primitives but quirks, all recipes, and definitions of packs."""
+    """Yield a search entry for each primitive except quirks, each recipe, and each of the given definitions of packs
+    (the pack's name, its description and the definition's data) except those of ``-upstream`` packs."""
     from scoring.format.cookbook import recipe_kinds
     from scoring.registry import registry
 
@@ -359,7 +368,7 @@ def everything(packs: Iterable[tuple[str, str, Mapping[str, Any]]]) -> Iterator[
 
 
 def findable_primitive(one: Any) -> Findable:
-    """Return a primitive or a metric for the search: names, summary, parameters and topics."""
+    """Return the search entry of a primitive or metric: its names, summary, parameters and topics."""
     topics = [f"{topic} {TOPICS[topic]}" for topic in one.topics]
     data = {"name": one.name, "kind": one.kind, "summary": one.doc.summary, "aka": list(one.aka)}
     params = " ".join(f"{param.name} {param.doc}" for param in one.params)
@@ -368,18 +377,18 @@ def findable_primitive(one: Any) -> Findable:
 
 
 def recipe_data(kind: RecipeKind, recipe: CookbookRecipe) -> dict[str, Any]:
-    """Return a recipe as plain data."""
+    """Return a recipe of the cookbook as plain data; `kind` is the group of recipes that it belongs to."""
     return {"name": recipe.name, "kind": "recipe", "summary": kind.title, "topic": kind.topic, "doc": recipe.doc}
 
 
 def findable_recipe(kind: RecipeKind, recipe: CookbookRecipe) -> Findable:
-    """Return a recipe, by its file, its kind and its topic."""
+    """Return the search entry of a recipe: the name of its file, its kind and its topic."""
     text = f"{recipe.doc} {kind.topic} {TOPICS[kind.topic]}"
     return Findable(recipe_data(kind, recipe), (recipe.path.stem, kind.slug), kind.title, text)
 
 
 def findable_definition(pack: str, doc: str, whole: Mapping[str, Any]) -> Findable:
-    """Return a definition for the search: its name, that of its pack, and the descriptions of both."""
+    """Return the search entry of a pack's definition, given the pack's name and doc, and the definition's data."""
     summary = " ".join(whole["doc"].split("\n\n")[0].split()) or whole["expression"]
     if whole["deprecated"]:
         summary = f"deprecated, use {whole['deprecated']['for']}: {summary}"

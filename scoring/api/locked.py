@@ -1,4 +1,4 @@
-"""Checks of specs against the locks that pin them and their projects, and against a dialect of names."""
+"""Check specs against the locks that pin them, and check that a dialect that was given applies to some file."""
 
 from __future__ import annotations
 
@@ -21,10 +21,12 @@ if TYPE_CHECKING:
 
 
 def lock_of(loaded: Loaded, loader: Loader, dialect: str | None, settings: Sequence[str] = ()) -> Lock:
-    """Return the lock of a task, a pack or a suite as it is now, for data whose format has these settings.
+    """Return the lock that a task, pack or suite would get now.
+
+    `settings` are format settings of the data that can change a score; they are part of the lock.
 
     Raises:
-        SpecError: when the spec is broken.
+        SpecError: when the spec is invalid.
     """
     from scoring.compiler.compile import recipe_of
     from scoring.compiler.lock import Lock
@@ -44,15 +46,16 @@ def locked_findings(
     *,
     locked: bool | None = True,
 ) -> list[Diagnostic]:
-    """Return the differences between a spec and its locks; empty if there are none.
+    """Return the differences between a spec and its locks as findings; an empty list if there are none, or it has no
+    lock.
 
     Args:
-        loaded: The spec.
-        path: Where it stands; its lock stands beside it, or in the lock of its project.
-        loader: Finds the packs that it imports.
-        dialect: What the names in a file of a foreign form mean.
-        recipe: What it means now, where that is known.
-        locked: Whether it must have a lock; None where one is obeyed if it is there, and False where none is.
+        loaded: The loaded spec.
+        path: The path of its file; its lock is next to the file, or part of the lock of its project.
+        loader: The loader that finds the packs that the spec imports.
+        dialect: The dialect that defines the names in task files of a foreign form (another tool's format).
+        recipe: The spec's compiled recipe, if it is known, so that it is not compiled again.
+        locked: True requires a lock, None applies one if it exists, and False ignores locks.
     """
     try:
         pins = pins_of(loaded, path, loader, locked)
@@ -67,11 +70,12 @@ def locked_findings(
 
 
 def pins_of(loaded: Loaded, path: Path, loader: Loader, locked: bool | None) -> list[Lock]:
-    """Return the locks that apply to a spec: that of its project, and the one next to it; `locked_findings` reports
-    which.
+    """Return the locks that apply to a spec: that of its project, and the one next to its file.
+
+    They are chosen by the value of `locked`, see `locked_findings`.
 
     Raises:
-        SpecError: when it must have one and has none, or one can't be read.
+        SpecError: when a lock is required and there is none, or one can't be read.
     """
     if locked is False or (locked is None and loaded.path is None):
         return []
@@ -87,7 +91,8 @@ def pins_of(loaded: Loaded, path: Path, loader: Loader, locked: bool | None) -> 
 
 
 def locked_packs(folder: Path, recipe: Recipe) -> dict[str, dict[str, str]]:
-    """Return the lock entries of the packs that a run used: the source of each, and its digest."""
+    """Return the source, revision and digest, from the project's lock, of each pack that a run used, by
+    ``name@version``."""
     if project_place(folder) is None:
         return {}
     from scoring.project.project import project_of
@@ -105,11 +110,11 @@ def locked_packs(folder: Path, recipe: Recipe) -> dict[str, dict[str, str]]:
 
 
 def project_at(folder: Path) -> Project:
-    """Return the project that a folder belongs to.
+    """Return the project to which a folder belongs.
 
     Raises:
-        InputError: where there is none.
-        SpecError: when its file is not in order.
+        InputError: when there is no such folder, or it is in no project.
+        SpecError: when the folder has two project files.
     """
     from scoring.project.project import project_of
 
@@ -123,11 +128,11 @@ def project_at(folder: Path) -> Project:
 
 
 def check_frozen(specs: Iterable[str | Path]) -> None:
-    """Refuse specs whose project has no lock, or one that does not fit its file, its specs or its store.
+    """Check that the projects of some specs have locks that match their project files, specs and stores.
 
     Raises:
-        InputError: for a spec that belongs to no project.
-        SpecError: for a lock that is missing or does not fit.
+        InputError: when a spec is in no project.
+        SpecError: when a lock is missing or does not match.
     """
     projects = {}
     for spec in specs:
@@ -139,7 +144,7 @@ def check_frozen(specs: Iterable[str | Path]) -> None:
 
 
 def dialect_names() -> Iterator[str]:
-    """Yield the dialects for task files of foreign forms: the default, and then those of other packages."""
+    """Yield the names of the dialects for other tools' task files: the default, then those of other packages."""
     from scoring.format.front_ends import default_dialect, dialects
 
     first = default_dialect()
@@ -149,10 +154,10 @@ def dialect_names() -> Iterator[str]:
 
 
 def check_dialect(loader: Loader, dialect: str | None, name: str) -> None:
-    """Refuse a dialect where nothing that was read is of a foreign form.
+    """Check that a dialect, if one is given, applies: that any file that was read is of a foreign form.
 
     Raises:
-        InputError: when it says nothing.
+        InputError: when all files are native, so that the dialect would have no effect.
     """
     if dialect is not None and not loader.meets_dialect:
         raise InputError(f"{name} is native; leave --dialect out, which says what names in a foreign form mean")

@@ -1,4 +1,4 @@
-"""Opening specs of every kind: load, compile, compare with their lock."""
+"""Open a spec of any kind: load it, compile it, and check it against its lock."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ SUITE_FILES = ("tasks", "attributes", "results")
 
 @dataclass(frozen=True)
 class Opened:
-    """A spec that is ready to score.
+    """A compiled spec, ready to score, with what is known about its files.
 
     Args:
-        target: What was compiled: a task over rows or a data set, or a suite.
-        spec: Its file as the user named it; "" where it was given as data.
-        folder: Where the files that it names are looked for.
-        dialect: What the names in a file of a foreign form mean.
-        by: Breakdowns beside those of the spec.
-        files: Of a suite, which tasks, attributes and results it was given, as the user named them.
-        warnings: Findings that are no errors.
-        pins: The locks that it obeys.
+        target: The compiled task or suite.
+        spec: The path of its file as the user gave it; "" for a spec given as data.
+        folder: The folder to which the paths of files in the spec are relative.
+        dialect: The dialect that defines the names in task files of a foreign form (another tool's format).
+        by: Breakdowns in addition to those of the spec.
+        files: For a suite, the files of tasks, attributes and results that the user gave in place of the spec's.
+        warnings: The findings that are not errors.
+        pins: The locks that apply to it.
     """
 
     target: CompiledTask | Suite
@@ -57,26 +57,27 @@ class Opened:
 
     @property
     def kind(self) -> RunKind:
-        """The kind of its records."""
+        """The kind of run: ``rows`` for a task over records, ``images`` for one over a data set of images, or
+        ``suite``."""
         if not isinstance(self.target, CompiledTask):
             return "suite"
         return "rows" if self.target.spec.records is None else "images"
 
     @property
     def task(self) -> CompiledTask:
-        """The task of a spec that is no suite."""
+        """The compiled task, if the spec is not a suite."""
         assert isinstance(self.target, CompiledTask)
         return self.target
 
     @property
     def suite(self) -> Suite:
-        """The suite of a spec that is one."""
+        """The compiled suite, if the spec is a suite."""
         assert not isinstance(self.target, CompiledTask)
         return self.target
 
     @property
     def texts(self) -> dict[Path, bytes]:
-        """The content of the files of its spec and tasks when they were read."""
+        """The content of the spec's and its tasks' files as it was when they were read, by path."""
         tasks = [self.task] if self.kind != "suite" else [one.compiled for one in self.suite.tasks]
         loaded = [task.parts.loaded for task in tasks]
         found = {one.path: one.spec.span.source.text.encode() for one in loaded if one.path and one.spec.span}
@@ -84,18 +85,18 @@ class Opened:
 
     @property
     def recipe(self) -> Recipe:
-        """The parts of its signature."""
+        """The recipe from which the signature is made."""
         return self.target.parts.recipe if isinstance(self.target, CompiledTask) else self.target.recipe
 
     def seeded(self, seed: int) -> Opened:
-        """Return the same with another seed for everything that draws random numbers."""
+        """Return a copy with another seed for everything that draws random numbers."""
         return replace(self, target=self.target.seeded(seed))
 
     def read_by(self, settings: Sequence[str]) -> Opened:
-        """Return the same for data that settings of their format say how to read, where there are any.
+        """Return a copy for data that is read with the given format settings, which become part of the signature.
 
         Raises:
-            SpecError: when its lock says other ones.
+            SpecError: when a lock pins other settings.
         """
         opened = replace(self, target=self.target.read_by(settings)) if settings else self
         if self.pins:
@@ -107,10 +108,10 @@ class Opened:
         return opened
 
     def check_has(self, feature: str) -> None:
-        """Refuse a feature that this kind of task does not have.
+        """Check that this kind of task supports a feature.
 
         Raises:
-            InputError: with the reason that stands in the table of features.
+            InputError: when it does not, with the reason from the table of features.
         """
         reason = unsupported_reason(feature, self.kind)
         if reason is not None:
@@ -130,11 +131,11 @@ def open_spec(
     attributes: str | Path | None = None,
     results: str | Path | None = None,
 ) -> Opened:
-    """Return a spec of any kind, compiled; `scoring.evaluate` documents the arguments.
+    """Load and compile a spec of any kind, and check it against its lock; `scoring.evaluate` documents the arguments.
 
     Raises:
-        SpecError: with every finding, when the spec is not in order.
-        InputError: for a pack, and for what only suites have.
+        SpecError: with all findings, when the spec is invalid or differs from its lock.
+        InputError: for a pack, and for arguments of suites if it is not a suite.
     """
     more: tuple[Any, ...] = tuple(by) if isinstance(by, list | tuple | set | dict) else (by,)
     if odd := [one for one in more if not isinstance(one, str)]:
@@ -179,7 +180,7 @@ def open_spec(
 
 
 def _check_by(by: Sequence[str]) -> None:
-    """Refuse an additional breakdown that is not a path; those in the file are reported at their position there."""
+    """Check that additional breakdowns are valid paths; those in the spec are checked when it is compiled."""
     for path in (part for name in by for part in attributes_of(name)):
         try:
             reader(path)
@@ -189,11 +190,11 @@ def _check_by(by: Sequence[str]) -> None:
 
 
 def reopened(spec: SpecSource | CompiledTask | Opened, **given: Any) -> Opened:
-    """Return a spec, opened; a loaded one takes no loading options except the seed.
+    """Return an opened spec; one that is loaded already is returned with, if given, another seed.
 
     Raises:
-        InputError: for what had to be said when it was loaded.
-        SpecError: when the spec is not in order.
+        InputError: when a loaded spec is given together with options that only apply to loading.
+        SpecError: when the spec is invalid.
     """
     if not isinstance(spec, (CompiledTask, Opened)):
         return open_spec(spec, **given)
@@ -219,7 +220,8 @@ def _loaded(spec: SpecSource, loader: Loader, holds_tasks: bool) -> Loaded:
 
 
 def shipped_suite(name: str) -> Path | None:
-    """Return the shipped suite of that name, such as `house-suite`."""
+    """Return the path of a shipped suite by its name, such as `house-suite`; None if there is none, or a file has that
+    name."""
     from scoring.format.locate import data_folder
 
     path = data_folder("specs") / name / "suite.yaml"

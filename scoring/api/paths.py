@@ -1,4 +1,4 @@
-"""Checks of the first records before scoring: paths that none of them has, columns that lost their types."""
+"""Check the first records before scoring: for paths that no record has, and for columns that lost their types."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ _DOTTED = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)(?:\[.*)?", re.ASCII | r
 
 
 def check_paths(task: CompiledTask, records: Sequence[Keyed], whole: Callable[[], Iterable[Keyed]] = tuple) -> None:
-    """Refuse a path that the spec or an option names and not even one of some records has: its name is wrong.
+    """Check that each path that the spec or an option names occurs in at least one of the first records.
 
     Args:
-        task: What the records are for.
+        task: The task that will score the records.
         records: The first records.
-        whole: Gives one with all its keys, where records have only some.
+        whole: Returns a record with all its keys, for the error message, if only some columns were read.
 
     Raises:
-        SpecError: with the keys that the records have.
+        SpecError: when no record has a path; the message lists the keys that records have.
     """
     spec, declared = task.spec, task.spec.parts.paths()
     known = {**DEFAULTS, **declared}
@@ -88,7 +88,8 @@ def check_paths(task: CompiledTask, records: Sequence[Keyed], whole: Callable[[]
 
 
 def _read_by_steps(task: CompiledTask, known: Collection[str]) -> Iterator[Mention]:
-    """Yield the paths that values and scorers read in records, besides the parts that the spec names."""
+    """Yield the paths that computed values and scorers read in records; those that begin with a name in `known` are
+    left out."""
     values = (
         (f"the value {shown(one.name)}", {one.head, *one.program.own_paths()})
         for one in task.parts.values
@@ -102,18 +103,18 @@ def _read_by_steps(task: CompiledTask, known: Collection[str]) -> Iterator[Menti
 
 
 def check_images(spec: TaskSpec, attributes: Sequence[Keyed]) -> None:
-    """Refuse attributes for breakdowns that no image has.
+    """Check that each attribute that breakdowns, clusters or strata name occurs in at least one image.
 
-    Tasks of a suite may lack theirs, which may stand in a file of their own: the summary says so.
+    It is not called for tasks of suites, whose attributes may be in a separate file.
 
     Raises:
-        SpecError: with the attributes that the images have.
+        SpecError: when no image has an attribute; the message lists the attributes that images have.
     """
     _refuse(list(_broken_down(spec)), "image", attributes)
 
 
 def _names(path: Path) -> list[str]:
-    """Return the plain names at the beginning of a path."""
+    """Return the plain names at the beginning of a path, up to the first other segment."""
     names = takewhile(lambda one: isinstance(one, str) and one.isidentifier() and one.isascii(), path.segments)
     return list(map(str, names))
 
@@ -126,7 +127,7 @@ def _broken_down(spec: TaskSpec) -> Iterator[Mention]:
 
 
 def _begins_with(path: str, names: Collection[str]) -> bool:
-    """Tell whether a path begins with a part of the record that the spec names."""
+    """Return whether the first name of a path is one of the given names."""
     return re.split(r"[.\[ ]", path, maxsplit=1)[0] in names
 
 
@@ -169,15 +170,15 @@ def _refuse(
 
 
 def _where_it_may_be(path: str, where: str) -> str:
-    """Return the path under which expressions read a part that only some records have."""
+    """Return the expression that reads a path which only later records have, as the user should write it."""
     part = path.replace(".", "_")
     is_expression = "scorer of" in where or "formula of" in where or "the value" in where
     return f"record: {{{part}: {path} || null}}` and `record.{part}" if is_expression else f"{path} || null"
 
 
 def _places_for(parts: Sequence[str], keys: Sequence[str], declared: Mapping[str, str]) -> str:
-    """Return the advice for missing parts of a record: their own names, names that others use, or the remaining
-    keys."""
+    """Return advice on where the missing parts of a record may be: under similar names, under names that other tools
+    use, or under the keys that are left."""
     places, missing = dict(declared), [one for one in parts if one not in keys]
     for part in missing:
         if slip := nearest(part, [name for name in declared if name not in DEFAULTS]):
@@ -203,10 +204,11 @@ def _has(inside: str, noun: str, keys: Sequence[str]) -> str:
 def check_turned(
     task: CompiledTask, sources: Iterable[Any], records: Sequence[Mapping[str, Any]], report: InputReport
 ) -> None:
-    """Refuse a column of references of several types that became text, and note whole numbers that became floats.
+    """Check that a column of references has not converted values of several types to text, and report whole numbers
+    that became floats.
 
     Raises:
-        InputError: naming the column.
+        InputError: for such a column of references.
     """
     shapes = {shape_of(source): source for source in sources}
     for name in sorted({name for source in shapes.values() for name in floats_for_whole_numbers(source)}):

@@ -1,4 +1,4 @@
-"""A finished run with all that it is scored again from: from its folder, or from a bundle."""
+"""Find everything that is needed to score a finished run again, from its folder or from a bundle."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ RUN, JUDGE = "run", "judge.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """The present locations of the files of a run.
+    """The current locations of the files that a run recorded.
 
     Args:
-        root: What relative names count from: the folder in which the run was scored, wherever that is now.
-        given: Files in place of recorded ones: ``data`` and ``references``.
-        moved: Where single files and folders are now, by their recorded names.
-        is_strange: Whether the names come from a stranger: none may lead elsewhere than below the root.
+        root: The current location of the folder in which the run was scored; relative names are relative to it.
+        given: Files to use in place of the recorded ``data`` and ``references``.
+        moved: The current paths of files and folders that moved, by their recorded names.
+        is_strange: Whether the recorded names are not trusted, so that none may lead out of the root.
     """
 
     root: str = ""
@@ -55,7 +55,7 @@ class Places:
     is_strange: bool = False
 
     def of(self, name: str) -> str:
-        """Return where a file is now, by its recorded name."""
+        """Return the current location of a file, given its recorded name."""
         if name in self.moved:
             return self.moved[name]
         for old, new in self.moved.items():
@@ -71,7 +71,7 @@ class Places:
         return str(place)
 
     def entry(self, entry: Mapping[str, Any], settings: Mapping[str, Any]) -> str | None:
-        """Return the present location of an input in a manifest, None for data in memory or from a pipe."""
+        """Return the current location of an input, given its manifest entry; None for data from memory or a pipe."""
         name, side = str(entry["name"]), SIDES.get(entry["role"], str(entry["role"]))
         if side in self.given and entry["kind"] != PART:
             recorded = settings.get(side)
@@ -85,7 +85,7 @@ class Places:
 
 
 def _leads_away(name: str) -> bool:
-    """Tell whether a relative name leaves its base folder, on any system."""
+    """Return whether a path is absolute or contains `..`, on any operating system."""
     path = PureWindowsPath(name)  # which takes both ways to write one
     return bool(path.drive or path.root) or ".." in path.parts
 
@@ -96,10 +96,10 @@ def locate_run_files(
     data: str | Path | None = None,
     references: str | Path | None = None,
 ) -> Places:
-    """Return where the files of a run are, as a caller says.
+    """Return the locations of a run's files, given the root and the replacements of data and references by the caller.
 
     Raises:
-        InputError: for a file in place of one that the run does not have.
+        InputError: when the root is not a folder, or a replacement is given for an input that the run does not have.
     """
     if root is not None and not Path(root).is_dir():
         raise InputError(f"--root {root} is no folder; it is the one in which the run was scored")
@@ -116,15 +116,15 @@ def locate_run_files(
 
 @dataclass(frozen=True, slots=True)
 class Repeatable:
-    """A finished run with all that it is scored again from.
+    """A finished run with everything that is needed to score it again.
 
     Args:
-        stored: The run.
-        opened: Its spec.
+        stored: The run as stored in its folder.
+        opened: Its compiled spec.
         given: Its data.
-        where: Where its files are.
-        judge: How its judge is asked again, None for the judge that this process has.
-        parts: The data of each part, for a run of parts that were scored one by one.
+        where: The current locations of its files.
+        judge: The options of a judge that repeats its replies; None for the judge that this process has.
+        parts: The data of each part, if the run was scored in separate parts.
     """
 
     stored: StoredRun
@@ -135,7 +135,7 @@ class Repeatable:
     parts: tuple[InputFile, ...] = ()
 
     def score(self, output: Path, *, processes: int = 1, on_note: Callable[[str], None] | None = None) -> StoredRun:
-        """Score the run again into a folder."""
+        """Score the run again into the folder `output`, and return the new run."""
         if on_note is not None:
             for line in self.edited():
                 on_note(f"{line}; the run is scored again from its own texts")
@@ -159,7 +159,7 @@ class Repeatable:
         return read_run(str(output))
 
     def edited(self) -> list[str]:
-        """Return the files of its spec that are here and are others by now, a line each."""
+        """Return a message for each file of the spec that has changed since the run."""
         roles = {str(entry["role"]) for entry in self.stored.manifest["inputs"]}.difference(KNOWN)
         if self.where.is_strange:
             return []
@@ -167,7 +167,7 @@ class Repeatable:
         return [line for line in found if not line.endswith("is gone")]
 
     def files(self) -> list[str]:
-        """Return the files of this machine that the run is made from, if they have names."""
+        """Return the paths of all files that the run was made from, except data without a name."""
         manifest = self.stored.manifest
         held = [self.given.data, self.given.references, (manifest["settings"].get("judge") or {}).get("cache")]
         held += [self.where.of(str(one["name"])) for one in manifest["inputs"]]
@@ -176,8 +176,7 @@ class Repeatable:
         ]
 
     def _named(self, run: Run) -> Run:
-        """Return the run with the recorded names of its files: a manifest does not show where they are at the
-        moment."""
+        """Return the new run with the recorded names of files in place of their current locations."""
         recorded, read = self.stored.manifest["inputs"], list(run.inputs)
         # In place of the files of a spec there are the texts of the run.
         read = [*(entry for entry in recorded if entry["role"] in KNOWN), *read]
@@ -191,10 +190,10 @@ class Repeatable:
 def repeatable(
     stored: StoredRun, where: Places, judge: EffectOptions | None = None, *, asks: bool = True
 ) -> Repeatable:
-    """Return a run with its spec and its data.
+    """Return a run with its spec and data, ready to be scored again; with `asks`, also with the options of its judge.
 
     Raises:
-        InputsGone: when its texts are not what was compiled.
+        InputsGone: when the stored texts of its spec are missing or were changed.
         InputError: when a file can't be read.
         SpecError: when its spec no longer compiles.
     """
@@ -218,10 +217,10 @@ def repeatable(
 
 
 def opened_again(stored: StoredRun, where: Places) -> Opened:
-    """Return the spec of a run from the texts in its folder; no spec or pack of this machine is used.
+    """Return the spec of a run, compiled from the texts in its folder; no spec or pack of this machine is read.
 
     Raises:
-        InputsGone: when the texts are not what was compiled.
+        InputsGone: when the texts are missing, were changed, or contradict the manifest.
         SpecError: when they no longer compile.
     """
     manifest, settings = stored.manifest, stored.manifest["settings"]
@@ -249,7 +248,7 @@ def opened_again(stored: StoredRun, where: Places) -> Opened:
 
 
 def spec_of_run(stored: StoredRun) -> Opened | None:
-    """Return the spec of a run; None if its texts are missing, or their meaning has changed."""
+    """Return the compiled spec of a run; None if its texts are missing or invalid, or their meaning has changed."""
     try:
         opened = opened_again(stored, locate_run_files(stored))
     except (InputError, SpecError):
@@ -258,7 +257,7 @@ def spec_of_run(stored: StoredRun) -> Opened | None:
 
 
 def _side(side: str, settings: Mapping[str, Any], entries: list[Mapping[str, Any]], where: Places) -> Any:
-    """Data or references of a run, also those that its spec names: as a file that is read as the recorded one was."""
+    """Return the data or the references of a run, to be read in the same format as in the run; None if it had none."""
     own = [entry for entry in entries if SIDES.get(entry["role"]) == side]
     recorded = settings.get(side)
     if len(own) == 1 and own[0]["kind"] not in (MEMORY, PART) and recorded in (None, own[0]["name"]):
@@ -268,12 +267,12 @@ def _side(side: str, settings: Mapping[str, Any], entries: list[Mapping[str, Any
 
 
 class InputsGone(InputError):
-    """A run can't be scored again, since files of it are gone or were changed.
+    """The exception for a run that can't be scored again, since some of its files are missing or were changed.
 
     Attributes:
-        changed: A line for each.
-        broken: What of the run's own folder is not as it was written.
-        stored: The run.
+        changed: A message for each such file.
+        broken: Messages about files of the run folder that are not as they were written.
+        stored: The run as stored in its folder.
     """
 
     def __init__(self, run: StoredRun, changed: Sequence[str]) -> None:
@@ -283,11 +282,13 @@ class InputsGone(InputError):
 
 @contextmanager
 def prepared(run: str | Path, *said: Any) -> Iterator[Repeatable]:
-    """A run with all that it is scored again from.
+    """Yield a run, given by its folder or a bundle, with everything that is needed to score it again.
+
+    `said` are the arguments of `locate_run_files`. The files of a bundle exist only within the block.
 
     Raises:
-        InputsGone: when they are not what was scored.
-        InputError: when there is no such run, or it does not say how to repeat it.
+        InputsGone: when files are missing or differ from those that were scored.
+        InputError: when there is no such run, or its manifest does not say how to repeat it.
         SpecError: when its spec no longer compiles.
     """
     if not is_bundle(run):
@@ -303,7 +304,8 @@ def prepared(run: str | Path, *said: Any) -> Iterator[Repeatable]:
 def prepared_of(
     stored: StoredRun, where: Places, judge: EffectOptions | None = None, *, asks: bool = True
 ) -> Repeatable:
-    """Return a run of a folder with all that it is scored again from, as `prepared` gives it."""
+    """Return a stored run with everything that is needed to score it again, after checking that its inputs are
+    unchanged."""
     settings = stored.manifest["settings"]
     changed = changed_inputs(stored, lambda entry: where.entry(entry, settings), KNOWN)
     if changed:
@@ -316,10 +318,10 @@ class Unpacked:
     """The unpacked content of a bundle.
 
     Args:
-        stored: The run.
-        judge: How its judge is asked again: from the replies in the bundle, and never by a network.
-        moved: Where files are now that the spec named, and those of single parts, by their recorded names.
-        given: Where ``data`` and ``references`` are now.
+        stored: The run as stored in its folder.
+        judge: The options of a judge that repeats the replies in the bundle, and never uses a network.
+        moved: Where each file that the spec, or a task of a suite, named lies now, by its name in the run.
+        given: The unpacked ``data`` and ``references``.
     """
 
     stored: StoredRun
@@ -330,10 +332,10 @@ class Unpacked:
 
 @contextmanager
 def unpack_temporarily(bundle: str | Path) -> Iterator[Unpacked]:
-    """Unpack a bundle into a folder that is there as long as it is needed.
+    """Unpack a bundle into a temporary folder that exists within the block, and yield its content.
 
     Raises:
-        InputError: for what is no bundle, was changed on its way, or is made to do harm.
+        InputError: when the file is not a bundle, was changed since it was written, or looks malicious.
     """
     with unpacked_bundle(bundle) as (folder, head):
         stored = replace(read_run(str(folder / RUN)), name=str(bundle))
@@ -348,7 +350,7 @@ def unpack_temporarily(bundle: str | Path) -> Iterator[Unpacked]:
 
 
 def _inside(head: Mapping[str, Any], place: str) -> str:
-    """Return a member, or a folder of members."""
+    """Return a path within a bundle, after checking that it is a member or a folder of members."""
     if place not in head["members"] and not any(name.startswith(f"{place}/") for name in head["members"]):
         raise ValueError(f"{place} is not in it")
     return place

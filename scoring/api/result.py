@@ -1,4 +1,4 @@
-"""Results of verbs: plain data, shown as text, page, notebook output, or as a pandas or Arrow table."""
+"""Results of verbs: plain data that can be shown as text, as a page or in a notebook, or converted to a table."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ TableRow: TypeAlias = Mapping[str, Any]
 
 
 class Shown(ABC):
-    """A result that can be shown in several forms, and converted to a table."""
+    """The base class of results that can be shown in several formats and converted to a table."""
 
     @abstractmethod
     def document(self) -> Document:
-        """Return the content for people, independent of a format."""
+        """Return the result as a document, which is rendered in any output format."""
 
     @abstractmethod
     def table(self) -> list[TableRow]:
-        """Its rows."""
+        """Return the rows of the result."""
 
     def text(self, form: Form = "text") -> str:
-        """Return the result in a form for people.
+        """Return the result rendered in an output format.
 
         Args:
-            form: ``text``, ``html`` for a page, ``markdown``, or ``notebook`` for a part of a page.
+            form: ``text``, ``html`` for a whole page, ``markdown``, or ``notebook`` for a fragment of HTML.
 
         Raises:
-            ValueError: for another form.
+            ValueError: for any other format.
         """
         from scoring.report.render import render
 
@@ -43,7 +43,7 @@ class Shown(ABC):
         return self.text("notebook")
 
     def to_pandas(self) -> Any:
-        """Its `table` as a pandas DataFrame.
+        """Return the rows of `table` as a pandas DataFrame.
 
         Raises:
             InputError: when pandas is not installed.
@@ -59,7 +59,8 @@ class Shown(ABC):
             return frame({name: [_in_utf8(value) for value in values] for name, values in columns.items()})
 
     def to_arrow(self) -> Any:
-        """Return its `table` as an Arrow table; a column of mixed types has strings, with JSON for other values.
+        """Return the rows of `table` as an Arrow table; a column of mixed types becomes text, with JSON for values that
+        are not text.
 
         Raises:
             InputError: when pyarrow is not installed.
@@ -73,14 +74,14 @@ class Shown(ABC):
 
 @dataclass(frozen=True, repr=False)
 class Result(Shown):
-    """Something that was found out, as data that can be shown.
+    """The result of a verb as plain data, with the function that makes a document of it.
 
     Args:
-        data: All of it as plain data, ready for JSON.
-        about: What it is, in a few words.
-        draw: Makes the document that people read.
-        rows: Its rows as a table, by the key of ``data`` that holds them; "" where ``data`` is the list of rows.
-        warnings: Findings about the spec that are no errors.
+        data: The whole result as plain data, ready for JSON.
+        about: A short description, for `repr`.
+        draw: Makes the document from the data.
+        rows: The key in ``data`` of the rows of the table; "" if ``data`` itself is the list of rows, or the only row.
+        warnings: Findings about the spec that are not errors.
     """
 
     data: Any
@@ -93,7 +94,7 @@ class Result(Shown):
         return f"<{type(self).__name__}: {self.about}>"
 
     def document(self) -> Document:
-        """Return the content for people, independent of a format."""
+        """Return the result as a document, which is rendered in any output format."""
         return self.draw(self.data)
 
     def to_json(self) -> Any:
@@ -101,14 +102,14 @@ class Result(Shown):
         return self.data
 
     def table(self) -> list[TableRow]:
-        """Return its rows; a single result is one row."""
+        """Return the rows of the result; a single value is one row."""
         found = self.data[self.rows] if self.rows else self.data
         rows = found if isinstance(found, list) else [found]
         return [row if isinstance(row, Mapping) else {"value": row} for row in rows]
 
 
 def _column_names(rows: Sequence[TableRow]) -> list[str]:
-    """Return the names in any row, in order of appearance.
+    """Return the names that occur in any of the rows, in order of first appearance.
 
     Examples:
         >>> _column_names([{"id": 1}, {"id": 2, "score": 0.5}])
@@ -118,7 +119,8 @@ def _column_names(rows: Sequence[TableRow]) -> list[str]:
 
 
 def arrow_column(arrow: Any, values: Sequence[Any]) -> Any:
-    """Return an Arrow array; a column of mixed types is converted to strings, since Arrow columns have one type."""
+    """Return values as an Arrow array; values of mixed types are converted to text, since an Arrow column has a single
+    type."""
     from scoring.data.json_write import dumps
 
     try:
@@ -135,5 +137,5 @@ def arrow_column(arrow: Any, values: Sequence[Any]) -> Any:
 
 
 def _in_utf8(value: Any) -> Any:
-    """Return a string that Parquet can store: UTF-8, without lone surrogates."""
+    """Return a text with lone surrogates, which UTF-8 can't encode, replaced by escapes; other values unchanged."""
     return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value

@@ -1,7 +1,8 @@
-"""Rooms of the API: modules such as ``scoring.runs`` whose names are verbs, each imported when it is first used.
+"""The public modules of the API, called rooms, such as ``scoring.runs``: each name in them is imported on first use.
 
-A verb is a plug-in of the group ``scoring.verbs``: its entry point is called ``room.name``, or ``name`` for one of
-``scoring`` itself, and names the function or the type. So extensions and other packages bring verbs as the core does.
+Functions and types are plug-ins of the group ``scoring.verbs``. The name of the entry point is ``room.name``, or just
+``name`` for one of ``scoring`` itself, and its value refers to the object. So the core, extensions and other packages
+add names in the same way.
 """
 
 from __future__ import annotations
@@ -15,10 +16,11 @@ GROUP = "scoring.verbs"
 
 
 def room(name: str) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
-    """Return ``__all__``, ``__getattr__`` and ``__dir__`` for the module of a room.
+    """Return the functions ``__getattr__`` and ``__dir__`` and the list ``__all__`` for the module of a room, list
+    first.
 
     Args:
-        name: The room, such as ``runs``; its module is called ``scoring.runs``.
+        name: The name of the room, such as ``runs`` for the module ``scoring.runs``.
 
     Examples:
         >>> names, get, _ = room("runs")

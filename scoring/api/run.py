@@ -1,4 +1,4 @@
-"""A finished run of any kind of task: figures, a table of its records, its folder, its page."""
+"""A finished run of a task or suite: its figures, a table of its records, its folder and its page."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ RawResponses: TypeAlias = Callable[[set[int]], Mapping[int, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Stretched:
-    """The records of one task of a run.
+    """The results of one task of a run.
 
     Args:
-        task: The task's name in a suite, None where there is only one.
-        places: Where each record stands in the input.
-        results: The results.
+        task: The name of the task in its suite; None if the run has only one task.
+        places: The position of each record in the input, as text.
+        results: The result of each record.
     """
 
     task: str | None
@@ -55,18 +55,18 @@ def _not_kept(wanted: set[int]) -> Mapping[int, Any]:
 
 @dataclass(frozen=True, repr=False)
 class Run(Shown):
-    """The results of a task over rows, of a suite, or of a data set of images.
+    """The results of scoring a data set by a task over records, a suite, or a task over a data set of images.
 
     Args:
-        task: What was scored: a task or a suite.
+        task: The task or suite.
         kind: ``rows``, ``suite`` or ``images``.
         summary: Metrics, counts, fields and breakdowns as plain data.
-        parts: The records of each task; none where a suite was computed from task results.
-        files: What else its folder holds, by file name: plots, task results.
-        inputs: The files that were read, as the manifest names them.
-        settings: What it is repeated from.
-        tags: What each task of a suite is picked by on its page.
-        responses: Reads raw responses again, which a run does not keep.
+        parts: The results of each task; empty for a suite that was computed from task results.
+        files: The content of further files of the run folder by name: plots, task results.
+        inputs: The manifest entries of the files that were read.
+        settings: The settings by which the run can be repeated.
+        tags: For each task of a suite, the tags by which it is selected on the page.
+        responses: Returns the raw responses of some records, which it reads from the data again.
     """
 
     task: CompiledTask | Suite
@@ -90,14 +90,14 @@ class Run(Shown):
 
     @property
     def metrics(self) -> dict[str, float | None]:
-        """The value of each metric by its name."""
+        """The value of each metric by the metric's name; None if it is undefined."""
         return {metric["metric"]: metric["value"] for metric in self.summary["metrics"]}
 
     @property
     def coverage(self) -> float:
-        """The share of the records that have a score, of those to which the task applies; 0 where it applies to none.
+        """The share of records with a score among those to which the task applies; 0 if it applies to none.
 
-        Of a suite it is the share of its tasks, or that of their records where it is smaller.
+        For a suite it is the smaller of two shares: that of its tasks, and that of all their records.
         """
         share, counts = self.summary.get("coverage") or 0.0, self.summary["counts"]
         if self.kind == "suite" and counts["records"]:
@@ -108,14 +108,14 @@ class Run(Shown):
     def gates(
         self, *, at_least: Mapping[str, float] = NOTHING, at_most: Mapping[str, float] = NOTHING
     ) -> list[dict[str, Any]]:
-        """Return each gate with its value, and whether it ``holds``.
+        """Return each limit as plain data, with the figure's value and whether the limit ``holds``.
 
         Args:
-            at_least: What figures must reach, by their names in ``metrics``; `--min` of the command line.
-            at_most: What they must not exceed, `--max`.
+            at_least: The lower limits by the names of figures in ``metrics``, as given by `--min`.
+            at_most: The upper limits by the names of figures, as given by `--max`.
 
         Raises:
-            InputError: for a name that no figure has, and a limit that is no number.
+            InputError: for a name that no figure has, and for a limit that is not a number.
 
         Examples:
             >>> import scoring
@@ -129,22 +129,22 @@ class Run(Shown):
 
     @property
     def never_equal(self) -> list[str]:
-        """The fields and metrics whose answers can never equal their references, since their types differ, with why."""
+        """Messages about fields and metrics that compare values of types that can never be equal; usually empty."""
         return list(self.summary["inputs"].get("never_equal", {}).get("examples", ()))
 
     @property
     def signature(self) -> Signature:
-        """Everything that can change the numbers, in one line."""
+        """The signature of the task: everything that can change the numbers, in one line."""
         return self.task.signature
 
     @property
     def records(self) -> Any:
-        """One result for each record or image, in the order of the data; of a suite, by task."""
+        """The results of all records or images in the order of the data; for a suite, by task name."""
         return self._of_parts("results")
 
     @property
     def places(self) -> Any:
-        """The location of each record in the input; for a suite, by task."""
+        """The position of each record in the input, as text; for a suite, by task name."""
         return self._of_parts("places")
 
     def _of_parts(self, name: str) -> Any:
@@ -154,30 +154,30 @@ class Run(Shown):
 
     @property
     def plots(self) -> dict[str, str]:
-        """The plots of a data set of images, as SVG by file name."""
+        """The plots of a data set of images as SVG, by file name."""
         return {name.removeprefix("plot_"): text for name, text in self.files.items() if name.startswith("plot_")}
 
     def table(self) -> list[TableRow]:
         """Return a row for each record.
 
-        Its columns are ``id``, ``score``, ``status``, ``reason``, ``passed`` (in a suite ``task`` before them), the
-        score of each field by the field's name, and the attributes by theirs; a field or attribute whose name is taken
-        stands under ``field.NAME`` or ``attribute.NAME``.
+        The columns are ``id``, ``score``, ``status``, ``reason``, ``passed`` (for a suite, ``task`` before these), the
+        score of each field under its name, and the attributes under their names; a field or attribute whose name is
+        already in use is called ``field.NAME`` or ``attribute.NAME``.
         """
         return [row for part in self.parts for row in _rows(part)]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the summary as plain data, as ``summary.json`` holds it."""
+        """Return the summary as plain data, with the content of ``summary.json``."""
         return dict(self.summary)
 
     def document(self) -> Document:
-        """Return the summary as people read it, in no form yet."""
+        """Return the summary as a document, which is rendered in any output format."""
         from scoring.report.of.summary import summary_document
 
         return summary_document(self.summary)
 
     def page(self) -> str:
-        """Return the page of the run: its summary, and the records with the lowest scores."""
+        """Return the HTML page of the run: its summary, and the records with the lowest scores."""
         from scoring.report.of.summary import summary_document
         from scoring.report.render import render
 
@@ -192,16 +192,16 @@ class Run(Shown):
 
     @verb
     def write(self, path: str | Path, *, force: bool = False, layout: str = "jsonl", html: bool = False) -> Path:
-        """Write the run folder.
+        """Write the run folder, and return its path.
 
         Args:
-            path: The folder; it must be missing or empty.
-            force: Replace an older run.
-            layout: ``jsonl`` or ``parquet``.
-            html: Add its page, ``report.html``.
+            path: The folder; it must be missing or empty unless `force` is given.
+            force: Whether to replace an older run in it.
+            layout: The format of the scores file, ``jsonl`` or ``parquet``.
+            html: Whether to add the page as ``report.html``.
 
         Raises:
-            InputError: when the folder is not free, or there is no such layout.
+            InputError: when the folder must not be written to, or the layout is unknown.
         """
         if layout not in ("jsonl", "parquet"):
             raise InputError(f"there is no layout {in_words(layout)} of scores; there are jsonl and parquet")
@@ -215,10 +215,10 @@ class Run(Shown):
         return Path(path)
 
     def finish(self, folder: RunFolder, *, html: bool = False) -> None:
-        """Write the files of the run folder besides the scores.
+        """Write all files of the run folder except the scores.
 
         Args:
-            folder: A folder that is being written, its scores already.
+            folder: The open run folder, to which the scores have been written already.
             html: Whether to add the page.
         """
         if html:

@@ -1,4 +1,4 @@
-"""The one way from an opened spec and data to a run, for every kind of task."""
+"""Run an opened spec of any kind on data, and write the run folder."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ Tell: TypeAlias = Callable[[int, float | None], None]
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """Options of how a run is executed and written, as `scoring.evaluate` takes them; none can change a number."""
+    """Options for how a run is executed and written, as documented by `scoring.evaluate`; none of them can change a
+    number."""
 
     output: str | Path | None = None
     force: bool = False
@@ -74,10 +75,10 @@ class RunOptions:
     """Replaces the names of input files in a repeated run by the recorded ones."""
 
     def check(self) -> None:
-        """Refuse inconsistent options, before anything is read.
+        """Check that the options are valid and consistent, before anything is read.
 
         Raises:
-            InputError: with what is wrong.
+            InputError: for the first option that is not.
         """
         for name in ("processes", "batch_size", "judge_workers"):
             check_number(name, getattr(self, name), or_none=name == "batch_size")
@@ -105,7 +106,7 @@ class RunOptions:
                 raise InputError(f"{option} needs a run folder: add --output FOLDER")
 
     def options(self, asks_judge: bool) -> Options:
-        """Return the same for the engine."""
+        """Return the options for the engine; `asks_judge` is whether the task calls a judge, and so needs threads."""
         workers = (self.judge.workers if self.judge is not None else None) or self.judge_workers
         return Options(
             self.processes,
@@ -118,7 +119,7 @@ class RunOptions:
 
     @property
     def in_files(self) -> bool:
-        """Whether each part writes a scores file that is never rewritten."""
+        """Whether each part writes a scores file of its own, instead of all parts adding to one."""
         return self.scores == "parquet" and bool(self.parts or self.engine != "local")
 
     @property
@@ -127,17 +128,19 @@ class RunOptions:
         return self.keep_values or self.keep_records or self.html
 
     def told(self, share: Callable[[int], float | None]) -> Callable[[int], None] | None:
-        """Return the progress callback of the engine, which adds the share of the input."""
+        """Return the engine's progress callback, which calls `on_progress` with the count of records and the finished
+        share of the input, as returned by `share`; None if there is no `on_progress`."""
         tell = self.on_progress
         return None if tell is None else lambda count: tell(count, share(count))
 
 
 @verb
 def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = None) -> Run:
-    """Score data, and write the run folder if one is named.
+    """Score data by an opened spec, write the run folder if the options name one, and return the run.
 
     Raises:
-        InputError: when the data can't be read, the folder is not free, or the kind of task has no such option.
+        InputError: when the data can't be read, the folder must not be written to, or this kind of task does not
+            support an option.
     """
     options = options or RunOptions()
     options.check()
@@ -198,7 +201,7 @@ def _check_given(opened: Opened, given: GivenData, has_records: bool) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Running:
-    """A run under way: one method for each kind of task."""
+    """A run in progress; the methods `rows`, `suite` and `table` run the three kinds of task."""
 
     opened: Opened
     given: GivenData
@@ -211,7 +214,8 @@ class _Running:
             self.options.on_note(text)
 
     def settings(self) -> dict[str, Any]:
-        """Return the settings from which a run can be repeated, without those that affect only display and output."""
+        """Return the settings for the manifest, by which the run can be repeated; those of display and output are left
+        out."""
         opened, options = self.opened, self.options
         suite = {name: opened.files.get(name) for name in SUITE_FILES} if opened.kind == "suite" else {}
         own = {"spec": opened.spec or None, "by": list(opened.by), "dialect": opened.dialect}
@@ -222,8 +226,10 @@ class _Running:
         return {**own, **self.given.settings(), **suite, **state, **part, **({"locked": locked} if locked else {})}
 
     def is_kept(self) -> bool:
-        """Tell whether an interrupted run can be resumed; not with a judge, which has a cache, nor with results in
-        memory."""
+        """Return whether the run can be resumed if it is interrupted.
+
+        It can't if a judge is called, whose cache takes this role, or if results are kept in memory.
+        """
         goes_on = self.folder is not None and self.folder.goes_on
         return goes_on and not self.options.keeps_results and not self.opened.target.asks_judge
 
@@ -340,18 +346,19 @@ class _Running:
 
 
 def _file(held: Any) -> Any:
-    """Return the files of a folder as one input, hashed while they are read."""
+    """Return a folder as an input of several files that are hashed as they are read; anything else unchanged."""
     return InputFile(str(held)).watch() if isinstance(held, Path) else held
 
 
 def _can_be_cut(opened: Opened, given: GivenData) -> bool:
-    """Tell whether processes can read their own parts of the data."""
+    """Return whether the data can be cut into parts that several processes read themselves."""
     why_whole = find_service("why-whole")
     return why_whole is not None and why_whole(opened, given) is None
 
 
 def suite_items(opened: Opened, given: GivenData, report: Any) -> tuple[list[TaskItems], list[tuple[str, Any]]]:
-    """Return the records of each task of a suite, and the inputs that they were read from, with their roles.
+    """Read the records of each task of a suite and check the first ones; return them with the inputs that were read,
+    each with its role.
 
     Raises:
         InputError: when a file can't be read.
@@ -384,7 +391,7 @@ def _suite_run(suite: Suite, done: SuiteRun, tasks: Sequence[TaskItems], inputs:
 
 
 def _task_tags(done: SuiteRun) -> list[frozenset[str]]:
-    """Return the groups and breakdowns that each task of a suite is picked by."""
+    """Return for each task of a suite, in the order of the summary, the tags of its groups and breakdowns."""
     from scoring.engine.suite.model import in_group
     from scoring.engine.suite.results import task_table, tasks_of
     from scoring.report.of.records import tag, tags_of
@@ -398,10 +405,11 @@ def _task_tags(done: SuiteRun) -> list[frozenset[str]]:
 
 
 def data_set(opened: Opened, given: GivenData) -> tuple[TableKind, Any, Any, Mapping[str, Any]]:
-    """Read the data set of a spec, or the one given instead: its kind, settings, table and files.
+    """Read the data set of images that a spec names, or the one given instead; return its kind, settings, content and
+    files.
 
     Raises:
-        InputError: when its files can't be scored.
+        InputError: when its settings are invalid, or its files can't be scored.
     """
     spec = opened.task.spec
     assert spec.records is not None, "a data set has a kind"

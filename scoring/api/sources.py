@@ -1,4 +1,4 @@
-"""Inputs of a verb: files, folders, pipes, and tables in memory."""
+"""The inputs of verbs: files, folders, pipes, and tables in memory."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ PART = "part"
 
 @dataclass(frozen=True, slots=True)
 class GivenData:
-    """The data of a run.
+    """The data of a run, as given by the caller.
 
     Args:
-        data: The records, or the predictions where references stand apart: a path (``-`` is standard input), a list of
-            mappings, a data frame, an Arrow table.
-        references: What they are joined to, likewise.
+        data: The records, or just the predictions if references are separate: a path (``-`` is standard input), an
+            iterable of mappings, a data frame, or an Arrow table.
+        references: The references to join to the predictions by id, in any of these forms.
         input_format: The format of ``data``, such as ``csv,delimiter=tab``.
-        limit: How many records are scored, of each task of a suite; all by default.
-        specs: The files that the spec was read from, as a manifest names them.
-        on_note: Told of what the first records foretell, where there are many.
+        limit: The maximum number of records to score, for a suite of each task; None for all.
+        specs: The manifest entries of the files that the spec was read from.
+        on_note: Called with each finding about the first records, as a line of text.
     """
 
     data: Any = None
@@ -59,7 +59,7 @@ class GivenData:
     on_note: Callable[[str], None] | None = None
 
     def opened(self) -> GivenData:
-        """Return the same with opened files instead of paths, each hashed as it is read.
+        """Return a copy with opened files in place of paths; each is hashed as it is read.
 
         Raises:
             InputError: when there is no such file.
@@ -71,12 +71,12 @@ class GivenData:
         return GivenData(data, references, self.input_format, self.limit)
 
     def items(self, task: CompiledTask, report: InputReport, *, compare_ids: bool = True) -> Iterator[Item]:
-        """Return the records of a row task.
+        """Return an iterator over the records for a task, after checking the first ones.
 
         Args:
-            task: The task.
-            report: Told what is odd.
-            compare_ids: Whether to look for ids that stand twice, which takes memory for each.
+            task: The task that will score them.
+            report: The report to which oddities of the input are added.
+            compare_ids: Whether to search for repeated ids, which takes memory for each id.
 
         Raises:
             InputError: when a file can't be read.
@@ -98,7 +98,7 @@ class GivenData:
         return chain(first, items)
 
     def foretell(self, task: CompiledTask, first: Sequence[Item]) -> None:
-        """Report what the first records already show; with fewer records the end of the run reports it as soon."""
+        """Report findings about the first records before the run; for short data they are reported only at the end."""
         if self.on_note is not None and len(first) >= LOOKED_AT:
             from scoring.report.of.summary import told_inputs
 
@@ -106,31 +106,31 @@ class GivenData:
                 self.on_note(f"in the first {LOOKED_AT:,} records: {line}")
 
     def _whole(self) -> Iterable[Mapping[str, Any]]:
-        """Return the first record with all that it has, even where only some columns are read."""
+        """Return the first record with all its keys, in a list, if only some columns are read; otherwise nothing."""
         if isinstance(self.data, InputFile) and self.data.columns is not None:
             self.data.columns = None
             return [row.record for row in islice(rows_of(self.data), 1) if row.record is not None]
         return ()
 
     def fraction(self) -> float | None:
-        """Return how much of the data has been read, where that is known."""
+        """Return the fraction of the data that has been read so far, None if unknown."""
         read = self.data if self.references is None else self.references
         return read.fraction() if isinstance(read, InputFile) else None
 
     def sides(self) -> list[tuple[str, Any]]:
-        """Return the data with their roles in a run of records."""
+        """Return the inputs of a run over records as pairs of the role (such as ``predictions``) and the input."""
         if self.references is None:
             return [("records", self.data)]
         return [("predictions", self.data), ("references", self.references)]
 
     def stamps(self) -> list[Any]:
-        """Return the current stamps of the files."""
+        """Return the current stamps of the files, which change whenever a file does."""
         held = (self.data, self.references)
         files = [one.stamps() for one in held if isinstance(one, InputFile)]
         return [*files, *(WatchedFolder.of(one).stamps for one in held if isinstance(one, Path))]
 
     def settings(self) -> dict[str, Any]:
-        """Return the settings for a manifest; data in memory have no name."""
+        """Return the manifest's settings about the data; the name of data in memory is None."""
         return {
             "data": _name(self.data),
             "references": _name(self.references),
@@ -146,10 +146,10 @@ def _name(given: Any) -> str | None:
 
 
 def source(given: Any, input_format: str | None = None) -> Any:
-    """Return a path, pattern or address as the files or folder that it names; other values unchanged.
+    """Return the file or folder that a path, pattern or address names; any other value unchanged.
 
     Raises:
-        InputError: when there is no such file, or a format is said of what has none.
+        InputError: when there is no such file, or a format is given for something that is not a file.
     """
     is_path = isinstance(given, str | Path)
     if input_format is not None and (not is_path or Path(given).is_dir()):
@@ -171,41 +171,42 @@ def source(given: Any, input_format: str | None = None) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class WatchedFolder:
-    """A folder of images, with the stamps of its files before any of them was read."""
+    """A folder of images, with the stamp of each file from before any of them was read, to detect changes."""
 
     path: Path
     stamps: Mapping[str, str]
 
     @classmethod
     def of(cls, path: Path) -> WatchedFolder:
-        """Return the folder as it is now."""
+        """Return a folder with the current stamps of its files."""
         return cls(path, {str(file): stamp(str(file)) for file in sorted(walked(path))})
 
     def check(self) -> None:
-        """Refuse a folder that is not as it was.
+        """Check that no file of the folder has changed.
 
         Raises:
-            InputError: naming it.
+            InputError: when one has; the message names the folder.
         """
         if WatchedFolder.of(self.path) != self:
             raise InputError(f"{self.path} changed while it was scored; score it again")
 
 
 def watch_source(held: Any) -> Any:
-    """Return a source that is hashed while it is read, or compared with its earlier state."""
+    """Return an input prepared to detect changes: a file is hashed as it is read, and a folder gets stamps of its
+    files."""
     if isinstance(held, InputFile):
         return held.watch()
     return WatchedFolder.of(held) if isinstance(held, Path) else held
 
 
 def whole_records(items: Iterable[Item]) -> list[Mapping[str, Any]]:
-    """Return the records of some items that are whole: a reference without a prediction says nothing of where
-    answers are."""
+    """Return the records of those items that have no problem; a reference without a prediction is left out, since it
+    does not show the keys of a whole record."""
     return [item.record for item in items if item.record is not None and item.problem is None]
 
 
 def input_paths(opened: Opened, given: GivenData, *more: str | Path | None) -> Iterator[str]:
-    """Yield the files and folders of this machine that a run reads, if they have names."""
+    """Yield the names of all files and folders that a run reads, except data without a name."""
     held: list[Any] = [opened.spec, given.data, given.references, *opened.files.values(), *more]
     if opened.kind == "suite":
         held += [*(path for _, path in opened.suite.files), opened.suite.results]
@@ -218,10 +219,10 @@ def input_paths(opened: Opened, given: GivenData, *more: str | Path | None) -> I
 
 
 def spec_inputs(opened: Opened) -> tuple[dict[str, Any], ...]:
-    """Return the files that the spec was read from as the manifest names them, at once: people go on with their specs.
+    """Return the manifest entries of the files that the spec was read from.
 
-    Of the spec and of tasks it is the text that was compiled, whatever stands in its file by now. A shipped suite is
-    known by its digest alone.
+    It is called early, since users may edit the files during a run: the digest of a spec is that of the text that was
+    compiled, even if its file has changed since. The file of a shipped suite has no entry.
     """
     from scoring.data.file_format import holds_rows
 
@@ -244,7 +245,7 @@ def spec_inputs(opened: Opened) -> tuple[dict[str, Any], ...]:
 def inputs_of(
     given: GivenData, used: Sequence[tuple[str, Any]], on_note: Callable[[str], None] | None
 ) -> tuple[Mapping[str, Any], ...]:
-    """Return every input as the manifest names it, the spec's own first."""
+    """Return the manifest entries of all inputs, those of the spec first; `used` are the others with their roles."""
     found = (*given.specs, *(_describe_input(role, held) for role, held in used))
     for entry in found:
         if entry.get("changed") and on_note is not None:
@@ -253,7 +254,7 @@ def inputs_of(
 
 
 def _describe_input(role: str, held: Any) -> dict[str, Any]:
-    """Return an input for the manifest; data in memory are marked as such, since they can't be read again."""
+    """Return the manifest entry of an input; data in memory are marked as such, since they can't be read again."""
     from scoring.engine.runs.manifest import describe_folder, describe_input
 
     if isinstance(held, InputFile):
@@ -267,10 +268,10 @@ def _describe_input(role: str, held: Any) -> dict[str, Any]:
 
 @contextmanager
 def input_errors() -> Iterator[None]:
-    """Files of a data set that can't be scored, as one kind of error.
+    """Convert errors in a block that reads a data set of images to `InputError`.
 
     Raises:
-        InputError: with every fault and its place.
+        InputError: for a file that can't be read, or a data set that can't be scored; the message says why.
     """
     try:
         yield

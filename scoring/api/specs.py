@@ -1,4 +1,4 @@
-"""Spec files: finding, checking and testing them."""
+"""Find, check and test spec files."""
 
 from __future__ import annotations
 
@@ -35,7 +35,11 @@ _KEY = re.compile(rb'"kind"\s*:\s*"(?:task|pack|suite)"')
 
 
 def spec_files(specs: Names, only_specs: bool = False) -> tuple[list[Path], tuple[str, ...]]:
-    """Return the spec files under some names, including each YAML file in a folder; and what was skipped."""
+    """Return the spec files under some paths, including every YAML file below a folder, and messages about what was
+    skipped.
+
+    With `only_specs`, files that don't declare a `kind` of spec are left out.
+    """
     found: list[Path] = []
     skipped: list[str] = []
     for name in [specs] if isinstance(specs, (str, Path)) else specs:
@@ -53,7 +57,8 @@ def spec_files(specs: Names, only_specs: bool = False) -> tuple[list[Path], tupl
 
 
 def says_kind(path: Path) -> bool:
-    """Tell whether a file declares to be a task, a pack or a suite; unreadable files are reported later.
+    """Return whether a file declares itself a task, pack or suite; True for one that can't be read, which is reported
+    later.
 
     Examples:
         >>> says_kind(Path("specs/quickstart/invoices.yaml")), says_kind(Path("pyproject.toml"))
@@ -73,7 +78,7 @@ def _left_out(name: str) -> bool:
 
 
 def _inside(folder: Path, skipped: list[str], only_specs: bool = False) -> Iterator[Path]:
-    """Yield the spec files below a folder, each once; links that lead out of it are not followed."""
+    """Yield the spec files below a folder, each once; links that lead out of the folder are added to `skipped`."""
     links = []
     files = set()
     # The store of a project holds what is checked where it comes from.
@@ -97,7 +102,7 @@ def _inside(folder: Path, skipped: list[str], only_specs: bool = False) -> Itera
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A file that is not as it would be written."""
+    """A spec file that is not in canonical form: its text before and after, and the number of fixes in it."""
 
     path: Path
     before: str
@@ -112,45 +117,46 @@ class Change:
         return "".join(difflib.unified_diff(*lines, str(self.path), f"{self.path} (formatted)"))
 
     def finding(self) -> Diagnostic:
-        """That it is not as it would be written, at the first line that differs."""
+        """Return the finding that the file is not in canonical form, at the first line that differs."""
         from scoring.format.formatter import not_formatted
 
         return not_formatted(self.before, self.after, str(self.path))
 
 
 class VersionJudgement(Protocol):
-    """The part of a version that must be raised, as an extension judges it."""
+    """The judgement of an extension on whether a spec's version was raised enough, compared with another version of the
+    spec."""
 
     @property
     def old(self) -> str:
-        """The version that the spec is compared with."""
+        """The version of the other spec."""
 
     @property
     def new(self) -> str:
-        """The version that is written in the spec."""
+        """The version of the spec."""
 
     @property
     def part(self) -> str:
-        """``major``, ``minor`` or ``patch``; "" where nothing was changed."""
+        """The part of the version that must be raised: ``major``, ``minor`` or ``patch``; "" if nothing was changed."""
 
     @property
     def reasons(self) -> Sequence[Any]:
-        """The reasons, the most important first."""
+        """The reasons, the most important one first."""
 
     @property
     def counterexamples(self) -> Sequence[Any]:
-        """Inputs whose score moves, one for each definition."""
+        """Inputs whose scores differ between the versions, one for each definition."""
 
     @property
     def needed(self) -> str:
-        """The lowest version that raises enough."""
+        """The lowest version that would be sufficient."""
 
     @property
     def suffices(self) -> bool:
-        """Whether the written version is raised enough."""
+        """Whether the spec's version was raised enough."""
 
     def lines(self) -> Sequence[str]:
-        """Return the judgement and its reasons, a line each."""
+        """Return the judgement and its reasons as lines of text."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the judgement as plain data."""
@@ -158,18 +164,18 @@ class VersionJudgement(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The findings in spec files.
+    """The result of checking, testing or formatting spec files.
 
     Args:
-        files: The files that were looked at.
-        findings: What is wrong or doubtful, in their order.
-        examples: How many examples were tried.
+        files: The files that were examined.
+        findings: The errors and warnings, in order.
+        examples: The number of examples that were run.
         changes: The files that are not in their canonical form.
-        locks: The lock of each file that has one now, by the lock's own path.
-        pinned: The lock of each file that its project pins now, by the file's path.
-        skipped: What of a folder was not looked into, and why, a line each.
-        tried: The examples of each file, in their order, with what came of them.
-        judgement: Which part of the version must be raised, where the spec was held against another version of it.
+        locks: The current lock of each file, by the path of the lock.
+        pinned: The current lock of each file that its project pins, by the path of the file.
+        skipped: Messages about what was skipped in folders, and why.
+        tried: The examples of each file with their results, in order.
+        judgement: Whether the version was raised enough, if the spec was compared with another version of it.
     """
 
     files: tuple[Path, ...]
@@ -184,14 +190,14 @@ class Checked:
 
     @property
     def passed(self) -> bool:
-        """Whether there is no error among the findings."""
+        """Whether none of the findings is an error."""
         return not any(found.severity == "error" for found in self.findings)
 
     def cases(self, strict: bool = False) -> dict[str, list[JunitCase]]:
-        """Return the checks for ``--format junit``: a suite for each file.
+        """Return the test cases for ``--format junit``, by file.
 
-        Of one that was tested it has a case for each example, of another one for each finding in it; ``strict`` makes
-        failures of warnings.
+        A file that was tested has a case for each example, any other file one for each finding. With ``strict``,
+        warnings are failures, too.
         """
         from scoring.report.junit import JunitCase, cases_of, finding_text
 
@@ -244,27 +250,28 @@ def check(
     accept: Mapping[str, str] | None = None,
     data: str | Path | None = None,
 ) -> Checked:
-    """Find mistakes in spec files, all of them at once; a suite is checked together with its tasks.
+    """Check spec files and return all findings at once; a suite is checked together with its tasks.
 
     Args:
-        specs: A file, a folder, or several.
-        dialect: What the names in a file of a foreign form mean.
-        locked: Whether a spec must have a lock and be as it pins it; by default it must where it has one, and with
-            False locks are left aside.
-        frozen: Whether the lock of the project must be there and fit its project file and specs.
-        only_specs: Whether files are left out that say no `kind:` of ours, and folders of others (`.venv`,
-            `node_modules`), as where a repository holds more than specs; nothing is then refused for holding none.
-        against: Another version of the spec, which the written version must raise enough: a file, ``close@1.2``, an
-            address, ``REV:path`` of the git repository that one works in, or a spec as data.
-        accept: With ``against``: definitions whose programs differ and of which no input was found that moves, by
-            name, with the reason why none does.
-        data: With ``against``: inputs to try beside those that are drawn; records of a task, or of a pack rows with
-            ``prediction`` and ``reference``.
+        specs: Spec files, or folders of them: one path, or several.
+        dialect: The dialect that defines the names in task files of a foreign form (another tool's format).
+        locked: Whether to refuse a spec that has no lock, or does not match it. None refuses only one that does not
+            match the lock it has, and False ignores locks.
+        frozen: Whether to require that the project's lock exists and matches the project file and the specs.
+        only_specs: Whether to leave out files that don't declare a `kind` of spec, and folders of installed software
+            (`.venv`, `node_modules`). A folder without specs is then no error, as in a repository that contains more
+            than specs.
+        against: Another version of the spec, compared with which the version must be raised enough: a file,
+            ``NAME@VERSION``, an address, or ``REV:path`` in the current git repository. A spec as data is taken, too.
+        accept: With ``against``: for a definition, by name, whose program differs although no input was found whose
+            score differs, the author's reason why no score does.
+        data: With ``against``: the path of inputs to try in addition to generated ones: records for a task, rows with
+            ``prediction`` and ``reference`` for a pack.
 
     Raises:
-        InputError: when a folder holds no spec, or with `frozen` belongs to no project; when what a spec is held
-            against can't be had, or there are several specs.
-        SpecError: when a frozen lock does not fit, or what a spec is held against is broken.
+        InputError: when a folder contains no spec, or with `frozen` is in no project; when the other version is not
+            found, or there are several specs to compare with it.
+        SpecError: when a frozen lock does not match, or the other version is invalid.
 
     Examples:
         >>> check("specs/quickstart/invoices.yaml").findings
@@ -295,12 +302,12 @@ def check(
 
 @verb
 def check_file(path: str | Path, *, dialect: str | None = None) -> tuple[Diagnostic, ...]:
-    """Return every finding about a spec file, for a suite also about its tasks; an empty tuple when it is in order."""
+    """Return all findings about a spec file, for a suite also about its tasks; an empty tuple if there are none."""
     return tuple(findings_in(Path(path), Loader(dialect=dialect), dialect))
 
 
 def findings_in(path: Path, loader: Loader, dialect: str | None = None, locked: bool | None = None) -> list[Diagnostic]:
-    """Everything there is to say about one file."""
+    """Return all findings about one spec file, including differences from its locks."""
     from scoring.compiler.compile import and_the_rest, check_spec
 
     try:
@@ -328,7 +335,7 @@ def _in_suite(loaded: Loaded, dialect: str | None) -> list[Diagnostic]:
 
 
 def _in_data_set(spec: TaskSpec, folder: Path) -> list[Diagnostic]:
-    """Return the findings on the settings of a task over a data set."""
+    """Return the findings about the settings of a task over a data set of images."""
     try:
         table_kind(str(spec.records)).settings(spec, folder)
     except (ValueError, TypeError, OSError) as error:
@@ -344,17 +351,18 @@ def test(  # a verb, no test of ours
     frozen: bool = False,  # noqa: PT028  # likewise
     only_specs: bool = False,  # noqa: PT028  # likewise
 ) -> Checked:
-    """Run the examples that specs state; a failed one is a finding.
+    """Run the examples in spec files; each example that fails is a finding of the result.
 
     Args:
-        specs: A file, a folder, or several.
-        dialect: What the names in a file of a foreign form mean.
-        frozen: Whether the lock of the project must be there and fit its project file and specs.
-        only_specs: Whether files are left out that say no `kind:` of ours, and folders of others (`.venv`,
-            `node_modules`), as where a repository holds more than specs; nothing is then refused for holding none.
+        specs: Spec files, or folders of them: one path, or several.
+        dialect: The dialect that defines the names in task files of a foreign form (another tool's format).
+        frozen: Whether to require that the project's lock exists and matches the project file and the specs.
+        only_specs: Whether to leave out files that don't declare a `kind` of spec, and folders of installed software
+            (`.venv`, `node_modules`). A folder without specs is then no error, as in a repository that contains more
+            than specs.
 
     Raises:
-        InputError: when a folder holds no spec.
+        InputError: when a folder contains no spec.
 
     Examples:
         >>> test("specs/quickstart/invoices.yaml").passed
@@ -381,6 +389,7 @@ def test(  # a verb, no test of ours
 
 
 def check_dialect_used(loader: Loader, dialect: str | None, files: Sequence[Path], found: Sequence[Diagnostic]) -> None:
-    """Refuse a dialect that says nothing; a file that can't be read may have been of a foreign form."""
+    """Check that a dialect, if one is given, applies to any of the files; not if there are findings, since a file that
+    can't be read may be one to which it applies."""
     if dialect is not None and not found:
         check_dialect(loader, dialect, str(files[0]) if len(files) == 1 else "each file")

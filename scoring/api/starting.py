@@ -1,4 +1,4 @@
-"""Copies of shipped examples: a folder with the quickstart, an example or a recipe, its data, and instructions."""
+"""Copy shipped examples and recipes to a folder, with their data and instructions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SHOWN = 12
 
 
 def starters() -> dict[str, tuple[Path, ...]]:
-    """Return the files of everything that is shipped to start from, by its name: `quickstart/invoices`, `cookbook/wer`.
+    """Return the files of each shipped example and recipe by its name, such as `quickstart/invoices` or `cookbook/wer`.
 
     Examples:
         >>> [path.name for path in starters()["quickstart/invoices"]]
@@ -46,16 +46,16 @@ def new_from(name: str, folder: str | Path | None = None, *, force: bool = False
     """Write a folder with a shipped spec, its data, and a README with instructions.
 
     Args:
-        name: What to start from, such as `quickstart/invoices` or `cookbook/wer`; the part behind the `/` will do
-            where nothing else is called so.
-        folder: Where; by default a folder called as the last part of the name, in the current one.
-        force: Replace files that are there already.
+        name: The name of a shipped example or recipe, such as `quickstart/invoices` or `cookbook/wer`, to copy with its
+            data. The part after the `/` is sufficient if it is unambiguous.
+        folder: The folder to write; by default one in the current folder with the last part of the name.
+        force: Whether to replace existing files.
 
     Returns:
-        What was written: the spec first, the README last.
+        The paths of the files written: the spec first, the README last.
 
     Raises:
-        InputError: when nothing is called so, a file is there already, or one can't be written.
+        InputError: when there is no such example, a file exists already, or a file can't be written.
 
     Examples:
         >>> import tempfile
@@ -80,14 +80,14 @@ def new_from(name: str, folder: str | Path | None = None, *, force: bool = False
 
 
 def schema_link(kind: str, path: Path) -> str:
-    """Return where an editor finds the schema of a kind of spec, relative to the folder of the spec.
+    """Return the path of the JSON Schema for a kind of spec, relative to the folder of the spec, as a link for editors.
 
-    In a checkout these are its `schemas/`. Elsewhere they are copied to `.scoring/schemas`, beside the project file
-    where there is one, else beside the spec: a path that means the same on every machine, and needs no network. For a
-    spec that goes into a pipe, a device or a folder that is missing nothing is copied.
+    In a checkout of this repository it is in `schemas/`. Elsewhere the schema is copied to `.scoring/schemas`, next to
+    the project file if there is one, otherwise next to the spec, so that the link is the same on every machine and
+    needs no network. Nothing is copied if the spec is written to a pipe, a device or a missing folder.
 
     Raises:
-        InputError: when a folder can't be made.
+        InputError: when a folder or file can't be written.
     """
     here, shipped = Path(os.path.realpath(path.parent)), Path(os.path.realpath(data_folder("schemas")))
     place = shipped
@@ -121,7 +121,7 @@ def _full_name(name: str, known: dict[str, tuple[Path, ...]]) -> str:
 
 
 def _linked(content: bytes, path: Path) -> bytes:
-    """Return a spec whose comment for editors links to the schema from its new location."""
+    """Return the content of a spec with its comment for editors changed to link to the schema from the new path."""
     lines = content.decode().split("\n")
     for place, line in enumerate(lines):
         if line.startswith(_LINE):
@@ -131,7 +131,7 @@ def _linked(content: bytes, path: Path) -> bytes:
 
 
 def _readme(name: str, folder: Path, files: tuple[Path, ...]) -> str:
-    """Return the README: what the folder contains, what to run, and what to change first."""
+    """Return the text of the README: what the folder contains, which commands to run, and what to change first."""
     return "\n".join(_lines(name, [path.relative_to(folder).as_posix() for path in files], files)) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""Tasks: loaded from a file or from plain data, ready to score records and to evaluate data sets."""
+"""Load tasks from files or plain data, score single records, and evaluate whole data sets."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OPENING = ("dialect", "locked", "frozen", *SUITE_FILES)
 
 
 class Task(CompiledTask):
-    """A task that scores records and evaluates data sets."""
+    """A compiled task that scores single records and evaluates data sets."""
 
     warnings: tuple[Diagnostic, ...] = ()
     folder: Path | None = None
@@ -43,16 +43,16 @@ class Task(CompiledTask):
         return f"<code>{html.escape(repr(self))}</code>"
 
     def seeded(self, seed: int) -> Self:
-        """Return the same task with another seed for everything that draws random numbers."""
+        """Return a copy of the task with another seed for everything that draws random numbers."""
         found = super().seeded(seed)
         found.warnings, found.folder, found.opened = self.warnings, self.folder, self.opened
         return found
 
     def to_bytes(self) -> bytes:
-        """Return the task as one bundle: the spec, every pack that it imports, its dialect, its seed.
+        """Return the task as one bundle of bytes: its spec, every pack that it imports, its dialect and its seed.
 
-        It is JSON with a digest, never a pickle, and holds the texts as they were read. Pickle, cloudpickle and
-        ``copy.deepcopy`` of a task go through it, so a task reaches machines where its files are not.
+        The bundle is JSON with a digest, never a pickle, and contains the texts as they were read. Pickle, cloudpickle
+        and ``copy.deepcopy`` use it for tasks, so a task can be sent to machines that don't have its files.
 
         Raises:
             InputError: when it is larger than 64 MB.
@@ -66,17 +66,18 @@ class Task(CompiledTask):
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
-        """Return the task of a bundle: the same scores, figures and signature as where it was packed.
+        """Return the task from a bundle, with the same scores, figures and signature as where the bundle was made.
 
-        No file is read: neither path nor pack of this machine has a say. The data of a task over images does not
-        travel; give it to `evaluate`.
+        No file is read, neither a spec nor a pack of this machine. The data of a task over images is not part of the
+        bundle; pass it to `evaluate`.
 
         Args:
-            data: What `to_bytes` gave, from whatever source.
+            data: The bytes that `to_bytes` returned; they need not be trusted.
 
         Raises:
-            InputError: for bytes that are no bundle, and for one that means something else with the primitives here.
-            SpecError: when a spec in it is not in order.
+            InputError: for bytes that are not a bundle, and for a task whose meaning differs with the primitives
+                installed here.
+            SpecError: when a spec in it is invalid.
         """
         found = task_from_bytes(data)
         task = cls(found.parts, found.seed)
@@ -98,19 +99,20 @@ class Task(CompiledTask):
         record: Any = None,
         references_as: ReferencesAs = "values",
     ) -> RecordResult:
-        """Score one answer of which a host holds the parts, such as a trainer; the result can explain itself.
+        """Score one answer that is given as separate parts, as a trainer has them, instead of as a record; the result
+        can be explained.
 
         Args:
-            response: The model's raw response; None where there is none.
-            reference: What it is compared with. `MISSING`, the default, is none, as is None, which is a reference
-                only where the spec says ``on_null: value``.
-            context: What expressions read as ``context.…``, by default that of ``record``.
-            id: What the result is called, by default the id of ``record``.
+            response: The model's raw response; None if there is none.
+            reference: The reference to compare it with; `MISSING`, the default, if there is none. None also means that
+                there is none, unless the spec says ``on_null: value``.
+            context: The value that expressions read as ``context.…``; by default that of ``record``.
+            id: The id of the result; by default that of ``record``.
             record: A mapping from which paths such as ``record.kind``, breakdowns and weights are read.
-            references_as: ``json`` where the reference is a text that holds it as JSON.
+            references_as: ``json`` if the reference is given as JSON text.
 
         Raises:
-            InputError: for ``json`` where the task reads no reference, or this one is no text.
+            InputError: for ``json`` when the task reads no reference, or the reference is not a text.
 
         Examples:
             >>> task = load({"kind": "task", "name": "t", "parse": "json", "fields": {"a": "equal"}})
@@ -131,35 +133,38 @@ class Task(CompiledTask):
         records: Any = None,
         references_as: ReferencesAs = "values",
     ) -> Columns:
-        """Score many answers of which a host holds the parts, column by column; see `score_parts`.
+        """Score many answers that are given as columns of separate parts, see `score_parts`, and return the results as
+        columns.
 
-        The columns are lists, NumPy arrays, columns of pandas, polars or Arrow; ten thousand at a time is a good size.
+        A column is a list, a NumPy array, or a column of pandas, polars or Arrow. About ten thousand answers per call
+        are efficient.
 
         Args:
             responses: The raw responses, None where there is none.
-            references: A reference each, `MISSING` where there is none; None where there are none at all.
-            contexts: A context each.
-            ids: An id each, by default those of ``records``, or else the positions.
-            records: A mapping each.
-            references_as: ``json`` where the references are texts that hold them as JSON.
+            references: The references, `MISSING` where there is none; None instead of a column if there are none at
+                all.
+            contexts: The contexts.
+            ids: The ids; by default those of ``records``, or else the positions.
+            records: The records, as mappings.
+            references_as: ``json`` if the references are given as JSON texts.
 
         Raises:
-            ValueError: when two of the columns differ in length, with both lengths.
-            InputError: when a column of an engine holds, at one place of the references, texts and lists or objects
-                that were written as text; a list of Python's has types of its own.
+            ValueError: when two of the columns differ in length; the message has both lengths.
+            InputError: when a typed column of references seems to have converted lists or objects to text, next to
+                values that were texts before; not for Python lists.
         """
         return Columns(
             self.score_lists(*host_parts(self, responses, references, contexts, ids, records, references_as))
         )
 
     async def ascore(self, record: Mapping[str, Any]) -> RecordResult:
-        """Score one record without blocking the event loop; for tasks with a judge.
+        """Score one record without blocking the event loop, for tasks that call a judge.
 
-        Await several at once, and as many are under way, in threads; the judge's own concurrency bounds what its server
-        sees. The judge is that of `judge` options, of the environment, or of ``use_judge`` around the call.
+        Calls that are awaited together run concurrently, in threads; the judge's own limit applies to its requests. The
+        judge is that of the `judge` options, of the environment, or of ``use_judge`` around the call.
 
         Args:
-            record: The record, as a line of the data.
+            record: The record, as in a line of the data.
 
         Examples:
             >>> import asyncio
@@ -181,25 +186,27 @@ class Task(CompiledTask):
         record: Any = None,
         references_as: ReferencesAs = "values",
     ) -> RecordResult:
-        """`score_parts` without blocking the event loop, see `ascore`."""
+        """Score one answer as `score_parts` does, without blocking the event loop; see `ascore`."""
         from scoring.engine.road.threads import in_thread
 
         more = {"context": context, "id": id, "record": record, "references_as": references_as}
         return await in_thread(self.score_parts, response, reference, **more)
 
     def worker(self, *, seconds: float = 2.0, memory: int | str | None = None) -> TaskWorker:
-        """Return a process that scores and can be killed, for hosts that must not wait for a record, nor die of one.
+        """Return a worker that scores in separate processes, which can be killed, for programs that must neither wait
+        for a record nor crash because of one.
 
-        A record that has no score in time is ``unscored: no score within 2 s``, one that takes its process down
-        likewise with what happened; those around it are scored as ever. A record that hangs costs its time and half as
-        much again at most. The process is started as a program of its own: no fork, no signals, from any thread.
+        A record that takes too long is ``unscored: no score within 2 s``, and one that crashes its process is unscored
+        with a reason, too; all other records are scored as usual. A record that hangs costs at most one and a half
+        times the time limit. The processes are started as programs, without fork or signals, so that any thread may
+        start them.
 
         Args:
-            seconds: How long a record may take.
-            memory: What a record may take beside what the task itself needs, such as ``1GB``; needs Linux.
+            seconds: The time limit for one record.
+            memory: The memory that a record may take in addition to that of the task, such as ``1GB``; only on Linux.
 
         Raises:
-            ValueError: for a time or a size that is none.
+            ValueError: for an invalid time or size.
 
         Examples:
             >>> task = load({"kind": "task", "name": "t", "score": "lower | equal"})
@@ -214,15 +221,16 @@ class Task(CompiledTask):
         return TaskWorker(self, seconds, bytes_of(memory))
 
     def evaluate(self, data: Any = None, **options: Any) -> Run:
-        """Score every record, or a whole data set of images, and join the scores into data-set metrics.
+        """Score all records, or a whole data set of images, and return the run with the data-set metrics.
 
         Args:
-            data: The records (of a data set the predictions): a path to a file of any format, an iterable of mappings,
-                a pandas or polars data frame, or an Arrow table. In memory, NaN, NaT and NA are missing.
-            options: Those of `evaluate`: references, output, limit, processes, seed and so on.
+            data: The records (for a data set of images, the predictions): a path to a file of any format, an iterable
+                of mappings, a pandas or polars data frame, or an Arrow table. In memory, NaN, NaT and NA are missing
+                values.
+            options: The keyword arguments of `scoring.evaluate`: references, output, limit, processes, seed and so on.
 
         Raises:
-            InputError: when the data is no table, can't be read, or is none; for an option that such a task lacks.
+            InputError: when the data is missing or can't be read, or this kind of task does not support an option.
         """
         return evaluate(self, data, **options)
 
@@ -237,19 +245,20 @@ def load(
     locked: bool | None = None,
     frozen: bool = False,
 ) -> Task:
-    """Return a task from a file, or from plain data; a file of a foreign form loads as it is.
+    """Load and compile a task from a file or plain data; a task file of another tool (of a foreign form) can be loaded,
+    too.
 
     Args:
-        spec: A path, or the mapping that a file would hold.
-        dialect: What the names in a file of a foreign form mean, by default what its front end takes them for.
-        by: Breakdowns beside those of the spec.
-        seed: The seed of the intervals in place of the spec's.
-        locked: Whether it must have a lock and be as it pins it; by default it must where it has one, and with False
-            locks are left aside.
-        frozen: Whether the lock of its project must be there and fit its project file and specs.
+        spec: The path of a file, or the mapping that a file would contain.
+        dialect: The dialect that defines the names in a file of a foreign form; by default that of its format.
+        by: Attributes by which figures are broken down, in addition to those of the spec.
+        seed: The seed of the intervals, in place of the spec's.
+        locked: Whether to refuse a spec that has no lock, or does not match it. None refuses only one that does not
+            match the lock it has, and False ignores locks.
+        frozen: Whether to require that the project's lock exists and matches the project file and the specs.
 
     Raises:
-        SpecError: with every finding, when the spec is not in order.
+        SpecError: with all findings, when the spec is invalid, or is not a task.
 
     Examples:
         >>> load({"kind": "task", "name": "t", "score": "lower | equal"})
@@ -281,14 +290,14 @@ def load(
 
 
 def score(spec: SpecSource | Task, record: Mapping[str, Any]) -> RecordResult:
-    """Return the result of one record; never raises for what the record holds.
+    """Score one record by a task and return its result; no content of the record raises an exception.
 
     Args:
-        spec: A task, its file, or its content as plain data.
-        record: The record, as a line of the data.
+        spec: A task, the path of its file, or its content as plain data.
+        record: The record, as in a line of the data.
 
     Raises:
-        SpecError: when the spec is not in order.
+        SpecError: when the spec is invalid.
 
     Examples:
         >>> score({"kind": "task", "name": "t", "score": "equal"}, {"id": 1, "response": "a", "reference": "a"}).score
@@ -301,26 +310,28 @@ class MoreOptions(TypedDict, total=False):
     """Further keyword arguments of `evaluate`.
 
     Args:
-        dialect: What the names in a file of a foreign form mean.
-        locked: Whether the spec must have a lock and be as it pins it; by default where it has one.
-        frozen: Whether the lock of its project must be there and fit its project file and specs.
-        tasks: Where the tasks of a suite are, in place of what it says.
-        attributes: The attributes of a suite's tasks, likewise.
-        results: Task results from which a suite is computed, in place of data.
-        force: Replace an older run in the run folder.
-        scores: The layout of its scores, ``jsonl`` or ``parquet``.
-        html: Add its page, ``report.html``.
-        batch_size: How many records are scored together; the numbers are the same for any.
-        judge_workers: How many records of a task that asks a judge are under way at once, in threads.
-        keep_values: Whether results keep what was parsed and compared.
-        keep_records: Whether the run keeps results at all, beside what it writes; without them memory does not grow.
-        state: What figures keep of records: ``exact`` counts all different units, ``sums`` stays of constant size;
-            where more than 1,000 units differ its intervals come from sums of squares.
-        parts: A folder that keeps the parts of the run, so that one that was stopped goes on where it stood.
-        engine: Whose workers score a file in parts: ``local`` processes, ``ray`` or ``spark``.
-        part: Which part of a run the data is, ``3/10``; `scoring.runs.merge` joins them.
-        on_progress: Told how many records are done, and which share of the input that is where it is known.
-        on_note: Told, in a line, what should be known beside the results.
+        dialect: The dialect that defines the names in task files of a foreign form (another tool's format).
+        locked: Whether to refuse a spec that has no lock, or does not match it. None refuses only one that does not
+            match the lock it has, and False ignores locks.
+        frozen: Whether to require that the project's lock exists and matches the project file and the specs.
+        tasks: The path of a suite's tasks, in place of that in the spec.
+        attributes: The path of the attributes of a suite's tasks, in place of that in the spec.
+        results: The path of task results from which a suite is computed, instead of scoring data.
+        force: Whether to replace an older run in the run folder.
+        scores: The format of the scores file: ``jsonl``, the default, or ``parquet``.
+        html: Whether to add a page, ``report.html``, to the run folder.
+        batch_size: The number of records that are scored together; it changes no number.
+        judge_workers: The number of records that are scored concurrently, in threads, if the task calls a judge.
+        keep_values: Whether results keep the parsed and compared values.
+        keep_records: Whether the run keeps results in memory, in addition to what it writes; without them, its memory
+            does not grow with the data.
+        state: What figures keep of records: ``exact``, the default, counts all distinct units; ``sums`` has constant
+            size. It computes intervals from sums of squares if there are more than 1,000 distinct units.
+        parts: A folder in which finished parts of the run are kept, so that it can be resumed if it is interrupted.
+        engine: Who scores a file in parts: ``local`` processes, the default, ``ray`` or ``spark``.
+        part: The part of a run that the data is, such as ``3/10``. `scoring.runs.merge` joins the parts.
+        on_progress: Called with the number of records done, and with the finished share of the input, None if unknown.
+        on_note: Called with each remark about the run, as a line of text.
     """
 
     dialect: str | None
@@ -359,25 +370,26 @@ def evaluate(
     judge: EffectOptions | None = None,
     **more: Unpack[MoreOptions],
 ) -> Run:
-    """Score data by a task of any kind: rows, a suite of tasks, or a data set of images.
+    """Score data by a task over records, a suite of tasks, or a task over a data set of images, and return the run.
 
     Args:
-        spec: A task, its file, its content as plain data, or a suite's file or name.
-        data: The records; of a data set of images the predictions. A path (also of a folder, where a suite has a file
-            for each task), an iterable of mappings, a pandas or polars data frame, an Arrow table.
-        references: What the records are joined to by id; of a data set the ground truth.
+        spec: A task, the path of its file, its content as plain data, or the path or name of a suite.
+        data: The records, or for a data set of images the predictions: a path (for a suite also of a folder with a file
+            for each task), an iterable of mappings, a pandas or polars data frame, or an Arrow table.
+        references: The references to join to the records by id; for a data set of images, the ground truth.
         input_format: The format of ``data``, such as ``csv,delimiter=tab``.
-        limit: Only so many records or images, of each task of a suite.
-        by: Breakdowns beside those of the spec.
-        seed: The seed of the intervals in place of the spec's.
-        output: The run folder, if one is to be written.
-        processes: How many processes score; the numbers are the same for any.
-        judge: How the judge is asked; None leaves the one that this process has.
-        more: See `MoreOptions`.
+        limit: The maximum number of records or images to score, for a suite of each task.
+        by: Attributes by which figures are broken down, in addition to those of the spec.
+        seed: The seed of the intervals, in place of the spec's.
+        output: The run folder to write. By default none is written.
+        processes: The number of processes that score. The numbers are the same for any.
+        judge: The judge's options; None keeps the judge that this process has.
+        more: The options in `MoreOptions`.
 
     Raises:
-        SpecError: with every finding, when the spec is not in order.
-        InputError: when data can't be read, the folder is not free, or such a task has no such option.
+        SpecError: with all findings, when the spec is invalid.
+        InputError: when the data can't be read, the folder must not be written to, or this kind of task does not
+            support an option.
 
     Examples:
         >>> task = load({"kind": "task", "name": "t", "score": "equal"})

@@ -1,4 +1,4 @@
-"""References of mixed types that a columnar engine converted to strings: refused with the name of the column."""
+"""Detect references of mixed types that a columnar engine converted to text, and refuse them."""
 
 from __future__ import annotations
 
@@ -23,17 +23,18 @@ LOOKED_AT = 1_000
 
 
 def refuse_mixed(task: CompiledTask, references: Iterable[Any], column: str = "") -> None:
-    """Refuse references that have strings at some path and stringified lists or objects at the same path.
+    """Raise an exception if references have texts, and also lists or objects that were converted to text, at the same
+    path.
 
-    Where the first step on what stands there takes texts, or parses them, texts are meant.
+    Paths whose values are meant to be texts are not checked: those whose first step accepts a text or parses it.
 
     Args:
-        task: What reads them.
-        references: They, of which the first are looked at.
-        column: What they are called, by default as the records of the task call them.
+        task: The task that will compare the references.
+        references: The references, of which only the first are examined.
+        column: The name of their column for the message; by default that in the records of the task.
 
     Raises:
-        InputError: naming the place, with one of each.
+        InputError: for such a path; the message has an example of each.
     """
     if task.parts.parse_reference is not None:
         return
@@ -55,7 +56,7 @@ def refuse_mixed(task: CompiledTask, references: Iterable[Any], column: str = ""
 
 
 def _texts(value: Any) -> Iterator[tuple[TextPlace, str]]:
-    """Yield every string in a value, with its keys."""
+    """Yield every text within a value, with the keys that lead to it."""
     waiting: list[tuple[TextPlace, Any]] = [((), value)]
     while waiting:
         place, one = waiting.pop()
@@ -69,7 +70,7 @@ def _texts(value: Any) -> Iterator[tuple[TextPlace, str]]:
 
 
 def _wanted(task: CompiledTask, place: TextPlace) -> Iterator[Type]:
-    """Yield the types that first steps accept for a path of the reference; string if nothing reads it."""
+    """Yield the types that the first steps accept at a path of the reference; text if nothing reads the path."""
     parts, roots = task.parts, {(), place[:1]}
     heads = [value for value in parts.values if value.head.root == "reference"]
     values = [value.program for value in heads if not place or tuple(map(str, value.head.segments[:1])) in roots]
@@ -82,7 +83,7 @@ def _wanted(task: CompiledTask, place: TextPlace) -> Iterator[Type]:
 
 
 def _reads(task: CompiledTask, field: FieldRunner, place: TextPlace) -> bool:
-    """Tell whether a field compares the value at a path of the reference."""
+    """Return whether a field compares the value at a path of the reference."""
     if field.reference is not None or not place:
         return field.reference is None
     named = next(one.reference for one in task.spec.fields if one.name == field.name)
@@ -99,7 +100,7 @@ def _first(program: Program, steps: Sequence[Any]) -> Type:
 
 
 def _is_written(text: str) -> bool:
-    """Tell whether a string is a JSON list or object that contains a string, as engines write them.
+    """Return whether a text is a JSON list or object that contains a text, as engines write them.
 
     Examples:
         >>> _is_written('["a", "b"]'), _is_written("[0, 1]"), _is_written("Paris"), _is_written('{"a": 1}')

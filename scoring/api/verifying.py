@@ -1,4 +1,4 @@
-"""Finished runs scored again and made once more, and bundled so that a stranger can."""
+"""Verify finished runs by scoring them again, repeat them into a new folder, and bundle them for others to verify."""
 
 from __future__ import annotations
 
@@ -40,22 +40,26 @@ class RunVerification(Result):
 
     @property
     def same(self) -> bool:
-        """Whether every score and every figure is the same."""
+        """Whether the files of the run are as written, and scoring it again gave the same scores and figures; False if
+        it could not be scored again."""
         return bool(self.data["same"])
 
     @property
     def changed(self) -> list[str]:
-        """The files that are gone or were changed, without which the run can't be scored again."""
+        """Messages about the missing or changed files because of which the run can't be scored again; empty if there
+        are none."""
         return list(self.data.get("changed", ()))
 
     @property
     def signed(self) -> Mapping[str, Any]:
-        """Whose signature is on the run, as `SignatureAnswer.to_json` says it; empty for a run that was repeated."""
+        """Whose signature is on the run, as plain data of `SignatureAnswer.to_json`; empty for `repeat`, which checks
+        none."""
         return dict(self.data.get("signed", {}))
 
     @property
     def passed(self) -> bool:
-        """Whether results are the same, no signature is invalid, and a required trusted author signed it."""
+        """Whether the run is the `same`, its signature (if it has one) is valid, and, if `trust` was given, by a
+        trusted author."""
         state = self.signed.get("state")
         return self.same and (state == "signed" if self.data.get("wants_author") else state != "broken")
 
@@ -71,22 +75,22 @@ def verify(
     trust: str | Path | None = None,
     on_note: Callable[[str], None] | None = None,
 ) -> RunVerification:
-    """Score a finished run again and say whether everything comes out the same, and who signed it.
+    """Score a finished run again, and return whether everything comes out the same, and who signed the run.
 
     Args:
-        run: The run folder, or a bundle, see `bundle`.
-        data: The data, where they are not where their recorded name says; what came through a pipe or was in memory
-            can be given as a file.
-        references: The references, or the ground truth, likewise.
-        root: The folder from which recorded names count; by default the current one.
-        processes: How many processes score.
-        trust: A file of trusted authors (TOML with a table ``[trust]``, or OpenSSH's allowed signers), by one of whom
-            the run must be signed; without one, those of the project file are known by name.
-        on_note: Told, in a line, what should be known beside the result.
+        run: The run folder, or the path of a bundle.
+        data: The path of the data, if they are not at the recorded path; also for data that came from a pipe or memory.
+        references: The path of the references or the ground truth, if they are not at the recorded path.
+        root: The folder to which recorded paths are relative; by default the current folder.
+        processes: The number of processes that score.
+        trust: A file of trusted authors, one of whom must have signed the run: TOML with a table ``[trust]``, or
+            OpenSSH's allowed signers. Without it, signatures by the authors in the project file are recognized, but not
+            required.
+        on_note: Called with each remark about the result, as a line of text.
 
     Raises:
         InputError: when there is no such run; when it is signed, and the extra ``sign`` is not installed.
-        SpecError: when its spec no longer compiles, such as for want of a plug-in.
+        SpecError: when its spec no longer compiles, for example because a plug-in is missing.
 
     Examples:
         >>> import scoring
@@ -115,19 +119,19 @@ def repeat(
     processes: int = 1,
     on_note: Callable[[str], None] | None = None,
 ) -> RunVerification:
-    """Make a finished run once more, from what its manifest says, into a folder of its own, and compare the two.
+    """Score a finished run again into a new run folder, as its manifest describes, and return a comparison of the two.
 
     Args:
-        run: The run folder, or a bundle.
-        output: The new run folder; none is written where the run's files are gone or were changed.
-        data: The data, where they are not where their recorded name says.
-        references: The references, or the ground truth, likewise.
-        root: The folder from which recorded names count; by default the current one.
-        processes: How many processes score.
-        on_note: Told, in a line, what should be known beside the result.
+        run: The run folder, or the path of a bundle.
+        output: The new run folder; nothing is written if files of the run are missing or were changed.
+        data: The path of the data, if they are not at the recorded path.
+        references: The path of the references or the ground truth, if they are not at the recorded path.
+        root: The folder to which recorded paths are relative; by default the current folder.
+        processes: The number of processes that score.
+        on_note: Called with each remark about the result, as a line of text.
 
     Raises:
-        InputError: as `verify` does, and when the new folder is not free.
+        InputError: in the cases of `verify`, and when the new folder is not empty.
         SpecError: when the run's spec no longer compiles.
 
     Examples:
@@ -169,16 +173,16 @@ def _again(
 def signer_of(
     run: str | Path, trust: str | Path | None, on_note: Callable[[str], None] | None = None
 ) -> Callable[[StoredRun], RunSignature | None]:
-    """Return a function that says whose signature is on a run; where no extension reads signatures, it gives None.
+    """Return a function that checks the signature of a run; it returns None if no extension can read signatures.
 
     Args:
-        run: The run's folder, or a bundle.
-        trust: A file of trusted authors; None for those of the project.
-        on_note: Told that a signature is there which no extension reads.
+        run: The run folder, or the path of a bundle.
+        trust: The path of a file of trusted authors; None for those of the project.
+        on_note: Called with a remark if the run has a signature that no extension can read.
 
     Raises:
-        InputError: when authors are named and no extension reads signatures, or the file can't be read.
-        SpecError: when the project file is not in order.
+        InputError: when trusted authors are given and no extension can read signatures, or their file can't be read.
+        SpecError: when the project file is invalid.
     """
     found = find_service("signature-of-run") if trust is None else service("signature-of-run", "--trust")
     if found is not None:
@@ -198,11 +202,11 @@ def _named(who: RunSignature | None) -> dict[str, Any]:
 
 
 class RunBundle(Result):
-    """The content of a bundle, and what was left out."""
+    """The description of a bundle that was written: its members, its size, and the inputs that were left out."""
 
     @property
     def path(self) -> str:
-        """The file."""
+        """The path of the bundle."""
         return str(self.data["bundle"])
 
 
@@ -218,26 +222,25 @@ def bundle(
     force: bool = False,
     on_note: Callable[[str], None] | None = None,
 ) -> RunBundle:
-    """Make one file of a finished run, with everything that a stranger needs to `verify` or to `repeat` it.
+    """Write one file from a finished run with everything that others need to `verify` or `repeat` it.
 
-    It holds the run's folder, in which the spec stands with every pack that it imports, the data, and of a judge the
-    replies that the run was given. The same run gives the same bytes.
+    It contains the run folder, which includes the texts of the spec and of every pack that it imports, the data, and
+    the replies that a judge gave in the run. The same run gives the same bytes.
 
     Args:
         run: The run folder.
-        output: The file; by default called as the run, with ``.zip``, here.
-        with_data: Whether data and references are in it; without them it has their digests, and whoever verifies it
-            gives the files.
-        data: The data, where they are not where their recorded name says; what came through a pipe or was in memory
-            can be given as a file.
-        references: The references, or the ground truth, likewise.
-        root: The folder from which recorded names count; by default the current one.
-        force: Replace an older file.
-        on_note: Told, in a line, what should be known beside the result.
+        output: The file to write; by default ``NAME.zip`` in the current folder, for the name of the run folder.
+        with_data: Whether to include data and references; otherwise only their digests are included, and the files must
+            be given to verify the bundle.
+        data: The path of the data, if they are not at the recorded path; also for data that came from a pipe or memory.
+        references: The path of the references or the ground truth, if they are not at the recorded path.
+        root: The folder to which recorded paths are relative; by default the current folder.
+        force: Whether to replace an existing file.
+        on_note: Called with each remark about the result, as a line of text.
 
     Raises:
-        InputError: when files of the run are gone or were changed, its judge's replies were not kept, or the file can't
-            be written.
+        InputError: when files of the run are missing or were changed, its judge's replies were not kept, or the bundle
+            can't be written.
         SpecError: when its spec no longer compiles.
 
     Examples:
@@ -264,7 +267,7 @@ def bundle(
 
 
 def _free(run: str | Path, output: str | Path | None, force: bool) -> Path:
-    """Return where a bundle goes."""
+    """Return the path of the bundle to write, after checking that it may be written."""
     if is_bundle(run):
         raise InputError(f"{run} is a file; a bundle is made of a run's folder")
     name = output if output is not None else f"{real_path(str(run).rstrip('/')).name}.zip"
@@ -298,7 +301,7 @@ class _Parcel:
         return self.found.stored
 
     def about(self) -> dict[str, Any]:
-        """Return what `bundle.json` contains besides the list of members."""
+        """Return the content of `bundle.json` except the list of members."""
         return {
             "run": {"signature": self.stored.signature, "versions": self.stored.manifest["versions"]},
             "moved": self.moved,
@@ -307,14 +310,14 @@ class _Parcel:
         }
 
     def written(self, target: Path) -> dict[str, Any]:
-        """Write the bundle, and return its description."""
+        """Write the bundle to `target`, and return its description as plain data."""
         members = write_bundle(target, self.members, self.about())["members"]
         unpacked = sum(entry["bytes"] for entry in members.values())
         size = {"bytes": target.stat().st_size, "unpacked": unpacked}
         return {"bundle": str(target), "run": self.stored.name, **size, "left_out": self.left_out, "members": members}
 
     def add_inputs(self) -> None:
-        """Data, references, results of tasks: each as the file or the folder that it is."""
+        """Add the data, references and task results as members, or list them as left out."""
         settings = self.stored.manifest["settings"]
         sides: dict[str, list[Mapping[str, Any]]] = {}
         for entry in self.stored.manifest["inputs"]:
@@ -355,7 +358,10 @@ class _Parcel:
             self.moved[name] = base
 
     def add_proof(self, spare: Path, on_note: Callable[[str], None] | None) -> None:
-        """Add those replies of the judge that scoring the run again needs, and nothing else from its cache."""
+        """Score the run again, check that the results are the same, and add the judge's replies that this needed.
+
+        Nothing is done for a run without a judge whose inputs have known digests.
+        """
         judge = self.stored.manifest["settings"].get("judge")
         if judge is None and not self.needs_proof:
             return
@@ -369,7 +375,7 @@ class _Parcel:
 
 
 def _content(place: str) -> Path | bytes:
-    """Return a file that is copied from where it is, or the bytes of one at an address."""
+    """Return the path of a local file, or the bytes of a file at an address."""
     file = InputFile(place)
     if file.path.is_file():
         return file.path
@@ -378,7 +384,7 @@ def _content(place: str) -> Path | bytes:
 
 
 def _portable_name(name: str) -> str:
-    """Return a name that a file can have on any system.
+    """Return a file name made of the last part of a path, with only characters that are valid on every system.
 
     Examples:
         >>> _portable_name("a b/c:d.yaml"), _portable_name("..")

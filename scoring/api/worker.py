@@ -1,8 +1,9 @@
-"""A process of our own that can be killed: for hosts that must not wait for a record, nor die of one.
+"""Score in child processes that can be killed, for programs that must neither wait for a record nor crash because of
+one.
 
-The child is started as a program of its own (no fork, no signals, so any thread of any host may do it), is given what
-it needs, and answers question by question, over its pipes. What takes longer than it may, or takes the process
-down, costs it alone: a new one goes on with what comes after, and a successor of a `TaskWorker` always stands ready.
+A child is started as a separate program, without fork or signals, so that any thread may start one. It receives its
+work and answers requests one by one through pipes. If a request takes too long or crashes the child, only that request
+fails: another child continues with the next one. A `TaskWorker` always keeps a spare child for this.
 """
 
 from __future__ import annotations
@@ -54,17 +55,17 @@ _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?\s*", re.IGNORECASE)
 
 
 class ChildLost(Exception):
-    """A question has no answer, and its process is to be given up."""
+    """The exception for a request without an answer; the child process must not be used any more."""
 
 
 class ChildProcess(Worker):
-    """The child, seen from outside.
+    """A child process that answers requests, as seen by the parent.
 
     Args:
-        serving: What answers in it: ``module:function`` of ours, which is given ``given`` and gives a function of a
-            question as bytes.
-        given: What it needs.
-        memory: How many bytes an answer may take beside what it needs anyway, None for any number.
+        serving: A function of this package as ``module:function``; the child calls it with ``given``, and it returns a
+            function that answers a request, given as bytes.
+        given: The argument of that function.
+        memory: The number of bytes that answers may take in addition to what the child takes anyway; None for no limit.
     """
 
     def __init__(self, serving: str, given: Any, memory: int | None) -> None:
@@ -90,15 +91,15 @@ class ChildProcess(Worker):
             _write(self.process.stdin, first)
 
     def close_pipes(self) -> None:
-        """Close the pipes once nobody writes to them."""
+        """Close the pipes, after the thread that writes the first message has ended."""
         self._giving.join()
         super().close_pipes()
 
     def wait_until_ready(self) -> None:
-        """Wait until it can answer.
+        """Wait until the child can answer requests.
 
         Raises:
-            InputError: when it can't.
+            InputError: when it did not start.
         """
         if self._is_ready:
             return
@@ -112,7 +113,7 @@ class ChildProcess(Worker):
         self._is_ready = True
 
     def send(self, questions: Sequence[bytes]) -> None:
-        """Send some requests; each is answered separately."""
+        """Send some requests; each will be answered separately."""
         assert self.process.stdin is not None
         try:
             _write(self.process.stdin, questions)
@@ -120,7 +121,8 @@ class ChildProcess(Worker):
             raise ChildLost(self._end()) from None
 
     def answer(self, seconds: float, missed: str) -> Any:
-        """Return the next answer, if it comes in time."""
+        """Return the next answer, waiting at most `seconds`; raise `ChildLost`, with `missed` in its message, if there
+        is none."""
         began = time.monotonic()
         while len(self._read) < _HEAD.size or len(self._read) < _HEAD.size + _HEAD.unpack_from(self._read)[0]:
             left = began + seconds - time.monotonic()
@@ -141,7 +143,7 @@ class ChildProcess(Worker):
 
 
 def answer_questions() -> None:
-    """Answer questions in the child, one answer each, until the pipe is closed."""
+    """Run the child: answer requests until the pipe is closed."""
     questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)  # what a primitive prints is no answer
@@ -179,19 +181,19 @@ def _write(pipe: IO[bytes], data: Any) -> None:
 
 
 def _end_with(parent: int) -> None:
-    """End when the host does, even in the middle of a question."""
+    """End this process soon after its parent has ended, even while it works on a request."""
     while os.getppid() == parent:
         time.sleep(1)
     os._exit(1)
 
 
 class TaskWorker:
-    """Scores in child processes, see `Task.worker`; as many run as threads need at the same time.
+    """A scorer in child processes, see `Task.worker`; it has as many processes as threads use it at the same time.
 
     Args:
-        task: What scores.
-        seconds: How long a record may take.
-        memory: How many bytes a record may take beside what the task needs, None for any number.
+        task: The task that scores.
+        seconds: The time limit for one record.
+        memory: The number of bytes that a record may take in addition to what the task needs; None for no limit.
     """
 
     def __init__(self, task: CompiledTask, seconds: float, memory: int | None) -> None:
@@ -211,12 +213,12 @@ class TaskWorker:
         self.close()
 
     def close(self) -> None:
-        """End its processes; a second time does nothing."""
+        """End the processes; a second call does nothing."""
         self._is_closed = True
         self._idle.close()
 
     def score(self, record: Mapping[str, Any]) -> RecordResult:
-        """Score one record, as `Task.score` does; the result does not explain itself.
+        """Score one record, as `Task.score` does; the result can't be explained.
 
         Raises:
             InputError: when the worker is closed, or its process does not start.
@@ -233,7 +235,7 @@ class TaskWorker:
         record: Any = None,
         references_as: ReferencesAs = "values",
     ) -> RecordResult:
-        """Score one answer, as `Task.score_parts` does; the result does not explain itself.
+        """Score one answer, as `Task.score_parts` does; the result can't be explained.
 
         Raises:
             InputError: when the worker is closed, or its process does not start.
@@ -255,8 +257,8 @@ class TaskWorker:
         """Score many answers, as `Task.score_columns` does.
 
         Raises:
-            ValueError: when two of the columns differ in length, with both lengths.
-            InputError: when the worker is closed, or its process does not start; where the references are mixed.
+            ValueError: when two of the columns differ in length; the message has both lengths.
+            InputError: when the worker is closed, its process does not start, or references have mixed types.
         """
         columns = host_parts(self._task, responses, references, contexts, ids, records, references_as)
         rows = [dict(zip(_NAMES, parts, strict=True)) for parts in zip(*columns, strict=True)]
@@ -305,7 +307,7 @@ class TaskWorker:
 
 
 def answering(bundle: bytes) -> Callable[[bytes], RecordResult | str]:
-    """Return the function that the child process runs: it scores records of a task."""
+    """Return the function that the child calls for each request: it scores a pickled record by the bundled task."""
     task = task_from_bytes(bundle)
     # The clock does not run yet; what has another name than its distribution comes later.
     for name in task.parts.recipe.libraries():
@@ -315,7 +317,7 @@ def answering(bundle: bytes) -> Callable[[bytes], RecordResult | str]:
 
 
 def _scored(task: CompiledTask, packed: bytes) -> RecordResult | str:
-    """Return the result of a record, or why it has none."""
+    """Return the result of a pickled record, or a message if the record can't be read."""
     try:
         row: Parts = pickle.loads(packed)
     except Exception as error:  # such as a class that only the host has
@@ -326,10 +328,10 @@ def _scored(task: CompiledTask, packed: bytes) -> RecordResult | str:
 
 
 def bytes_of(size: int | str | None) -> int | None:
-    """Return a size such as ``1GB`` as a number of bytes.
+    """Return a size, such as ``1GB``, as a number of bytes; None for None.
 
     Raises:
-        ValueError: when it is no size, or less than a megabyte, which is a unit that was left out.
+        ValueError: when it is not a size, or less than a megabyte, which suggests that the unit was forgotten.
 
     Examples:
         >>> bytes_of("1GB"), bytes_of("1.5 GiB"), bytes_of(2_000_000), bytes_of(None)

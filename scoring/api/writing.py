@@ -1,4 +1,4 @@
-"""Verbs that write spec files: fmt, with the fixes that findings carry, convert, new."""
+"""Verbs that write spec files: `fmt`, which also applies fixes, `convert` and `new`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _ROUNDS = 50
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """A file with its fixes made."""
+    """The text of a spec file before and after applying fixes, the number of fixes, and the findings that are left."""
 
     before: str
     after: str
@@ -39,7 +39,10 @@ class Fixed:
 
 
 def fixed(path: Path, loader: Loader, *, unsafe: bool = False) -> Fixed:
-    """Return the text of a spec with the fixes made that its findings carry; comments and layout stay.
+    """Return the text of a spec with the fixes of its findings applied; comments and layout are preserved.
+
+    Only safe fixes, which can't change a score, are applied, unless `unsafe` is given. If the spec has errors, or safe
+    fixes would change its meaning together, none is applied.
 
     Raises:
         SpecError: when the file can't be read.
@@ -66,14 +69,14 @@ def fixed(path: Path, loader: Loader, *, unsafe: bool = False) -> Fixed:
 
 
 def apply_fixes(text: str, fixes: Sequence[Fix]) -> str:
-    """Return a text with fixes applied that do not overlap."""
+    """Return a text with some fixes applied, which must not overlap."""
     for fix in sorted(fixes, key=lambda one: one.span.start, reverse=True):
         text = text[: fix.span.start] + fix.text + text[fix.span.end :]
     return text
 
 
 def _apart(fixes: Iterable[Fix]) -> list[Fix]:
-    """Those fixes that do not overlap with one before them; the others come in the next round."""
+    """Return those fixes that do not overlap with an earlier one; the others are left for the next round."""
     found: list[Fix] = []
     for fix in dict.fromkeys(fixes):
         if all(fix.span.end <= one.span.start or one.span.end <= fix.span.start for one in found):
@@ -82,7 +85,7 @@ def _apart(fixes: Iterable[Fix]) -> list[Fix]:
 
 
 def _findings(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
-    """Return the findings about the file itself."""
+    """Return the errors of a spec, and those warnings that are about its own file."""
     from scoring.compiler.compile import check_spec
     from scoring.engine.suite.compile import check_suite
 
@@ -107,19 +110,20 @@ def _meaning(loaded: Loaded, loader: Loader) -> str:
 def fmt(
     specs: Names, *, write: bool = True, fix: bool = False, unsafe_fixes: bool = False, only_specs: bool = False
 ) -> Checked:
-    """Write the expressions of spec files in their canonical text; a file that can't be read is a finding.
+    """Rewrite the expressions of spec files in canonical form; a file that can't be read is a finding of the result.
 
     Args:
-        specs: A file, a folder, or several.
-        write: Whether to change the files; without, only what would change is said.
-        fix: Whether to make the fixes that findings carry, such as the replacement of what is deprecated, where no
-            score can move by it; what is left of such findings is told.
-        unsafe_fixes: Whether to make those, too, by which scores can move.
-        only_specs: Whether files are left out that say no `kind:` of ours, and folders of others (`.venv`,
-            `node_modules`), as where a repository holds more than specs; nothing is then refused for holding none.
+        specs: Spec files, or folders of them: one path, or several.
+        write: Whether to change the files; otherwise the result only lists the changes.
+        fix: Whether to apply the fixes of findings, such as replacements of deprecated names, that can't change a
+            score. The remaining findings are in the result.
+        unsafe_fixes: Whether to apply, with ``fix``, also fixes that may change scores.
+        only_specs: Whether to leave out files that don't declare a `kind` of spec, and folders of installed software
+            (`.venv`, `node_modules`). A folder without specs is then no error, as in a repository that contains more
+            than specs.
 
     Raises:
-        InputError: when a folder holds no spec, a file can't be written, or `unsafe_fixes` stands without `fix`.
+        InputError: when a folder contains no spec, a file can't be written, or `unsafe_fixes` is given without `fix`.
 
     Examples:
         >>> fmt("specs/quickstart/invoices.yaml", write=False).changes
@@ -157,20 +161,21 @@ def convert(
     output: str | Path | None = None,
     force: bool = False,
 ) -> str:
-    """Turn a task file of a foreign form into a native spec; what is written reads back as the same spec.
+    """Convert another tool's task file (a foreign form) to a native spec, and return its text.
 
     Args:
-        path: The file.
-        name: The task's name; by default that of the file or its folder.
-        dialect: What its names mean.
-        output: Where to write the spec, if anywhere.
-        force: Replace an existing file.
+        path: The path of the file.
+        name: The task's name; by default the name of the file or its folder.
+        dialect: The dialect that defines the names in the file; by default that of its format.
+        output: The path of the spec to write. By default nothing is written.
+        force: Whether to replace an existing file.
 
     Returns:
-        The text of the spec; with a line for editors where it is written to a file.
+        The text of the spec; if it is written to a file, it includes a comment with its schema for editors.
 
     Raises:
-        InputError: for a file of no form that is known, or that can't be written.
+        InputError: for a file of an unknown format, a file that is a native spec already, or an output that can't be
+            written.
         SpecError: when it can't be read.
 
     Examples:
@@ -208,15 +213,15 @@ def convert(
 
 @verb
 def new(kind: Literal["task", "pack"], path: str | Path, *, force: bool = False) -> Path:
-    """Write a commented starter spec.
+    """Write a spec with comments as a starting point, and return its path.
 
     Args:
-        kind: What to write.
-        path: Where; it ends in ``.yaml``.
-        force: Replace an existing file.
+        kind: The kind of spec, ``task`` or ``pack``.
+        path: The path of the file; it must end in ``.yaml`` or ``.yml``.
+        force: Whether to replace an existing file.
 
     Raises:
-        InputError: when the file is there already, or can't be written.
+        InputError: when the file exists already or can't be written, or the kind or the file's suffix is invalid.
     """
     target = Path(path)
     if kind not in ("task", "pack"):

@@ -1,1 +1,1 @@
-"""The command line: each command is declared with its arguments."""
+"""The command line: the declarations of commands with their arguments, and the code that runs them."""

@@ -1,7 +1,7 @@
-"""Output of commands: results to stdout, findings and progress to stderr, colour only on a terminal.
+"""Print the output of commands: results to stdout, findings and progress to stderr, in colour only on a terminal.
 
-This is the one place where anything is printed. Names of files, keys, reasons of servers stand in what is written here,
-so it passes `steady`; lines that are put together of such texts are made lines before, by `visible`.
+Nothing else in the package prints. What is printed may contain names of files, keys, and messages of servers, so all of
+it is passed through `steady`, which escapes control characters; text made of such parts is made one line by `visible`.
 """
 
 from __future__ import annotations
@@ -35,39 +35,40 @@ _LONGEST = 10_000
 
 
 class UsageError(Exception):
-    """The command can't be executed as requested; the message says why in one line."""
+    """The exception for a command that can't be executed as requested; the message says why in one line."""
 
 
 class SafeStream:
-    """A stream for the output of commands; control characters in it are escaped."""
+    """An output stream that escapes control characters."""
 
     def __init__(self, raw: TextIO, color: bool = False) -> None:
         self.raw = raw
         self.style = Style(color)
 
     def write(self, text: str, commands: bool = False) -> int:
-        """Write lines; workflow commands for a CI runner are only passed through in formats that consist of them."""
+        """Write some lines; with `commands`, also let workflow commands for a CI runner pass, as formats consisting of
+        them need."""
         return self.raw.write(steady(text, self.style.color, commands))
 
     def isatty(self) -> bool:
-        """Tell whether the stream is a terminal."""
+        """Return whether the stream is a terminal."""
         return self.raw.isatty()
 
     def flush(self) -> None:
-        """Let it be read."""
+        """Flush the stream."""
         self.raw.flush()
 
 
 @dataclass(frozen=True, slots=True)
 class Console:
-    """The two streams of a command."""
+    """The standard output and the standard error stream of a command."""
 
     out: SafeStream
     err: SafeStream
 
     @classmethod
     def standard(cls) -> Console:
-        """Return the console of the process's streams; characters that they can't encode are escaped."""
+        """Return the console of this process; characters that its streams can't encode are escaped."""
         streams = []
         has_colors = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         for stream in (sys.stdout, sys.stderr):
@@ -78,24 +79,25 @@ class Console:
         return cls(*streams)
 
     def print(self, text: str = "", look: Look = "plain") -> None:
-        """Print a line of the result; control characters are escaped."""
+        """Print one line of the result in the given look; control characters are escaped."""
         self.out.write(self.out.style.draw(look, visible(text)) + "\n")
 
     def show(self, document: Document, form: Form = "text") -> None:
-        """Print a result in the requested form."""
+        """Print a document in the given output format."""
         from scoring.report.render import render
 
         self.out.write(render(document, form, self.out.style).rstrip("\n") + "\n")
 
     def result(self, found: Result | Run, options: argparse.Namespace) -> None:
-        """Print the result of a verb in the form that the options say."""
+        """Print the result of an API function in the output format that the options request."""
         if options.json:
             self.json(found.to_json())
         else:
             self.show(found.document(), getattr(options, "form", "text"))
 
     def check_report(self, options: argparse.Namespace) -> None:
-        """Refuse a result in a form of its own where the findings are the whole output."""
+        """Raise `UsageError` if the options request another form of the result although the findings are the whole
+        output."""
         if options.format in REPORTS and (options.json or options.form != "text"):
             raise UsageError(f"--format {options.format} is the whole output; leave out --json and --as")
 
@@ -107,13 +109,13 @@ class Console:
         *,
         cases: Callable[[], Mapping[str, Sequence[JunitCase]]] | None = None,
     ) -> int:
-        """Print findings, by default on stderr; return the exit code.
+        """Print findings, by default on stderr, and return the exit code for them.
 
         Args:
-            findings: What was found.
-            layout: The format; `REPORTS` go to standard output.
-            stream: Where other formats go.
-            cases: What was tried, for JUnit; without, a suite for each file in which something was found.
+            findings: The findings.
+            layout: The format; one of `REPORTS` is always printed on standard output.
+            stream: The stream for other formats.
+            cases: Returns the test cases for JUnit; without it, there is a case for each finding.
         """
         found = list(findings)
         code = FINDINGS if any(one.severity == "error" for one in found) else CLEAN
@@ -135,11 +137,11 @@ class Console:
         return code
 
     def remark(self, text: str) -> None:
-        """Print a remark about the run on stderr."""
+        """Print a remark on stderr, preceded by the program's name."""
         self.note(f"scoring: {text}")
 
     def remarks(self, lines: Sequence[str]) -> None:
-        """Several of them, of many the first."""
+        """Print several remarks; of many, only the first, and the number of the others."""
         for line in lines[:_MOST_REMARKS]:
             self.remark(line)
         if len(lines) > _MOST_REMARKS:
@@ -152,7 +154,7 @@ class Console:
         self.err.write(visible(text) + "\n")
 
     def json(self, data: Any) -> None:
-        """A result as strict JSON."""
+        """Print data as strict JSON."""
         from scoring.api import dumps_pretty
 
         self.out.write(dumps_pretty(data))

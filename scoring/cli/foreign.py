@@ -1,4 +1,5 @@
-"""Unknown commands and options: names that other tools use, the nearest of ours, and the corrected line."""
+"""Suggest corrections for unknown commands and options: the counterparts of other tools' names, or the nearest of our
+own."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ _MOST = 200
 
 
 def unknown_command(name: str, rest: Sequence[str], known: Collection[str]) -> str:
-    """Return the error for an unknown command, with the line that was meant.
+    """Return the error message for an unknown command, with the corrected command line if its meaning can be guessed.
 
     Examples:
         >>> unknown_command("run", ["a.yaml", "b.jsonl"], ["score", "check"])
@@ -36,11 +37,12 @@ def unknown_command(name: str, rest: Sequence[str], known: Collection[str]) -> s
 
 
 def unknown_option(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> str | None:
-    """Return the error for the first unknown option of a command, with the line that was meant.
+    """Return the error message for the first unknown option, with the corrected command line if its meaning can be
+    guessed; None if all options are known.
 
     Args:
-        parser: That of the command.
-        arguments: What was written behind it.
+        parser: The parser of the command.
+        arguments: The command-line arguments after the command's name.
     """
     known = parser._option_string_actions
     for place, given in enumerate(arguments):
@@ -76,7 +78,8 @@ def unknown_option(parser: argparse.ArgumentParser, arguments: Sequence[str]) ->
 
 
 def swapped(parser: argparse.ArgumentParser, options: argparse.Namespace, arguments: Sequence[str]) -> str | None:
-    """Return the mistake of giving records before the spec: YAML files are never records."""
+    """Return the error message for records given before the spec, recognized by the second being YAML; None if it is
+    not so."""
     placed = [one.dest for one in parser._actions if not one.option_strings][:2]
     first, second = (str(getattr(options, name, None) or "") for name in [*placed, "", ""][:2])
     if placed[1:] != ["data"] or not second.endswith(_SPECS) or first.endswith((*_SPECS, ".json")) or "." not in first:
@@ -89,14 +92,14 @@ _SPECS = (".yaml", ".yml")
 
 
 def _advice(program: str, plain: str, theirs: str) -> str:
-    """Return what replaces an option of other tools that has no counterpart here, "" if nothing is known."""
+    """Return advice on an option of another tool that has no counterpart here; "" if there is none."""
     table, command = _table()["advice"], program.rpartition(" ")[2]
     words = (f"{command} {plain}", f"{command} {theirs.removeprefix('--')}", plain)
     return next((table[word] for word in words if word in table), "")
 
 
 def _words_of(parser: argparse.ArgumentParser) -> dict[str, int]:
-    """Return the names of the positional arguments, with their positions."""
+    """Return the position of each positional argument by the names that it may be called."""
     placed = [one for one in parser._actions if not one.option_strings]
     names = [(one.dest, one.dest.removesuffix("s"), str(one.metavar).lower()) for one in placed]
     return {word: place for place, words in enumerate(names) for word in words}

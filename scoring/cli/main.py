@@ -1,7 +1,8 @@
-"""The command `scoring`: finds the module that declares the command, runs it, turns every ending into an exit code.
+"""The command `scoring`: import the module of the command, run it, and turn its result or exception into an exit code.
 
-Exit codes: 0 clean, 1 findings, 2 the command could not do its work, 3 fewer records have a score than `--min-coverage`
-says, 4 a figure is beyond its `--min` or `--max`, 130 interrupted (Ctrl-C), 143 told to end by SIGTERM.
+Exit codes: 0 success, 1 findings, 2 the command could not be executed, 3 a smaller share of the records than
+`--min-coverage` has a score, 4 a figure is beyond its `--min` or `--max`, 130 interrupted (Ctrl-C), 143 ended by
+SIGTERM.
 """
 
 from __future__ import annotations
@@ -26,14 +27,15 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 
 
 class Terminated(KeyboardInterrupt):
-    """Raised when another program ends the process: a scheduler, `timeout`, a shutdown."""
+    """The exception raised when another program ends the process by SIGTERM: a scheduler, `timeout`, a shutdown."""
 
 
 class CommandParser(argparse.ArgumentParser):
-    """An argument parser whose errors are one line."""
+    """An argument parser whose error messages are one line."""
 
     def error(self, message: str) -> NoReturn:
-        """Raise a usage error with the mistake, a correction if it is clear, and where to find help."""
+        """Raise a usage error with the mistake, the correct form if arguments are missing or unrecognized, and where to
+        find help."""
         if message.startswith(("the following arguments are required", "unrecognized arguments")):
             form = self._get_formatter()
             placed = [form._format_args(one, one.dest) for one in self._actions if not one.option_strings]
@@ -48,7 +50,7 @@ class CommandParser(argparse.ArgumentParser):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and give its exit code."""
+    """Run one command, by default with the arguments of the process, and return its exit code."""
     _spare()
     console = Console.standard()
     try:
@@ -77,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 @contextmanager
 def _ended_by_signal() -> Iterator[None]:
-    """Let SIGTERM end a command like Ctrl-C, so that unfinished work is saved or removed."""
+    """Make SIGTERM end the command within the block like Ctrl-C, so that unfinished work is saved or removed."""
     owner = os.getpid()
 
     def end(*_: object) -> None:
@@ -103,12 +105,12 @@ def _ended_by_signal() -> Iterator[None]:
 
 
 def _leave_stdout() -> None:
-    """Redirect stdout to nowhere."""
+    """Redirect standard output to the null device."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _spare() -> None:
-    """Leave out work that a small command would wait for, which only a short process may do."""
+    """Save start-up and exit time by settings that suit a short process: fewer threads, less garbage collection."""
     # NumPy's library of linear algebra starts a thread for each core when it is loaded, which costs as much as all
     # else of a small run; our arrays are sorted, counted and summed, hardly ever multiplied.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -165,7 +167,7 @@ def _run(arguments: list[str], console: Console) -> int:
 
 
 def _unknown_option(parser: CommandParser, arguments: Sequence[str]) -> str | None:
-    """Return the error for an unknown option; it is reported before missing arguments."""
+    """Return the error message for an unknown option, None if there is none; it has priority over missing arguments."""
     of_kinds = (one.choices for one in parser._actions if isinstance(one, argparse._SubParsersAction))
     if kinds := next(of_kinds, None):  # `judge agreement`: the options stand behind the second word
         place = next((at for at, given in enumerate(arguments) if given in kinds), len(arguments))
@@ -178,7 +180,7 @@ def _unknown_option(parser: CommandParser, arguments: Sequence[str]) -> str | No
 
 
 def _command(name: str, place: str) -> Any:
-    """Return the command as its module declares it."""
+    """Import the module of a command, and return the command that it declares."""
     from scoring.cli.arguments import DECLARED
 
     import_command(place)
@@ -199,7 +201,7 @@ def _top_parser() -> CommandParser:
 
 
 def _failed(error: Exception, console: Console) -> int:
-    """Report an exception in one line where the input is at fault, else as a bug of ours; return the exit code."""
+    """Print an exception in one line, as a bug of this package unless the input is at fault; return the exit code."""
     from scoring.api import InputError
 
     if isinstance(error, InputError):

@@ -12,7 +12,7 @@ _WIDTH = 28
 
 
 class Progress:
-    """Draws how far the work is; silent unless the stream is a terminal."""
+    """A progress bar, drawn only if the stream is a terminal, and only after some time."""
 
     def __init__(self, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
         self._stream = stream
@@ -23,7 +23,7 @@ class Progress:
         self._drawn = False
 
     def update(self, done: int, fraction: float | None) -> None:
-        """Tell how many records are done, and which share of the input that is if it is known."""
+        """Draw the bar, given the number of records done and the finished fraction of the input, None if unknown."""
         if not self._visible:
             return
         now = self._clock()
@@ -42,7 +42,7 @@ class Progress:
 
 
 def bar(done: int, fraction: float | None, seconds: float) -> str:
-    """Return the bar as text.
+    """Return the text of the bar, given the number of records done, the finished fraction, and the elapsed seconds.
 
     Examples:
         >>> bar(500, 0.5, 10.0)

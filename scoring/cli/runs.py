@@ -1,4 +1,4 @@
-"""The commands over data and runs: score, compare, verify, repeat, bundle, explain."""
+"""The commands about data and runs: score, compare, verify, repeat, bundle, explain."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from dataclasses import replace
 
 from scoring import api
 from scoring.cli import arguments as shared
-from scoring.cli.arguments import FROM_0, FROM_1, PROCESSES, argument, command, findings_as, given, judged, named
+from scoring.cli.arguments import EVALUATE, argument, command, findings_as, given, judged
 from scoring.cli.console import CLEAN, FINDINGS, GATED, UNCOVERED, Console, UsageError
+from scoring.cli.options import Verb
+from scoring.cli.values import folder
 
 COMMANDS = {
     "score": "score the records of a data file",
@@ -19,6 +21,10 @@ COMMANDS = {
     "explain": "show a record's way through the stages, a primitive, a scorer or a finding",
 }
 
+_COMPARE, _VERIFY = Verb("scoring.api.comparing:compare"), Verb("scoring.api.verifying:verify")
+_REPEAT, _BUNDLE = Verb("scoring.api.verifying:repeat"), Verb("scoring.api.verifying:bundle")
+_EXPLAIN = Verb("scoring.api.explaining:explain")
+
 _OPENING = ("spec", "dialect", "by", "seed", "locked", "frozen", "tasks", "attributes", "results")
 _DATA = ("data", "references", "input_format", "limit")
 
@@ -26,26 +32,10 @@ _DATA = ("data", "references", "input_format", "limit")
 @command(
     "score",
     argument("spec", metavar="SPEC", help="a task (YAML, JSON, or of a foreign form), or a suite"),
-    *shared.DATA,
+    shared.DATA,
+    *shared.ABOUT_DATA,
     shared.RUN_FOLDER,
-    shared.REPLACE_RUN,
-    argument("--scores", choices=("jsonl", "parquet"), default="jsonl", help="format of the scores file"),
-    argument(
-        "--state",
-        choices=("exact", "sums"),
-        default="exact",
-        help="what figures keep: all different scores, or sums, whose memory is constant (default: exact)",
-    ),
-    argument(
-        "--parts", type=named, metavar="FOLDER", help="keep the parts of the run; go on from those that are there"
-    ),
-    argument("--part", metavar="N/OF", help="DATA is this part of a run, such as 3/10; `merge` joins them"),
-    argument("--engine", default="local", metavar="NAME", help="who scores: local processes, ray or spark"),
-    argument("--processes", type=FROM_1, **PROCESSES),
-    argument("--batch-size", type=FROM_1, metavar="N", help="records scored together; changes no number"),
-    argument("--seed", type=FROM_0, metavar="N", help="seed of the intervals (default: the spec's)"),
-    argument("--by", action="append", metavar="PATH", help="one more breakdown; can be given several times"),
-    argument("--html", action="store_true", help="add report.html to the run folder"),
+    *EVALUATE("force", "scores", "state", "parts", "part", "engine", "processes", "batch_size", "seed", "by", "html"),
     shared.FORM,
     argument(
         "--dialects",
@@ -54,9 +44,7 @@ _DATA = ("data", "references", "input_format", "limit")
         metavar="NAMES",
         help="compare scorers on these answers instead: the packs and scorers named, else the dialects of one measure",
     ),
-    *shared.SUITE,
-    shared.LOCKED,
-    shared.FROZEN,
+    *EVALUATE("tasks", "attributes", "results", "locked", "frozen"),
     shared.MIN_COVERAGE,
     *shared.GATES,
     judged,
@@ -64,7 +52,7 @@ _DATA = ("data", "references", "input_format", "limit")
     findings_as(),
 )
 def _score(options: argparse.Namespace, console: Console) -> int:
-    """Open the spec, score, print, write."""
+    """Open the spec, score the data, print the run and write its folder; return the exit code."""
     from scoring.cli.progress import Progress
 
     progress = Progress(console.err.raw)
@@ -92,7 +80,8 @@ def _score(options: argparse.Namespace, console: Console) -> int:
 
 
 def report_run(run: api.Run, options: argparse.Namespace, console: Console) -> int:
-    """Print a run and return its exit code; one whose figures rest on few records is not clean, whatever they are."""
+    """Print a run and the limits that it fails, and return the exit code; too low a coverage matters more than any
+    limit."""
     share, least = run.coverage, options.min_coverage
     gates, figures = api.gates_of(options.min, options.max), run.metrics
     api.check_gates(gates, run.task)
@@ -115,14 +104,7 @@ def report_run(run: api.Run, options: argparse.Namespace, console: Console) -> i
 
 @command(
     "compare",
-    argument("runs", nargs="+", metavar="RUN", help="run folders of the same task, two or more"),
-    argument("--cluster", metavar="ATTRIBUTE", help="draw whole groups of this one (default: the spec's)"),
-    argument("--strata", metavar="ATTRIBUTE", help="draw within its groups, which are fixed (default: the spec's)"),
-    argument("--confidence", type=float, metavar="X", help="level of the interval (default: the spec's)"),
-    argument("--resamples", type=FROM_1, default=10_000, metavar="N", help="draws (default: 10000)"),
-    argument("--seed", type=FROM_0, default=0, metavar="N", help="seed of the draws (default: 0)"),
-    argument("--flips", type=FROM_0, default=20, metavar="N", help="how many changed records to show"),
-    argument("--metric", metavar="NAME", help="compare by this figure, or by `all` (default: the spec's first)"),
+    *_COMPARE("runs", "cluster", "strata", "confidence", "resamples", "seed", "flips", "metric"),
     argument(
         "--fail-if-worse",
         nargs="?",
@@ -130,11 +112,11 @@ def report_run(run: api.Run, options: argparse.Namespace, console: Console) -> i
         metavar="NAME",
         help="exit with 4 where a run is surely worse than the first one, by its figure or by this one",
     ),
-    argument("--force", action="store_true", help="compare although the runs measure different things"),
+    *_COMPARE("force"),
     shared.FORM,
 )
 def _compare(options: argparse.Namespace, console: Console) -> int:
-    """Compare, unless the runs measure different things."""
+    """Compare runs and print the result, or why they can't be compared; return the exit code."""
     try:
         gate = options.fail_if_worse or None
         if gate is not None and options.metric is None:
@@ -156,18 +138,11 @@ def _compare(options: argparse.Namespace, console: Console) -> int:
 @command(
     "verify",
     argument("run", metavar="RUN", help="a run folder, a bundle, or a pack whose signature is looked at"),
-    *shared.PLACES,
-    argument("--processes", type=FROM_1, **PROCESSES),
-    argument(
-        "--trust",
-        type=named,
-        metavar="FILE",
-        help="exit 1 unless an author of this file signed it: TOML with `[trust]`, or OpenSSH's allowed signers",
-    ),
+    *_VERIFY("data", "references", "root", "processes", "trust"),
     shared.FORM,
 )
 def _verify(options: argparse.Namespace, console: Console) -> int:
-    """Check the inputs, score again, compare."""
+    """Verify a run, or the signature of a pack, and print the result; return the exit code."""
     if options.run.endswith((".yaml", ".yml", ".json")):
         if any(getattr(options, name) is not None for name in ("data", "references", "root")):
             raise UsageError("of a pack its signature is looked at, and nothing is scored; leave its places out")
@@ -180,14 +155,13 @@ def _verify(options: argparse.Namespace, console: Console) -> int:
 
 @command(
     "repeat",
-    argument("run", metavar="RUN", help="a run folder, or a bundle"),
-    argument("-o", "--output", type=shared.folder, metavar="FOLDER", required=True, help="write the new run folder"),
-    *shared.PLACES,
-    argument("--processes", type=FROM_1, **PROCESSES),
+    *_REPEAT("run"),
+    _REPEAT.option("output", "-o", "--output", type=folder),
+    *_REPEAT("data", "references", "root", "processes"),
     shared.FORM,
 )
 def _repeat(options: argparse.Namespace, console: Console) -> int:
-    """Check the inputs, score again, write, compare."""
+    """Score a run again into a new folder, and print the comparison of the two; return the exit code."""
     found = api.repeat(**given(options), on_note=console.remark)
     console.result(found, options)
     if not found.changed and not options.json:
@@ -197,13 +171,12 @@ def _repeat(options: argparse.Namespace, console: Console) -> int:
 
 @command(
     "bundle",
-    argument("run", metavar="RUN", help="a run folder"),
-    argument("-o", "--output", type=named, metavar="FILE", help="the bundle (default: the run's name with .zip)"),
+    *_BUNDLE("run"),
+    _BUNDLE.option("output", "-o", "--output", metavar="FILE"),
     argument(
         "--no-data", dest="with_data", action="store_false", help="leave out data and references; their digests stay"
     ),
-    *shared.PLACES,
-    shared.FORCE,
+    *_BUNDLE("data", "references", "root", "force"),
     shared.FORM,
 )
 def _bundle(options: argparse.Namespace, console: Console) -> None:
@@ -212,11 +185,9 @@ def _bundle(options: argparse.Namespace, console: Console) -> None:
 
 @command(
     "explain",
-    argument("what", metavar="WHAT", help="a spec, a primitive, PACK:SCORER, or the id of a finding"),
+    *_EXPLAIN("what"),
     argument("data", nargs="?", metavar="DATA", help="the records, when WHAT is a spec"),
-    argument("--record", metavar="ID", help="which record (default: the first)"),
-    argument("--references", metavar="FILE", help="references, joined to DATA by id"),
-    argument("--input-format", metavar="FORMAT", help="format of DATA, as `scoring score` takes it"),
+    *_EXPLAIN("record", "references", "input_format"),
     shared.FORM,
     judged,
     shared.DIALECT,

@@ -1,4 +1,4 @@
-"""The commands for spec files and what they name: check, test, fmt, convert, new, list, generate."""
+"""The commands about spec files and their contents: check, test, fmt, convert, new, list, generate."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from pathlib import Path
 
 from scoring import api
 from scoring.cli import arguments as shared
-from scoring.cli.arguments import argument, command, findings_as, given, named
+from scoring.cli.arguments import CHECK, argument, command, findings_as, given
 from scoring.cli.console import CLEAN, FINDINGS, REPORTS, Console, UsageError
+from scoring.cli.options import Verb
+from scoring.cli.values import named
 from scoring.diagnostics.words import counted
 
 COMMANDS = {
@@ -21,27 +23,25 @@ COMMANDS = {
     "generate": "write the generated schemas and pages anew",
 }
 
+_TEST, _FMT = Verb("scoring.api.specs:test"), Verb("scoring.api.writing:fmt")
+_CONVERT, _NEW_FROM = Verb("scoring.api.writing:convert"), Verb("scoring.api.starting:new_from")
+_LISTING = Verb("scoring.api.lists:listing")
+
 
 @command(
     "check",
-    shared.SPECS,
+    *CHECK("specs"),
     shared.STRICT,
-    shared.LOCKED,
-    shared.FROZEN,
+    *CHECK("locked", "frozen"),
     shared.DIALECT,
-    shared.ONLY_SPECS,
-    argument(
-        "--against",
-        type=named,
-        metavar="OLD",
-        help="another version (a file, NAME@VERSION, an address, REV:PATH): refuse a version that is raised too little",
-    ),
+    *CHECK("only_specs"),
+    CHECK.option("against", metavar="OLD"),
     shared.ACCEPT,
-    argument("--data", type=named, metavar="FILE", help="with --against: inputs to try beside drawn ones"),
+    *CHECK("data"),
     findings_as(*REPORTS),
 )
 def _check(options: argparse.Namespace, console: Console) -> int:
-    """Check every file and show all findings together."""
+    """Check every file and print all findings together; return the exit code."""
     found = api.check(**given(options, "strict", accept=dict(options.accept)))
     console.remarks(found.skipped)
     is_refused = options.strict and found.findings
@@ -58,9 +58,9 @@ def _check(options: argparse.Namespace, console: Console) -> int:
     return FINDINGS if is_refused else code
 
 
-@command("test", shared.SPECS, shared.FROZEN, shared.DIALECT, shared.ONLY_SPECS, findings_as(*REPORTS))
+@command("test", *_TEST("specs", "frozen"), shared.DIALECT, *_TEST("only_specs"), findings_as(*REPORTS))
 def _test(options: argparse.Namespace, console: Console) -> int:
-    """Try every example of every file; show those that fail, and how many there were."""
+    """Run every example of every file, and print those that fail, or how many there were; return the exit code."""
     found = api.test(**given(options))
     console.remarks(found.skipped)
     code = console.findings(found.findings, options.format, console.out, cases=found.cases)
@@ -73,16 +73,14 @@ def _test(options: argparse.Namespace, console: Console) -> int:
 
 @command(
     "fmt",
-    shared.SPECS,
+    *_FMT("specs"),
     argument("--check", action="store_true", help="change nothing; exit 1 if a file would change"),
     argument("--diff", action="store_true", help="show what would change, and change nothing"),
-    argument("--fix", action="store_true", help="replace what is deprecated, too, where no score can move by it"),
-    argument("--unsafe-fixes", action="store_true", help="with --fix: also where scores can move"),
-    shared.ONLY_SPECS,
+    *_FMT("fix", "unsafe_fixes", "only_specs"),
     findings_as("sarif"),
 )
 def _fmt(options: argparse.Namespace, console: Console) -> int:
-    """Format every file that can be read; show the findings of the others."""
+    """Format every file that can be read, and print what was changed and the findings; return the exit code."""
     dry = options.check or options.diff
     found = api.fmt(**given(options, "check", "diff", write=not dry))
     console.remarks(found.skipped)
@@ -105,10 +103,9 @@ def _fmt(options: argparse.Namespace, console: Console) -> int:
 
 @command(
     "convert",
-    argument("path", metavar="FILE", help="the file to convert"),
-    argument("-o", "--output", type=named, metavar="SPEC", help="where the spec goes (default: print it)"),
-    argument("--name", metavar="NAME", help="the task's name (default: the name of the file or its folder)"),
-    shared.FORCE,
+    _CONVERT.option("path", metavar="FILE"),
+    _CONVERT.option("output", "-o", "--output", metavar="SPEC"),
+    *_CONVERT("name", "force"),
     shared.DIALECT,
 )
 def _convert(options: argparse.Namespace, console: Console) -> None:
@@ -127,14 +124,8 @@ def _convert(options: argparse.Namespace, console: Console) -> None:
         metavar="KIND PATH",
         help="`task` or `pack`, and the file to write; with --from the folder to write, if not that of its name",
     ),
-    argument(
-        "--from",
-        dest="name",
-        type=named,
-        metavar="NAME",
-        help="copy what is shipped, with its data: quickstart/invoices, cookbook/wer, examples/detection …",
-    ),
-    shared.FORCE,
+    _NEW_FROM.option("name", "--from", default=None, required=False, type=named),
+    *_NEW_FROM("force"),
 )
 def _new(options: argparse.Namespace, console: Console) -> None:
     """Write a starter spec, or a folder with a shipped example."""
@@ -158,16 +149,7 @@ def _new(options: argparse.Namespace, console: Console) -> None:
 
 
 @command(
-    "list",
-    argument(
-        "what",
-        nargs="?",
-        help="a kind (transform, comparator, …), a topic, a family, `topics`, `recipes`, `packs`, or a pack",
-    ),
-    argument("--about", metavar="WORDS", help="look for words, such as `word error rate`: best first"),
-    argument("--outdated", action="store_true", help="of packs: what is locked, and what newer versions are"),
-    argument("--offline", action="store_true", help="with that, ask nothing but this machine"),
-    shared.FORM,
+    "list", *_LISTING("what"), _LISTING.option("about", metavar="WORDS"), *_LISTING("outdated", "offline"), shared.FORM
 )
 def _list(options: argparse.Namespace, console: Console) -> None:
     console.result(api.listing(**given(options)), options)
@@ -179,7 +161,8 @@ def _list(options: argparse.Namespace, console: Console) -> None:
     argument("--root", default=".", metavar="FOLDER", help="the checkout (default: the current folder)"),
 )
 def _generate(options: argparse.Namespace, console: Console) -> int:
-    """Write the changed files."""
+    """Write the generated files that are out of date, or with `--check` only print the differences; return the exit
+    code."""
     import difflib
 
     root = Path(options.root)

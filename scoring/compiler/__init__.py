@@ -1,1 +1,1 @@
-"""From names to a typed program: resolve, check, compile, sign."""
+"""Compile specs: resolve names, check types, build a typed program, and compute its signature."""

@@ -1,7 +1,7 @@
 """Compile formulas over a data set, such as `exp(-sum(record.logprob) / sum(record.tokens))`.
 
-Outside stand figures, inside an accumulator what is read of each record, and inside `per(key, …)` figures of a group.
-Each of the three is a formula like all others, with other names.
+Such a formula has three levels: figures outside accumulators, what is read from each record inside an accumulator, and
+the figure of each group inside `per(key, …)`. Each level is an ordinary formula in which different names are allowed.
 """
 
 from __future__ import annotations
@@ -39,10 +39,11 @@ _EXAMPLE = "`mean(score)`, `sum(record.tokens)`, `count(score >= 0.5)`"
 
 @dataclass(frozen=True, slots=True)
 class _Added:
-    """An accumulator: its statistic, its range, how it grows with scores, and its meaning.
+    """One compiled accumulator: the statistic (`fold`), its range, how it changes when scores grow (`way`), and its
+    meaning.
 
-    ``each`` is what one record may add to a sum, None for another accumulator; ``is_all`` says that it counts all
-    records.
+    ``each`` is the range of what one record may add to a sum, None if the accumulator is not a sum; ``is_all`` is true
+    if the accumulator counts every record.
     """
 
     fold: Fold
@@ -55,7 +56,7 @@ class _Added:
 
 @dataclass(frozen=True, slots=True)
 class _Level:
-    """A formula over accumulators: of all records, or of a group."""
+    """A compiled formula over accumulators, either of all records or, inside `per`, of one group."""
 
     figure: FigureFormula
     added: tuple[_Added, ...]
@@ -63,12 +64,16 @@ class _Level:
 
     @property
     def meaning(self) -> list[Any]:
-        """Return the meaning as plain data."""
+        """Return the formula and its accumulators as plain data, for the digest of the meaning."""
         return ["formula", formula_meaning(self.figure.compiled.node), [one.meaning for one in self.added]]
 
     @property
     def interval(self) -> ScoreRange:
-        """Return the range of possible values; a share of all records is one, although counts are unbounded."""
+        """Return the range of possible values of the figure.
+
+        A sum divided by the count of all records gets the range of one record's value, although both parts are
+        unbounded.
+        """
         node = self.figure.compiled.node
         if isinstance(node, tree.Binary) and node.op == "/" and len(self.added) == 2:
             above, below = self.added
@@ -78,7 +83,7 @@ class _Level:
 
     @property
     def way(self) -> Growth:
-        """Return how the figure changes when scores grow, or when they get better."""
+        """Return how the figure changes when scores grow, or, if ``quality`` is set, when scores get better."""
         held_of = as_weight if self.quality else lambda held: held
         names = {placed(number): one.way for number, one in enumerate(self.added)}
         ranges = {placed(number): one.interval for number, one in enumerate(self.added)}
@@ -89,7 +94,7 @@ class _Level:
 
 
 class AccumulatorCompiler:
-    """Compiles one formula over a data set; mistakes are added to the findings."""
+    """Compiler of one formula over a data set; mistakes are added to the findings."""
 
     def __init__(self, names: MetricNames, findings: Findings, *, quality: bool = False) -> None:
         self._names = names
@@ -101,7 +106,7 @@ class AccumulatorCompiler:
         self._keys: list[tree.Formula] = []
 
     def metric(self, entry: NamedMetric) -> FormulaMetric | None:
-        """Return the metric of a named formula; None where something is wrong with it."""
+        """Compile a named formula to a metric; return None if the formula has a mistake, which is reported."""
         assert not isinstance(entry.what, Pipeline)
         before = len(self._findings.diagnostics)
         level = self._level(entry.what, "number")
@@ -122,8 +127,10 @@ class AccumulatorCompiler:
         return replace(found, parsed=parsed_readers(parsed, self._names.declared))
 
     def _scales(self, formula: tree.Formula, level: _Level) -> Callable[[Mapping[str | None, ScoreRange]], FigureScale]:
-        """Return the range of the figure; for a suite, the ranges of its tasks' scores are known only during the
-        run."""
+        """Return a function that gives the range of the figure from the ranges of the scores by name.
+
+        The ranges have to be passed because a suite learns those of its tasks' scores only at run time.
+        """
         known = self._scale(level, self._ranges)
 
         def of(ranges: Mapping[str | None, ScoreRange]) -> FigureScale:
@@ -161,7 +168,9 @@ class AccumulatorCompiler:
     # ---- figures of all records, and of a group
 
     def _level(self, formula: tree.Formula, kind: str) -> _Level:
-        """Return a formula over accumulators."""
+        """Compile a formula whose names are accumulators; ``kind`` is "number", or "score" if a condition is allowed,
+        too.
+        """
         added: list[_Added] = []
 
         def visit(node: tree.Formula) -> tree.Formula:
@@ -190,7 +199,7 @@ class AccumulatorCompiler:
         return _Level(FigureFormula(compiled, tuple(one.fold for one in added)), tuple(added), self._quality)
 
     def _is_function(self, node: tree.Function) -> bool:
-        """Tell whether a call names a function of figures; for an unknown name, report it with all known ones."""
+        """Tell whether a call names a function that may be applied to figures; report the call if it does not."""
         if node.name in FUNCTIONS or node.name == "if":
             return True
         span = node.name_span or node.span
@@ -242,7 +251,7 @@ class AccumulatorCompiler:
         return _Added(fold, _added(node.name, held), way, meaning, held if node.name == "sum" else None)
 
     def _groups(self, node: tree.Function, per: tree.Function) -> _Added:
-        """Return an accumulator over groups."""
+        """Compile an accumulator over groups, such as `mean(per(record.domain, mean(score)))`."""
         if len(per.args) != 2:
             message = "`per` takes a key and a figure of each group"
             self._findings.error("formula-type", message, per.span, help=_PER_EXAMPLE)
@@ -260,7 +269,11 @@ class AccumulatorCompiler:
     # ---- what is read of each record
 
     def _number(self, node: tree.Formula | None, takes: Takes) -> tuple[int, ScoreRange, Growth, Any]:
-        """Return the column of something that is read of each record, its range, its way and its meaning."""
+        """Compile an expression that gives a number for each record, and add it to the columns that the metric reads.
+
+        Return the index of its column, the range of its values, how it changes when scores grow, and its meaning. For
+        None, the column has a 1 for each record.
+        """
         if node is None:
             self._numbers.append(ReadOfRecord("", "given"))
             return len(self._numbers) - 1, ScoreRange(1.0, 1.0), "still", None
@@ -277,7 +290,10 @@ class AccumulatorCompiler:
         return len(self._numbers) - 1, held, way, formula_meaning(compiled.node)
 
     def _text(self, node: tree.Formula, takes: Takes) -> tuple[int, Any]:
-        """Return the column of a key or of an answer, and its meaning."""
+        """Compile a group key or an answer, and add it to the columns of strings that the metric reads.
+
+        Return the index of its column, and its meaning.
+        """
         compiled = self._compiler().value(self._with_pass(node))
         if not (compiled.paths or compiled.fields or _reads_score(compiled)):
             message = "this is the same for all records"
@@ -293,7 +309,10 @@ class AccumulatorCompiler:
         return FormulaCompiler(fields, findings or self._findings, of_score=score, places=names.values)
 
     def _with_pass(self, node: tree.Formula) -> tree.Formula:
-        """Return the formula with `passed` as the condition that it is, where no field is called so."""
+        """Return the formula with `passed` replaced by the pass condition, unless a field is named `passed`.
+
+        An accumulator inside the formula is reported, since the formula is evaluated for a single record.
+        """
         if isinstance(node, tree.Field) and node.name == PASSED and PASSED not in self._ranges:
             if self._names.no_pass is None:
                 return tree.Compare("==", node, tree.Number(1), node.span)
@@ -315,7 +334,9 @@ class AccumulatorCompiler:
         return tree.with_operands(node, [self._with_pass(part) for part in tree.operands(node)])
 
     def _is_of_one_score(self, node: tree.Function) -> bool:
-        """Tell whether `sum`, `mean`, `min` or `max` is called on one score, which is not a list of the record."""
+        """Tell whether `sum`, `mean`, `min` or `max` is called on a single score rather than on a list from
+        the record.
+        """
         if node.name not in _SEVERAL or len(node.args) != 1:
             return False
         (given,) = node.args
@@ -335,21 +356,23 @@ class AccumulatorCompiler:
 
 
 def _is_accumulator(node: tree.Function) -> bool:
-    """Tell whether a call accumulates over records; `min(a, b)` of two figures does not, it is the lesser one."""
+    """Tell whether a call accumulates over records; `min(a, b)` of two figures does not, but is the smaller
+    of the two.
+    """
     if node.name == "majority":
         return len(node.args) == 2
     return node.name in ACCUMULATORS and len(node.args) in ((0, 1) if node.name == "count" else (1,))
 
 
 def _added(name: str, held: ScoreRange) -> ScoreRange:
-    """Return the range of an accumulator over values of a range."""
+    """Return the range of the accumulator `name` when the accumulated values lie in a range."""
     if name != "sum":
         return held
     return ScoreRange(-math.inf if held.low < 0 else 0.0, math.inf if held.high > 0 else 0.0)
 
 
 def _is_there(figure: FigureFormula, values: Sequence[float]) -> float:
-    """1 for a group that has a figure."""
+    """Return 1 if the figure of a group has a value, else NaN."""
     return 1.0 if not math.isnan(found := figure.of(values)) else found
 
 

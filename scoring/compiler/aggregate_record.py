@@ -150,7 +150,7 @@ class RecordAggregator:
         results: Results,
         parsed: Sequence[Any],
         records: Sequence[Record],
-        rows: Sequence[RowValues] | None,
+        rows: Sequence[RowValues],
         *,
         has_unparsed: bool,
     ) -> None:
@@ -169,7 +169,7 @@ class RecordAggregator:
                 _fields_at(results, place),
                 parsed[place],
                 None if place in wrong else results.weights[place],
-                rows[place] if rows is not None else NO_ROW,
+                rows[place],
             )
             results.outcomes.put(place, outcome)
             results.passed[place] = passed

@@ -1,4 +1,4 @@
-"""Types that a scorer can never find equal: a number against a string, a string against a list."""
+"""Detection of types that a scorer can never find equal, such as a number and a string, or a string and a list."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _OF_CLASS: dict[type, Type] = {
 
 
 def of_class(kind: type) -> Type:
-    """Return the language's type for a Python class, `Any` if the class does not determine it.
+    """Return the language's type for a Python class, or `Any` if the class does not determine the type.
 
     Examples:
         >>> str(of_class(float)), str(of_class(list)), str(of_class(type(None)))
@@ -35,7 +35,7 @@ def of_class(kind: type) -> Type:
 
 
 def differ(one: Type, other: Type) -> bool:
-    """Tell whether no value of one type can equal a value of the other; a type that is `Any` may equal anything.
+    """Tell whether no value of one type can equal a value of the other; the type `Any` may equal anything.
 
     Examples:
         >>> (
@@ -58,8 +58,8 @@ def differ(one: Type, other: Type) -> bool:
 def can_never_match(program: Program, prediction: Type, reference: Type) -> bool:
     """Tell whether a scorer can never find a prediction of one type equal to a reference of another.
 
-    It is what is declared that tells: what a step makes of a value, and whether what joins the sides compares them as
-    they are. Of anything else nothing is known, and then it is not so.
+    The answer follows from declarations alone: the output types of the steps, and whether the joining step compares
+    values as they are. Return False whenever these do not decide it.
     """
     prediction, reference = _behind(program.prediction, prediction), _behind(program.reference, reference)
     join = program.join
@@ -72,7 +72,7 @@ def can_never_match(program: Program, prediction: Type, reference: Type) -> bool
 
 
 def _behind(steps: Sequence[BoundStep], given: Type) -> Type:
-    """Return the type of a value after some steps, as far as their declarations determine it."""
+    """Return the type of a value after some steps, `Any` if the declarations of the steps do not determine it."""
     for step in steps:
         bindings: Bindings = {}
         made, taken = step.primitive.output, step.primitive.inputs[0]
@@ -81,7 +81,7 @@ def _behind(steps: Sequence[BoundStep], given: Type) -> Type:
 
 
 def _hands_on(join: BoundStep) -> bool:
-    """Tell whether a combinator passes the pair unchanged to each of its scorers."""
+    """Tell whether a combinator passes its pair of values unchanged to each of its scorers."""
     sides = join.primitive.inputs
     asked = [one.pipeline for one in join.primitive.params if one.pipeline is not None]
     return (

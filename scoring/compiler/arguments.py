@@ -1,4 +1,4 @@
-"""Binding the arguments of a call to the parameters of a primitive or of a definition."""
+"""Binding of the arguments of a call to the parameters of a primitive or of a definition."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from scoring.values import ANY, assignable, misfit
 
 @dataclass(slots=True)
 class Arguments:
-    """The bound arguments of a primitive's call: plain values, row values, pipelines."""
+    """The bound arguments of a call of a primitive, by parameter name: constants, paths into the row, and pipelines."""
 
     static: dict[str, Any] = field(default_factory=dict)
     dynamic: dict[str, Path] = field(default_factory=dict)
@@ -31,7 +31,7 @@ class Arguments:
 
 
 class _Failed(Exception):
-    """An argument that was reported already."""
+    """Raised for an argument whose mistake was already reported."""
 
 
 _WITHOUT_ROW = ("metric", "aggregator")
@@ -39,7 +39,7 @@ _WITHOUT_ROW = ("metric", "aggregator")
 
 
 class Binder:
-    """Binds the arguments of one call; where one is wrong, which is reported, there are none."""
+    """Binds the arguments of one call; a wrong argument is reported, and the result is then None."""
 
     def __init__(self, call: Call, scope: Scope, findings: Findings, computed: ComputedValues) -> None:
         self.call = call
@@ -51,7 +51,10 @@ class Binder:
     # ---- of a primitive
 
     def primitive(self, primitive: Primitive, *, in_items: bool) -> Arguments | None:
-        """Return the arguments of a primitive; inside a step over items, they may read the item."""
+        """Return the bound arguments of a primitive, or None after a report.
+
+        With ``in_items``, which is set inside a step over the items of a list, arguments may read the item.
+        """
         pairs = self._pairs(primitive)
         if pairs is None:
             return None
@@ -74,7 +77,9 @@ class Binder:
         return None if failed or self._is_at_fault(primitive, pairs, bound) else bound
 
     def _pairs(self, primitive: Primitive) -> list[tuple[Param, str, Value]] | None:
-        """Return each argument with its parameter, and the name under which it is given."""
+        """Return each argument as a triple of its parameter, the name under which it is passed, and its value; None
+        after a report.
+        """
         call, pairs = self.call, list[tuple[Param, str, Value]]()
         slots = [param for param in primitive.params if not param.variadic]
         rest = next((param for param in primitive.params if param.variadic == "positional"), None)
@@ -96,8 +101,9 @@ class Binder:
         return pairs
 
     def _is_at_fault(self, primitive: Primitive, pairs: list[tuple[Param, str, Value]], bound: Arguments) -> bool:
-        """Tell whether the primitive itself rejects its settings; report that at the part of the expression that is
-        wrong."""
+        """Tell whether the primitive itself rejects its settings; if so, report it at the wrong part of the
+        expression.
+        """
         fault = primitive.fault(bound.static, bound.dynamic)
         if fault is None:
             return False
@@ -131,7 +137,9 @@ class Binder:
         bound.static[name] = plain
 
     def _check_path(self, primitive: Primitive, param: Param, path: Path, value: Value, in_items: bool) -> None:
-        """Check that a path has a value at this step and, as far as types are known, one that the parameter accepts."""
+        """Check that a path can be read at this step and, if its type is known, that the parameter accepts
+        that type.
+        """
         told = f"`{param.name}`: {param.doc}"
         if primitive.kind in _WITHOUT_ROW:
             raise self._refused(
@@ -178,7 +186,10 @@ class Binder:
     # ---- of a definition
 
     def definition(self, definition: Definition, own: Scope) -> dict[str, Bound] | None:
-        """Return the parameters of a definition; their defaults are resolved in the scope of the definition."""
+        """Return the arguments of a call of a definition by parameter name, or None after a report.
+
+        Defaults are resolved in ``own``, the scope of the definition.
+        """
         call, params = self.call, {param.name: param for param in definition.params}
         given: dict[str, Value] = {}
         for index, value in enumerate(call.args):
@@ -215,8 +226,9 @@ class Binder:
     # ---- values
 
     def _plain(self, value: Value, param: Param | Parameter) -> Any:
-        """Return the plain data of an argument, with parameters of the definition filled in; or the path that it
-        reads."""
+        """Return an argument as plain data, with parameters of the enclosing definition filled in, or the path that it
+        reads.
+        """
         if isinstance(value, Literal):
             return value.value
         if isinstance(value, ListValue):
@@ -245,16 +257,17 @@ class Binder:
 
 
 def _held(path: Path | None) -> Path:
-    """Return a resolved path, or a placeholder for one whose mistake was reported."""
+    """Return a resolved path; raise `_Failed` for None, whose mistake was already reported."""
     if path is None:
         raise _Failed
     return path
 
 
 def bound_defaults(definition: Definition, scope: Scope, given: Mapping[str, Any] | None = None) -> dict[str, Bound]:
-    """Return the parameters of a definition that is examined alone, with given plain values for some of them.
+    """Return values for all parameters of a definition that is checked without a call.
 
-    One without a default that is not given is a value that only a call tells, or, if it takes a pipeline, `equal`.
+    ``given`` has plain values for some of them; a parameter with neither value nor default becomes an unknown value or,
+    if it takes a pipeline, `equal`.
     """
     return {param.name: _bound_default(param, scope, given or {}) for param in definition.params}
 

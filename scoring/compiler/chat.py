@@ -1,4 +1,4 @@
-"""Chat messages as a response: the last message of the assistant, for tasks that read text."""
+"""Chat messages as a response: read the last message of the assistant, for tasks that expect text."""
 
 from __future__ import annotations
 
@@ -20,10 +20,9 @@ _LISTS = frozenset({list, tuple})
 
 
 def said(response: Any) -> Any:
-    """Return the text of the last message of the assistant where a response is a list of chat messages, or of text
-    blocks.
+    """Return the text of the assistant's last message if a response is a list of chat messages or of text blocks.
 
-    Everything else is what it was. An outcome says that there is no such text.
+    Any other response is returned unchanged. If messages have no such text, the result is an unparsed `Outcome`.
 
     Examples:
         >>> said([{"role": "user", "content": "Capital?"}, {"role": "assistant", "content": "Paris"}])
@@ -50,7 +49,7 @@ def said(response: Any) -> Any:
 
 
 def column_said(responses: list[Any]) -> list[Any]:
-    """Return each response of a column, of chat messages the text that `said` gives."""
+    """Return a column of responses, with `said` applied to each."""
     return responses if _LISTS.isdisjoint(map(type, responses)) else list(map(said, responses))
 
 
@@ -75,10 +74,10 @@ def _no_text(reason: str) -> Outcome:
 
 
 def reads_text(parts: TaskParts, side: ChatSide) -> bool:
-    """Tell whether a task uses a response, or a reference, as one string: no path reads inside it, no first step takes
-    a list.
+    """Tell whether a task uses a response, or a reference, only as one string.
 
-    Only then can a list of messages be nothing but the text that was said in it.
+    This is so if no path reads inside it and no first step accepts a list. Only then can a list of chat messages be
+    replaced by the text of its last message.
     """
     goes_in = {side, "parsed"} if parts.parse is None else {side}
     if any(path.root in goes_in and path.segments for path in parts.paths):

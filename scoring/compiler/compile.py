@@ -70,10 +70,10 @@ if TYPE_CHECKING:
 
 
 def compile_task(loaded: Loaded, loader: Loader) -> tuple[CompiledTask, tuple[Diagnostic, ...]]:
-    """Return the program of a task, and the warnings about it.
+    """Return the compiled task and the warnings about it.
 
     Raises:
-        SpecError: with every finding, when one of them is an error.
+        SpecError: when any finding is an error; it has all findings.
     """
     compiler = _TaskCompiler(loaded, loader)
     task = compiler.task()
@@ -85,7 +85,7 @@ def compile_task(loaded: Loaded, loader: Loader) -> tuple[CompiledTask, tuple[Di
 
 
 def check_spec(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
-    """Return every finding about a spec of any kind; never raises for a broken one."""
+    """Return every finding about a spec of any kind; a broken spec does not raise."""
     findings = Findings()
     if isinstance(loaded.spec, TaskSpec):
         compiler = _TaskCompiler(loaded, loader)
@@ -117,7 +117,7 @@ def _check_uses(loaded: Loaded, scope: Scope, loader: Loader, findings: Findings
 
 
 def and_the_rest(error: SpecError, loader: Loader) -> SpecError:
-    """Return the error, with all other findings about the file if only unknown keys prevent reading it."""
+    """Return the error, extended by all other findings about the file if unknown keys alone prevented reading it."""
     again = getattr(error, "again", None)
     if again is None:
         return error
@@ -135,7 +135,7 @@ def recipe_of(loaded: Loaded, loader: Loader) -> Recipe:
     """Return the parts of the signature of a task, or of a pack with all its definitions.
 
     Raises:
-        SpecError: when the spec is broken.
+        SpecError: when the spec has errors.
     """
     if isinstance(loaded.spec, TaskSpec):
         return compile_task(loaded, loader)[0].parts.recipe
@@ -148,17 +148,17 @@ def recipe_of(loaded: Loaded, loader: Loader) -> Recipe:
 
 
 def packs_in(scope: Scope) -> dict[str, tuple[str, str]]:
-    """Version and digest of every pack that a file imports, directly or through another one."""
+    """Return the version and digest of every pack that a file imports, directly or through another pack, by name."""
     return {name: (pack.version, pack.digest) for name, pack in scope.packs().items()}
 
 
 def compile_definition(
     definition: Definition, scope: Scope, resolver: Resolver, arguments: Mapping[str, Any] | None = None
 ) -> Program:
-    """Return the program of one definition with its defaults, and whatever arguments are given as plain values.
+    """Return the program of one definition, with its defaults and with some arguments given as plain values.
 
-    A parameter without a default that is not given is a value that only a call tells (a pipeline: ``equal``), so that
-    the rest can be checked.
+    A parameter without a default or argument is treated as an unknown value, or as ``equal`` if it takes a pipeline, so
+    that the rest can be checked.
     """
     inner = scope.inside(bound_defaults(definition, scope, arguments))
     with resolver.within(scope, definition.name):
@@ -169,8 +169,9 @@ _WITHOUT = "add it, such as `pass: score >= 0.8`, or leave the metric out"
 
 
 def _with_labels(spec: TaskSpec, folder: FilePath | None) -> TaskSpec:
-    """Return the task with the labels from its file, which is read once; an unreadable file is reported with the
-    data."""
+    """Return the task with its labels read from the file that it names; an unreadable file is reported later, with the
+    data.
+    """
     if isinstance(spec.labels, str):
         with suppress(ValueError, OSError):
             return replace(spec, labels=tuple(listed_labels(folder or FilePath(), spec.labels)))
@@ -197,7 +198,7 @@ class _TaskCompiler:
         self.attributes: dict[str, ValueSource] = {}
 
     def task(self, *, runs: bool = True) -> CompiledTask | None:
-        """Return the compiled task; None where it can't be built, as the findings say, or is not going to run."""
+        """Return the compiled task, or None if there are errors in the findings or ``runs`` is False."""
         check_value_names(self.spec, self.findings)
         declared = self.resolver.computed.declared(self.scope)
         parse, parse_reference = self._parse()
@@ -260,8 +261,9 @@ class _TaskCompiler:
     def _values(
         self, declared: Sequence[Path], fields: Sequence[CompiledField], metrics: Sequence[TaskMetric]
     ) -> tuple[Computed, ...]:
-        """Return the values that are read, in an order in which they can be computed; report those that are not
-        read."""
+        """Return the computed values that the task reads, each after those that it needs; report declared ones that are
+        unused.
+        """
         sources = [*(one for field in fields for one in field.sources), *self.attributes.values()]
         paths = {path for program in self.programs.values() for path in program.own_paths()}
         paths.update(
@@ -321,7 +323,7 @@ class _TaskCompiler:
         return left, right
 
     def _formula_fields(self) -> None:
-        """The fields that are formulas; the ranges of all fields are then known, in the order of the spec."""
+        """Compile the fields that are formulas, and complete `ranges` with theirs, in the order of the spec."""
         if all(field.formula is None for field in self.spec.fields):
             return
         from scoring.compiler.formula_fields import compile_formulas
@@ -363,7 +365,7 @@ class _TaskCompiler:
         )
 
     def _better(self, fields: Sequence[CompiledField], aggregate: Aggregate | None) -> dict[str | None, Better]:
-        """Return which scores are better: of every field, and for None of the records."""
+        """Return which scores are better: for each field by its name, and for the record's score under None."""
         found: dict[str | None, Better] = {
             one.spec.name: better_of_scorer(one.program, self.ranges[one.spec.name]) for one in fields
         }
@@ -392,12 +394,13 @@ class _TaskCompiler:
         )
 
     def _places(self) -> dict[str, tuple[Path, Type]]:
-        """Return the names that formulas may use in addition to fields, each with its path and type."""
+        """Return the names, other than those of fields, that formulas may use, each with its path and type."""
         return self.resolver.computed.places(self.scope)
 
     def _ranges(self) -> dict[str, ScoreRange]:
-        """Return the range of every field; a field with a mistake has an unbounded one, so that no condition looks
-        constant."""
+        """Return the range of every field; that of a field with a mistake is unbounded, so that no condition looks
+        constant.
+        """
         return {
             field.name: self.ranges.get(field.name, EVERYTHING)
             for field in self.spec.fields

@@ -22,7 +22,6 @@ from scoring.format.measures import BetterFigure
 from scoring.format.model import TaskSpec
 from scoring.lang.functions import SCORE
 from scoring.lang.tree import Literal, Path, Pipeline, Value
-from scoring.outcomes import FieldColumn
 from scoring.ranges import EVERYTHING, UNIT, Better, ScoreRange
 from scoring.registry import registry
 from scoring.registry.annotations import FieldScore, FieldScores
@@ -275,6 +274,31 @@ class TaskParts:
         return tuple(name for name in self.ranges if name is not None)
 
     @property
+    def has_nulls(self) -> bool:
+        """Whether null is a value of its own; elsewhere it is the same as no key, since columns give every record every
+        key."""
+        return self.spec.on_null == "value"
+
+    @property
+    def passes_missing(self) -> bool:
+        """Whether what is missing is compared as nothing."""
+        return self.spec.on_missing == "pass"
+
+    @property
+    def needs_reference(self) -> bool:
+        """Whether a field looks at the reference, itself or where a computed value that it is compared with does."""
+        return any(
+            field.scorer.reads_reference and (field.reference is None or field.scorer.program.names_reference)
+            for field in self.fields
+        )
+
+    @property
+    def needs_response(self) -> bool:
+        """Whether anything looks at the response."""
+        compares = any(field.prediction is None for field in self.fields)
+        return compares or self.parse is not None or any(path.root in ("prediction", PARSED) for path in self.paths)
+
+    @property
     def weights(self) -> list[float]:
         """The weight of each field."""
         known = {field.name: field.weight for field in self.fields}
@@ -304,15 +328,6 @@ class TaskParts:
         for value in self.values:
             found |= {value.whole, value.head, *value.program.own_paths()}
         return found
-
-    def with_formulas(
-        self, fields: dict[str, FieldColumn], rows: Sequence[RowValues] | None, size: int
-    ) -> dict[str, FieldColumn]:
-        """Return all columns in the order of the spec: those of scorers, and those computed by formulas from them and
-        the rows."""
-        for one in self.formulas:
-            fields[one.name] = one.column(fields, rows, size)
-        return {name: fields[name] for name in self.field_names} if self.formulas else fields
 
     @property
     def digest(self) -> str:

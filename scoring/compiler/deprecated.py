@@ -1,4 +1,4 @@
-"""Deprecations: allowed inside the pack that declares them; importers are shown a replacement."""
+"""Deprecated definitions and packs: uses in an importing file are reported with a replacement."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MOST_READ = 2_000_000
 
 
 def check_deprecations(pack: Pack, scope: Scope, resolver: Resolver) -> None:
-    """Check that the replacements that a pack offers accept the same uses, and are not deprecated themselves."""
+    """Check that each replacement that a pack names accepts the same calls, and is not deprecated itself."""
     for definition in pack.definitions.values():
         if definition.deprecated is None:
             continue
@@ -67,7 +67,7 @@ def check_deprecations(pack: Pack, scope: Scope, resolver: Resolver) -> None:
 
 
 def check_uses(loaded: Loaded, scope: Scope, loader: Loader, findings: Findings) -> None:
-    """Report each use of a definition that another pack deprecates, with its replacement."""
+    """Report each use of a definition that an imported pack deprecates, with its replacement."""
     spec, editor = loaded.spec, _Editor()
     for owner, tree in expressions_of(spec):
         inner = scope if owner is None else scope.inside(bound_defaults(owner, scope))
@@ -90,9 +90,9 @@ def _tell(
     change: Callable[[], tuple[str, Fix]],
     otherwise: str,
 ) -> None:
-    """Report a deprecation with its replacement, and whether scores can move by it.
+    """Report a deprecation with its replacement, and whether scores may change.
 
-    ``change`` gives what to write, and the fix that does; where it raises `Unwritable`, ``otherwise`` is said.
+    ``change`` returns the label to show and the fix; if it raises `Unwritable`, ``otherwise`` is shown as the label.
     """
     fixes: tuple[Fix, ...] = ()
     try:
@@ -120,7 +120,7 @@ def _deprecated(call: Call, scope: Scope) -> tuple[Definition, Scope] | None:
 def _tell_use(
     call: Call, definition: Definition, own: Scope, scope: Scope, findings: Findings, editor: _Editor
 ) -> None:
-    """One call of a deprecated definition."""
+    """Report one call of a deprecated definition."""
     deprecated = definition.deprecated
     assert deprecated is not None
 
@@ -135,7 +135,7 @@ def _tell_use(
 
 
 def same_programs(role: DefinitionRole, old: tuple[Pipeline, Scope], new: tuple[Pipeline, Scope]) -> bool:
-    """Tell whether two expressions, each in its own scope, compile to the same canonical program.
+    """Tell whether two expressions, each in its own scope, compile to programs with the same meaning.
 
     Raises:
         Unwritable: when one of the two can't be compiled.
@@ -152,14 +152,14 @@ def same_programs(role: DefinitionRole, old: tuple[Pipeline, Scope], new: tuple[
 
 
 class _Editor:
-    """Edits one file; the file is parsed again after each edit, so the number of edits is limited."""
+    """Makes fixes for files; a file is parsed again after each edit, so the total length that is parsed is limited."""
 
     def __init__(self) -> None:
         self._buildings: dict[str, Building] = {}
         self._left = MOST_READ
 
     def fix(self, call: Call, by: Pipeline, *, is_safe: bool) -> Fix:
-        """Return the change of the file that replaces a call.
+        """Return the edit of the file that replaces a call by another pipeline.
 
         Raises:
             Unwritable: when the file can't be changed there without changing anything else.
@@ -210,7 +210,7 @@ def _within(place: SpecNode, span: Span) -> tuple[str, str] | None:
 
 
 class _PackUse:
-    """One import of a deprecated pack."""
+    """One import of a deprecated pack, with what is needed to replace it."""
 
     def __init__(
         self, entry: Import, pack: Scope, deprecated: PackDeprecation, loaded: Loaded, scope: Scope, loader: Loader
@@ -219,7 +219,7 @@ class _PackUse:
         self.loaded, self.scope, self.loader = loaded, scope, loader
 
     def tell(self, findings: Findings) -> None:
-        """Report which pack to import instead, and whether scores can move by it."""
+        """Report which pack to import instead, and whether scores may change."""
         label = f"import {shown(self.deprecated.instead)}"
         message = f"the pack `{self.pack.label}` is deprecated since {self.deprecated.since}"
         _tell(findings, message, self.entry.span, self.deprecated, lambda: (label, self._fix()), label)
@@ -272,15 +272,16 @@ class _PackUse:
 
 
 class Unwritable(Exception):
-    """The replacement can't be written at a position."""
+    """A replacement can't be written at the position of the deprecated call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Replacing:
-    """Rewrites an expression of a pack, whose own names are ``own``, for a file that imports the pack as ``alias``.
+    """Rewrites the replacement expression of a pack so that it can be written in the file that imports the pack.
 
-    ``scope`` are the names of the importer, with the parameters of its definition in which the call stands; ``given``
-    is what the call gives each parameter, in the importer's words. In their own defaults parameters have no meaning.
+    ``own`` is the scope of the pack and ``alias`` its name in the importing file, whose scope, including the parameters
+    of the definition that contains the call, is ``scope``. ``given`` has the arguments of the call by parameter.
+    ``has_params`` is false while a default is rewritten, where names of parameters have no meaning.
     """
 
     definition: Definition
@@ -292,10 +293,10 @@ class Replacing:
 
     @classmethod
     def of(cls, call: Call, definition: Definition, own: Scope, scope: Scope) -> Replacing:
-        """Return how a call is replaced.
+        """Return the rewriter for one call of a deprecated definition.
 
         Raises:
-            Unwritable: when its arguments are not those of the definition.
+            Unwritable: when the call's arguments do not fit the definition.
         """
         names = [param.name for param in definition.params]
         if len(call.args) > len(names):
@@ -309,7 +310,7 @@ class Replacing:
         """Return the expression that replaces the call.
 
         Raises:
-            Unwritable: when it can't be said there.
+            Unwritable: when there is no such expression in the importing file.
         """
         assert self.definition.deprecated is not None
         instead = self.definition.deprecated.instead
@@ -369,8 +370,9 @@ class Replacing:
         return Call(name, args, kwargs)
 
     def _is_default(self, key: str, value: Value, defaults: Mapping[str, Any]) -> bool:
-        """Tell whether a parameter is passed on that the call leaves at its default, and the replacement has the same
-        default."""
+        """Tell whether an argument only passes on a parameter that the call leaves at its default, and the replacement
+        has the same default for it.
+        """
         if not isinstance(value, Pipeline) or not value.is_word or key not in defaults:
             return False
         name = value.steps[0].name
@@ -380,7 +382,9 @@ class Replacing:
         return Literal(repr(params[name].default)) == Literal(repr(defaults[key]))
 
     def _name(self, name: str) -> tuple[str, Mapping[str, Any]]:
-        """Return the importer's name of a definition or primitive of the pack, and its defaults."""
+        """Return the importing file's name of a definition or primitive that the pack uses, and the defaults of its
+        parameters.
+        """
         found = self.own.definition(name)
         if found is None:
             if self.scope.definition(name) is not None or name in self.scope.params:
@@ -401,10 +405,10 @@ class Replacing:
 
 
 def replaced(tree: Pipeline, call: Call, by: Pipeline) -> Pipeline | None:
-    """Return the expression with one of its calls replaced; None where the call is none of its own.
+    """Return the expression with one of its calls replaced, or None if it does not contain the call.
 
     Raises:
-        Unwritable: when a value begins what would stand in the middle of it.
+        Unwritable: when the new pipeline begins with a value, but would not be at the start of the expression.
     """
     found = False
 

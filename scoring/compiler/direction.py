@@ -1,6 +1,7 @@
-"""Monotonicity of formulas: how a value changes when its inputs grow, and which of its values are better.
+"""Direction of formulas: how a value changes when its inputs grow, and which of its values are better.
 
-The first tells whether the least and the greatest score bound it, the second by what two runs are compared.
+A `Growth` is "up", "down", "still" (no change) or "open" (unknown); a `Better` is "higher", "lower", a target number,
+or None if unknown.
 """
 
 from __future__ import annotations
@@ -17,14 +18,14 @@ _GROWING = frozenset({"min", "max", "sum", "mean", "exp", "log", "sqrt", "round"
 
 
 class Directions:
-    """Determines how formulas grow, from how names and paths grow and the ranges of parts."""
+    """Determines how formulas grow, given how names and paths grow and the range of each part."""
 
     def __init__(self, leaf: Callable[[tree.Formula], Growth], range_of: Callable[[tree.Formula], ScoreRange]) -> None:
         self._leaf = leaf
         self._range_of = range_of
 
     def of(self, node: tree.Formula) -> Growth:
-        """Return which way a formula goes.
+        """Return how the value of a formula changes when its inputs grow.
 
         Examples:
             >>> from scoring.lang.parser import parse_formula
@@ -58,7 +59,9 @@ class Directions:
         return both(by_second, self._scaled(second if node.op == "*" else _FLIPPED[second], node.a, node.op, node.b))
 
     def _scaled(self, way: Growth, factor: tree.Formula, op: str = "*", divisor: tree.Formula | None = None) -> Growth:
-        """Return how a product with a factor grows; a divisor must not change its sign."""
+        """Return how a product grows, given how one operand grows and the formula of the other; "open" if a divisor may
+        be 0 or change its sign.
+        """
         if way == "still":
             return "still"
         if op == "/" and divisor is not None and self._sign(divisor) == 0:
@@ -105,7 +108,7 @@ class Directions:
 
 
 def both(*ways: Growth) -> Growth:
-    """Return how a value grows that grows in several ways at the same time.
+    """Return how a value grows that depends on several parts, from how each of them grows.
 
     Examples:
         >>> both("still", "up"), both("up", "down"), both()
@@ -121,7 +124,7 @@ _GOOD: Mapping[Better, Growth] = {"higher": "up", "lower": "down"}
 
 
 def goodness(better: Better) -> Growth:
-    """Return which way the quality of something goes when its number grows.
+    """Return how the quality of something changes when its number grows, given which numbers are better.
 
     Examples:
         >>> goodness("higher"), goodness("lower"), goodness(None), goodness(1.0)
@@ -131,7 +134,8 @@ def goodness(better: Better) -> Growth:
 
 
 def better_of(way: Growth) -> Better:
-    """Return which values are better if the value grows this way when its inputs get better: the inverse of `goodness`.
+    """Return which values are better, given how the value changes when its inputs get better: the inverse of
+    `goodness`.
 
     Examples:
         >>> better_of("down"), better_of("open"), better_of("still")
@@ -141,7 +145,7 @@ def better_of(way: Growth) -> Better:
 
 
 def as_weight(held: ScoreRange) -> ScoreRange:
-    """Return the range of a factor of which nothing is known: weights and counts of records are not negative.
+    """Return the range of a factor, with an unbounded range replaced by [0, inf]: it is taken as a weight or a count.
 
     Examples:
         >>> str(as_weight(ScoreRange(-math.inf, math.inf))), str(as_weight(ScoreRange(-1.0, 1.0)))
@@ -151,7 +155,10 @@ def as_weight(held: ScoreRange) -> ScoreRange:
 
 
 def better_before(figure: Better, way: Growth, otherwise: Better) -> Better:
-    """Return which scores are better, given which values of a figure are better and how the figure grows with them.
+    """Return which scores are better, given which values of a figure are better and how the figure grows with the
+    scores.
+
+    ``otherwise`` is returned where these do not determine it.
 
     Examples:
         >>> better_before("lower", "up", "higher"), better_before("lower", "down", "lower")
@@ -165,10 +172,10 @@ def better_before(figure: Better, way: Growth, otherwise: Better) -> Better:
 
 
 def better_score(held: ScoreRange, made_of: Iterable[Better]) -> Better:
-    """Return which scores of a range are better, given which are better of its parts.
+    """Return which scores of a range are better, given which are better for the scores that it is made of.
 
-    A score with an upper end is credit, however it is made; one without is what its parts are: a sum of distances is a
-    distance. What is made of both can't be told.
+    A score with an upper bound is credit, so higher is better. An unbounded score follows its parts (a sum of distances
+    is a distance), and the result is None if they disagree.
 
     Examples:
         >>> better_score(ScoreRange(0.0, 1.0), ["lower"]), better_score(ScoreRange(0.0, math.inf), ["lower"])
@@ -183,7 +190,7 @@ def better_score(held: ScoreRange, made_of: Iterable[Better]) -> Better:
 
 
 def better_of_scorer(program: Program, held: ScoreRange) -> Better:
-    """Return which scores of a scorer are better; comparators declare whether they give distances."""
+    """Return which scores of a scorer are better; comparators declare whether they return distances."""
     comparators = (node.primitive for node in program.all_nodes() if node.primitive.kind == "comparator")
     return better_score(held, ("lower" if one.better == "lower" else "higher" for one in comparators))
 
@@ -194,7 +201,9 @@ def better_of_formula(
     fields: Mapping[str | None, Better],
     range_of: Callable[[tree.Formula], ScoreRange],
 ) -> Better:
-    """Return which values of a formula over a record's scores are better; without a distance in it, higher ones."""
+    """Return which values of a formula over a record's scores are better; higher ones, unless it contains a
+    distance.
+    """
     if math.isfinite(held.high):
         return "higher"
 

@@ -1,4 +1,6 @@
-"""A compiled program as an expression again: every definition inlined, every argument by name, defaults left out."""
+"""Writing a compiled program as an expression again, with definitions inlined, arguments named and defaults
+left out.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +15,11 @@ from scoring.lang.tree import Call, ListValue, Literal, MapValue, Path, Pipeline
 
 
 class NotWritable(Exception):
-    """The program contains something that no expression can express."""
+    """The program contains something that can't be written as an expression."""
 
 
 def expanded(program: Program) -> Pipeline | None:
-    """Return the expression of primitives alone that means the same as the program; None where no expression says it.
+    """Return an expression of primitives alone that means the same as the program, or None if there is none.
 
     Examples:
         >>> import scoring
@@ -67,7 +69,7 @@ def _call(node: BoundStep) -> Call:
 
 
 def _path(path: Path) -> Value:
-    """Return a path; a computed value is replaced by its own computation."""
+    """Return a path as an expression; a computed value is replaced by the pipeline that computes it."""
     if not isinstance(path, ComputedPath):
         return Path(path.root, path.segments)
     if len(path.segments) != 1:
@@ -82,7 +84,7 @@ def _path(path: Path) -> Value:
 
 
 def _value(value: Any) -> Value:
-    """Return an argument of a step as an expression: pipelines, paths, plain data."""
+    """Return an argument of a step (a program, a path or plain data) as an expression."""
     if isinstance(value, Program):
         return _pipeline(value)
     if isinstance(value, Path):

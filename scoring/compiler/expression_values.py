@@ -1,4 +1,4 @@
-"""Values of the row that is being scored, as expressions name them."""
+"""Reading of the values of a row that expressions name by path."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def read_path(path: Path, row: RowValues) -> Any:
 
     Raises:
         Unscored: when the row has no such value.
-        Unparsed: when it was computed from the response, and that did not parse.
+        Unparsed: when the value is computed from the response, and the response did not parse.
     """
     value: Any = row.get(path.root)
     segments = path.segments
@@ -48,7 +48,7 @@ def read_path(path: Path, row: RowValues) -> Any:
 
 
 def part_of(value: Any, segments: Sequence[str | int]) -> Any:
-    """Return the value inside another at some keys and indexes, None if there is none.
+    """Return the value at a sequence of keys and indexes inside another value, or None if there is none.
 
     Examples:
         >>> part_of({"lines": [{"total": 3}]}, ["lines", 0, "total"]), part_of("text", ["lines"])
@@ -63,7 +63,7 @@ def part_of(value: Any, segments: Sequence[str | int]) -> Any:
 
 
 def comparable(path: Path, row: RowValues) -> Any:
-    """Return a key that is equal for two rows only if steps can't distinguish their values at the path."""
+    """Return a key that is equal for two rows only if no step can tell apart their values at the path."""
     try:
         value = read_path(path, row)
     except Unscored:
@@ -79,9 +79,9 @@ _MADE = ("parsed", "values")
 
 
 def argument_reader(owner: str, param: Param | None, path: Path) -> Callable[[RowValues], Any]:
-    """Return a function that reads an argument from the row and checks it as in a spec.
+    """Return a function that reads an argument from a row, with the same checks as for one written in the spec.
 
-    The reader raises Unscored for a value that the row does not have, or that does not fit.
+    It raises Unscored if the row has no such value, or one that the parameter does not accept.
     """
     if param is None:
         return lambda row: read_path(path, row)
@@ -123,7 +123,7 @@ def show_path(path: Path) -> str:
 
 
 def column_of(path: Path) -> str:
-    """Return the column or the JMESPath that a path of a formula reads.
+    """Return the name of the column, or the JMESPath, that a path in a formula reads.
 
     Examples:
         >>> column_of(Path("record", ("unit price", 0))), column_of(Path("parsed", ("town",)))
@@ -143,15 +143,18 @@ def column_of(path: Path) -> str:
 
 
 def base_of(path: Path) -> Path:
-    """Return the path outside all computed values from which the value at a path comes."""
+    """Return the path in the row from which the value at a path is computed; a path that is not computed is returned as
+    is.
+    """
     while isinstance(path, ComputedPath):
         path = path.value.head
     return path
 
 
 def side_of(head: Path) -> str:
-    """Return the origin of a value that begins at a path, as messages name it: the prediction, or a part of the
-    data."""
+    """Return where a value comes from, in the words of messages: the prediction, the reference, or another part of the
+    row.
+    """
     base = base_of(head)
     sides = {"prediction": "prediction", "parsed": "prediction", "reference": "reference"}
     return sides.get(base.root, f"value of `{value_text(base)}`")

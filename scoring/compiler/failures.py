@@ -1,4 +1,4 @@
-"""Outcomes of scores and of exceptions."""
+"""Conversion of scores and exceptions to outcomes."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from scoring.values import misfit, show_type
 
 
 def outcome_of(score: Any) -> Outcome:
-    """Return the outcome of a score: 1 and True become 1.0, and -0.0 becomes 0.0, so that equal scores look the
-    same."""
+    """Return the outcome of a score, normalised so that equal scores look the same: 1 and True become 1.0, -0.0 becomes
+    0.0.
+    """
     return Outcome(score + 0.0 if isinstance(score, (int, float)) else score)
 
 
 def failure(error: Exception) -> Outcome:
     """Return the outcome that represents an exception.
 
-    What a step raises by itself says why. What Python raises under one says in the words of the language which step
-    it was, what the step takes and what it was given; the words of Python's own messages are those of its release.
+    An exception that a step raises on purpose keeps its reason. For any other Python exception, the reason names the
+    step, what it accepts and what it was given, since Python's own messages differ between releases.
     """
     if isinstance(error, (Unscored, Unparsed, NotApplicable)):
         return Outcome.of_exception(error)
@@ -32,14 +33,14 @@ def failure(error: Exception) -> Outcome:
 
 
 def error_of(outcome: Outcome) -> Exception:
-    """Return the exception whose outcome this is, where a failure has to be raised again."""
+    """Return the exception that corresponds to a failed outcome, for raising it again."""
     if outcome.status == "not_applicable":
         return NotApplicable(outcome.reason or "", outcome.value)
     return (Unparsed if outcome.status == "unparsed" else Unscored)(outcome.reason or "")
 
 
 def why_failed(primitive: Primitive, error: Exception) -> str:
-    """Return why a primitive failed if only the Python exception is known."""
+    """Return the reason for the failure of a primitive, from a Python exception that it raised."""
     if not primitive.is_own:
         return f"the primitive `{primitive.name}` of {primitive.release} failed ({describe_error(error)})"
     verb = "fails as the released code does" if primitive.family == "upstream" else "can't be computed"
@@ -63,7 +64,7 @@ def _why(error: Exception) -> str:
 
 
 def _given(frame: FrameType) -> dict[str, Any]:
-    """Return the data that a primitive was called with, read from the variables of its frame."""
+    """Return the arguments with which a primitive was called, read from the local variables of its frame."""
     held = frame.f_locals
     return {name: held[name] for name in _data_names(frame.f_code) if name in held}
 

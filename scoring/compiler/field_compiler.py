@@ -1,4 +1,4 @@
-"""Compiles the fields of a task: the sources of their two values, and their scorers."""
+"""Compile the fields of a task: their scorers, and where the two compared values come from."""
 
 from __future__ import annotations
 
@@ -31,18 +31,20 @@ _WORDS = frozenset({*ROOTS, *DEFAULTS, "item", "score", "passed", "true", "false
 
 @dataclass(frozen=True, slots=True)
 class ValueSources:
-    """Resolves where the fields and breakdowns of one task take computed values from."""
+    """Resolves which computed values the fields and breakdowns of one task read."""
 
     _scope: Scope
     _computed: ComputedValues
     _findings: Findings
 
     def of_path(self, text: str, span: Span | None) -> ValueSource | None:
-        """Return the value that a JMESPath begins with, by its name; None where it begins with none."""
+        """Return the computed value that a JMESPath begins with, or None if the path begins with no such name."""
         return self._of_path(text, span, roots=()) if self._may_name_values() else None
 
     def of_field(self, place: str | Pipeline | None, span: Span | None, side: str = "") -> ValueSource | None:
-        """Return the computed value that a field's `prediction` or `reference` reads; None if it is a plain path."""
+        """Return the computed value that the `prediction` or `reference` of a field reads; None for a plain path or
+        after a report.
+        """
         if isinstance(place, Pipeline):
             if not self._computed.begins(place, self._scope):
                 first, *others = map(print_pipeline, (Pipeline((step,)) for step in place.steps))
@@ -61,7 +63,9 @@ class ValueSources:
         return self._of_row(place, span) or self._of_path(place, span, roots=_ROOT_WORDS)
 
     def _no_value(self, first: str, steps: str, span: Span | None, side: str) -> None:
-        """Report a path followed by steps: in JMESPath `answer | lower` means `answer.lower`, which nobody intends."""
+        """Report a path with steps after it: JMESPath reads `answer | lower` as `answer.lower`, which nobody
+        intends.
+        """
         errors = len(self._findings.diagnostics)
         for begin in roots_of(first):
             self._named(begin, first, span, ())
@@ -78,12 +82,15 @@ class ValueSources:
         self._findings.error("wrong-stage", message, span, "a pipeline begins with a value", help=told)
 
     def _may_name_values(self) -> bool:
-        """Tell whether a path may begin with the name of a computed value; such paths are examined closely."""
+        """Tell whether the file has any computed values that a path could name."""
         scope = self._scope
         return bool(scope.values) or any(pack.values for pack in scope.imports.values())
 
     def _of_path(self, text: str, span: Span | None, roots: Sequence[str]) -> ValueSource | None:
-        """Return the one value that every name reads with which a JMESPath begins; several, it can't be read from."""
+        """Return the computed value that a JMESPath reads, with the path into it; None if there is none.
+
+        All root names of the path must name the same value; a path that reads several is reported.
+        """
         places = roots_of(text)
         named = [self._named(root, text, span, roots) for root in places]
         first = next((one for one in named if one is not None), None)
@@ -116,8 +123,9 @@ class ValueSources:
         return _readable(ValueSource(known.value, path), self._findings) if isinstance(known, ComputedPath) else None
 
     def _named(self, root: PathRoot, text: str, span: Span | None, roots: Sequence[str]) -> tuple[str, int] | None:
-        """Return the value that a name in a path refers to, and the end of the name in the path; None for a plain
-        path."""
+        """Return the name of the computed value that a root of a path refers to, and where that name ends in the path;
+        None if the root is not one.
+        """
         scope, first = self._scope, root.name
         if first in scope.values or (root.goes_on and first in roots):
             return first, root.end
@@ -155,8 +163,9 @@ class ValueSources:
         return None if value is None else ValueSource(value)
 
     def of_parse(self, field: FieldSpec, left: Program, right: Program) -> tuple[ValueSource, ValueSource | None]:
-        """Return the sources of a field's own parse stage: the response, and the reference if it has steps of its
-        own."""
+        """Return the sources for the `parse` of a single field: of the prediction, and of the reference if it has
+        steps, too.
+        """
         assert field.parse is not None
         text = print_pipeline(field.parse)
         answer = self._computed.of_program(Path("prediction"), left, text)
@@ -167,7 +176,7 @@ class ValueSources:
 
 
 def _readable(source: ValueSource, findings: Findings) -> ValueSource | None:
-    """Return a source with a valid path; mistakes in another one are added to the findings."""
+    """Return the source if its path is valid; otherwise add the mistakes to the findings and return None."""
     try:
         source.reader()
     except SpecError as error:
@@ -177,7 +186,9 @@ def _readable(source: ValueSource, findings: Findings) -> ValueSource | None:
 
 
 def check_value_names(spec: TaskSpec | Pack, findings: Findings) -> None:
-    """That each value has a name of its own: fields, parts of a record and values share one space of names."""
+    """Report each computed value whose name is also that of a field, a part of the record, an import or a
+    definition.
+    """
     fields = {field.name: field.span for field in spec.fields} if isinstance(spec, TaskSpec) else {}
     parts = dict.fromkeys(spec.record) if isinstance(spec, TaskSpec) else {}
     for name, value in spec.values.items():
@@ -217,7 +228,9 @@ class FieldCompiler:
         self.sources = ValueSources(scope, resolver.computed, self.findings)
 
     def compile(self, parse: Program | None, parse_reference: Program | None) -> list[CompiledField]:
-        """Return the fields whose scorers have no mistakes, compiled after the task's parse stage, if it has one."""
+        """Return the fields whose scorers have no mistakes; ``parse`` and ``parse_reference`` are the task's parse
+        stage, if any.
+        """
         compiled = []
         for field in self.spec.fields:
             if field.formula is not None:
@@ -281,7 +294,9 @@ class FieldCompiler:
         return self.spec.spans.get(place, field.span) if isinstance(place, str) else field.span
 
     def _flow(self, parse: Program | None, field: FieldSpec, path: object, source: ValueSource | None) -> Flow:
-        """Return what is known of a field's value from its computation, or from the result of the parse stage."""
+        """Return what is known about the type of a field's value, from its computation or from the result of the parse
+        stage.
+        """
         if source is not None:
             return flow_of(source.whole) if source.path == "value" else Flow(ANY)
         if parse is None or not parse.prediction:

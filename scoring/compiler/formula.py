@@ -1,4 +1,4 @@
-"""Formulas: names and kinds checked, ranges computed, constant conditions found, compiled to closures."""
+"""Compile formulas: check names and kinds, compute ranges, find constant conditions, and build closures."""
 
 from __future__ import annotations
 
@@ -40,11 +40,10 @@ LIKE = "fields"
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """A checked formula: its tree, its range, and how it is evaluated.
+    """A checked formula: its kind, its range, its tree with every name resolved (``node``), and its evaluation.
 
-    ``evaluate`` takes scores by field name, under `SCORE` that of the record where the formula may use it, and under
-    `ROW` the row that paths read. ``node`` is the formula with every name resolved; ``paths`` and ``fields`` are what
-    it reads.
+    ``evaluate`` takes a mapping of scores by field name; it has the record's score under `SCORE`, where the formula may
+    use it, and the row that paths read under `ROW`. ``paths`` and ``fields`` are what the formula reads.
     """
 
     kind: FormulaKind
@@ -56,7 +55,9 @@ class Compiled:
     fields: frozenset[str] = frozenset()
 
     def rounded(self) -> Compiled:
-        """Return the formula with a range that ends at short decimals where rounding alone keeps it from them."""
+        """Return the formula with the ends of its range rounded to short decimals where they differ only by rounding
+        errors.
+        """
         return replace(self, interval=self.interval.rounded())
 
 
@@ -64,9 +65,9 @@ class Compiled:
 class FormulaCompiler:
     """Compiles the formulas at one place of a spec.
 
-    ``fields`` are the names of scores, with the range of each; ``of_score`` is that of the word, where a formula may
-    use it: in ``pass``, not in ``aggregate``. ``places`` is what else a bare word may stand for, such as a value: the
-    path that it is short for, and its type. ``noun`` is what messages call what gives a score.
+    ``fields`` has the range of each score that may be named; ``of_score`` is the range of the word `score`, None where
+    that is not allowed, as in ``aggregate``. ``places`` has the other bare words that are allowed, such as computed
+    values, each with the path that it stands for and its type. ``noun`` is the word of messages for the named scores.
     """
 
     fields: Mapping[str, ScoreRange]
@@ -78,19 +79,19 @@ class FormulaCompiler:
     whole: tree.Formula | None = None
 
     def number(self, formula: tree.Formula) -> Compiled:
-        """Return a formula that yields a number."""
+        """Compile a formula that must give a number."""
         return self._compiled(formula, self._number)
 
     def condition(self, formula: tree.Formula) -> Compiled:
-        """Return a formula that yields a truth value."""
+        """Compile a formula that must give a truth value."""
         return self._compiled(formula, self._condition)
 
     def score(self, formula: tree.Formula) -> Compiled:
-        """Return a formula that yields a number, or a condition, which scores 1 where it holds, else 0."""
+        """Compile a formula that gives a number or a condition; a condition scores 1 if it is true, else 0."""
         return self._compiled(formula, lambda node: self._part(node, "number", "truth", "any"))
 
     def value(self, formula: tree.Formula) -> Compiled:
-        """Return a formula that yields anything."""
+        """Compile a formula that may give a value of any kind."""
         return self._compiled(formula, self._check)
 
     def _compiled(self, formula: tree.Formula, check: Callable[[tree.Formula], FormulaPart]) -> Compiled:
@@ -110,11 +111,13 @@ class FormulaCompiler:
         return self._part(node, "truth")
 
     def _operand(self, node: tree.Formula) -> FormulaPart:
-        """Return a number, or a list of them, which arithmetic goes through item by item."""
+        """Check an operand of arithmetic: a number, or a list of numbers to which the operation is applied item by
+        item.
+        """
         return self._part(node, "number", "list", "any")
 
     def _part(self, node: tree.Formula, wanted: FormulaKind, *others: FormulaKind) -> FormulaPart:
-        """Return a part that has the wanted kind, or one of the others; a quoted string is the name of a field."""
+        """Check a part that must have one of the given kinds; a quoted string is taken as the name of a field."""
         found = self._check(tree.Field(node.value, node.span) if isinstance(node, tree.Text) else node)
         return found if found.kind in others else self._expect(found, wanted, node.span)
 
@@ -161,7 +164,9 @@ class FormulaCompiler:
     # ---- names, texts and paths
 
     def _text(self, node: tree.Text) -> FormulaPart:
-        """Return a quoted string where a string is allowed; it may also be meant as a field whose name needs quotes."""
+        """Check a quoted string where strings are allowed; report it if it is also the name of a field that needs
+        quotes.
+        """
         if node.value in self.fields and not (is_name(node.value) and node.value not in (SCORE, *ROOTS)):
             self.findings.error(
                 "formula-type",
@@ -182,7 +187,7 @@ class FormulaCompiler:
         return ANYTHING.of(node) if node.root != "values" else self._value(node)
 
     def _value(self, node: Path) -> FormulaPart:
-        """Return a path to a computed value, whose name may follow that of an import."""
+        """Resolve a path that begins with `values`; the name of the value may follow the alias of an import."""
         names = [*map(str, node.segments)]
         length = next((size for size in (1, 2) if ".".join(names[:size]) in self.places), None)
         if length is None:
@@ -222,7 +227,9 @@ class FormulaCompiler:
         return WRONG
 
     def _of_step(self, name: str) -> str:
-        """Return the suggestion for a pipeline step that is written in a formula; made once for all such steps."""
+        """Return the help for a pipeline step that is used in a formula; "" if one suggestion covers all such steps and
+        was made.
+        """
         is_told = any(one.id == "unknown-field" for one in self.findings.diagnostics)
         if self.whole is not None and (meant := of_steps(self.whole, self.fields)):
             return "" if is_told else f"`{name}` is a step of pipelines, and this is a formula: write `{meant}`"
@@ -272,7 +279,7 @@ class FormulaCompiler:
         return FormulaPart("truth", found)
 
     def _sides(self, node: tree.Compare) -> tuple[FormulaPart, FormulaPart]:
-        """Return both sides of a comparison; only `==` and `!=` accept values that are not numbers."""
+        """Check both sides of a comparison; only `==` and `!=` accept values that are not numbers."""
         sides = [node.a, node.b]
         names_fields = all(isinstance(side, tree.Text) and side.value in self.fields for side in sides)
         if node.op not in ("==", "!=") or names_fields:
@@ -374,7 +381,9 @@ class FormulaCompiler:
         return each_item(found, parts, lambda _: held) if takes == "number" else FormulaPart("number", found, held)
 
     def _fields_like(self, node: tree.Function) -> FormulaPart:
-        """Return the scores of the fields whose names fit `fields("p*")`, as a list in the order of the fields."""
+        """Resolve a call such as `fields("p*")` to the list of the scores of all fields whose names match, in the order
+        of the fields.
+        """
         wanted = node.args[0] if len(node.args) == 1 else None
         if not isinstance(wanted, tree.Text):
             help_text = 'as in `mean(fields("p*"))`; `*` stands for any letters'
@@ -411,7 +420,7 @@ def is_like(name: str, wanted: str) -> bool:
 
 
 def _of_pair(node: tree.Binary, left: ScoreRange, right: ScoreRange) -> ScoreRange:
-    """Return the range of an operation; narrower if both operands are the same expression."""
+    """Return the range of a binary operation; it is narrower if both operands are the same expression."""
     if node.a == node.b and left.is_finite:
         if node.op == "*":
             return left.square()

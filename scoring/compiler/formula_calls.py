@@ -1,4 +1,4 @@
-"""Parts of formulas: their kinds, ranges, functions, and evaluation."""
+"""Checked parts of formulas: their kinds, their ranges, the functions that they call, and their evaluation."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ FormulaKind: TypeAlias = Literal["number", "truth", "text", "list", "any"]
 class FormulaPart:
     """A checked part of a formula: its kind, its tree with names resolved, and its range.
 
-    Of a list, and of what may be one, ``interval`` is that of its items, and ``parts`` are those that a formula
-    writes out.
+    For a list, and for a value that may be a list, ``interval`` is the range of its items; ``parts`` are the items if
+    the formula writes them out.
     """
 
     kind: FormulaKind
@@ -45,7 +45,7 @@ class FormulaPart:
     parts: tuple[FormulaPart, ...] = ()
 
     def of(self, node: tree.Formula) -> FormulaPart:
-        """Return the same of another tree."""
+        """Return a copy of the part with another tree."""
         return replace(self, node=node)
 
 
@@ -55,7 +55,7 @@ ANYTHING = FormulaPart("any", tree.Field("a value of the record"), EVERYTHING)
 
 
 def formula_kind(type_: Type) -> FormulaKind:
-    """Return the kind that a type has in formulas.
+    """Return the kind that values of a type have in formulas.
 
     Examples:
         >>> formula_kind(TEXT), formula_kind(Type("Dict", (TEXT, TEXT)))
@@ -66,7 +66,7 @@ def formula_kind(type_: Type) -> FormulaKind:
 
 
 def common_kind(parts: Sequence[FormulaPart]) -> FormulaKind:
-    """Return the common kind of some parts; the kind of arbitrary values if they differ."""
+    """Return the common kind of some parts, or "any" if their kinds differ."""
     kinds = {part.kind for part in parts}
     return kinds.pop() if len(kinds) == 1 else "any"
 
@@ -74,8 +74,10 @@ def common_kind(parts: Sequence[FormulaPart]) -> FormulaKind:
 def each_item(
     node: tree.Formula, parts: Sequence[FormulaPart], ranges: Callable[[list[ScoreRange]], ScoreRange]
 ) -> FormulaPart:
-    """Return the result of an operation on numbers, or on each item of lists; ``ranges`` gives the range of one
-    number."""
+    """Return the result of an operation on numbers, or on the items of lists.
+
+    ``ranges`` computes the range of the result for one number from the ranges of the operands.
+    """
     held = ranges([part.interval for part in parts])
     kinds = {part.kind for part in parts}
     if "list" in kinds:
@@ -86,7 +88,7 @@ def each_item(
 
 
 def call_range(node: tree.Function, parts: Sequence[FormulaPart], findings: Findings) -> ScoreRange:
-    """Return the range of a function call; report a call that never has a value."""
+    """Return the range of a function call; report a call that can never have a value."""
     name, held = node.name, [part.interval for part in parts]
     if name in _GROWING:
         known = _numbers(parts)
@@ -128,7 +130,7 @@ _LEAST = {"log": (0.0, False), "sqrt": (0.0, True)}
 
 
 def _numbers(parts: Sequence[FormulaPart]) -> list[ScoreRange]:
-    """Return the ranges of the numbers among some arguments; a list of which the length is not known counts as one."""
+    """Return the ranges of all numbers among some arguments; a list of unknown length counts as one number."""
     found: list[ScoreRange] = []
     for part in parts:
         items = [item.interval if item.kind == "number" else EVERYTHING for item in part.parts]
@@ -137,7 +139,7 @@ def _numbers(parts: Sequence[FormulaPart]) -> list[ScoreRange]:
 
 
 def _any_sum(known: Sequence[ScoreRange]) -> ScoreRange:
-    """Return the range of a sum of any count of numbers, of none of them 0."""
+    """Return the range of a sum of any count of numbers, including none, whose sum is 0."""
     low, high = min(one.low for one in known), max(one.high for one in known)
     return ScoreRange(0.0 if low >= 0 else -math.inf, 0.0 if high <= 0 else math.inf)
 
@@ -197,9 +199,9 @@ _CHECKS: dict[FormulaKind, Callable[[Any], Any]] = {"number": require_number, "t
 
 
 def held_to(kind: FormulaKind, node: tree.Formula) -> Evaluation:
-    """Return the evaluation of a formula, which checks that the value of a record is of its kind.
+    """Return the evaluation of a formula, which raises Unscored if a value of the record has not the expected kind.
 
-    Its values are those that `Compiled` describes.
+    The evaluation takes the mapping that `Compiled` describes.
     """
     evaluate = evaluation(node, WORDS)
     is_open = any(isinstance(part, Path | tree.Index) for part in tree.walk_formula(node))

@@ -1,18 +1,19 @@
-"""Fields that are formulas: scores made of the record and of other fields, which are scored before them."""
+"""Fields that are formulas: their scores are computed from the record and from fields that are scored before them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from scoring.compiler.expression_values import NO_ROW, RowValues
+from scoring.compiler.expression_values import RowValues
 from scoring.compiler.failures import failure, outcome_of
 from scoring.compiler.fields import settle, settled_range
 from scoring.compiler.formula import LIKE, Compiled, FormulaCompiler, is_like
 from scoring.compiler.formula_calls import ROW
 from scoring.compiler.messages import Findings, comma_list
+from scoring.compiler.stages import ROW_VALUES, Stage, field_key
 from scoring.format.model import FieldSpec, TaskSpec
 from scoring.lang import formula as tree
 from scoring.lang.printer import print_formula
@@ -25,7 +26,7 @@ from scoring.values import Type
 
 
 class FormulaField:
-    """Scores one field by its formula; ``worst`` is the score of failures that a policy counts."""
+    """Scores one field by its formula; ``worst`` is the score that a failure counts under the policy `zero`."""
 
     def __init__(self, spec: FieldSpec, compiled: Compiled, task: TaskSpec, worst: float | None = 0.0) -> None:
         self.name = spec.name
@@ -36,22 +37,25 @@ class FormulaField:
         self._settle = partial(settle, task, worst=worst)
 
     def counting(self, worst: float | None) -> FormulaField:
-        """Return the field, with another score for a failure that a policy counts."""
+        """Return a copy of the field in which a failure counts another score."""
         return FormulaField(self._spec, self.compiled, self._task, worst)
 
-    def one(self, fields: Mapping[str, FieldResult], row: RowValues) -> FieldResult:
-        """Return the field's result for one record, from those of the fields that are scored before it."""
-        outcome = self._settle(self._outcome({name: fields[name].outcome for name in self.compiled.fields}, row))
+    def stage(self) -> Stage:
+        """Return the stage that scores the field, from the fields that are scored before it and the row."""
+        reads = [field_key(name) for name in sorted(self.compiled.fields)]
+        return Stage(field_key(self.name), (*reads, ROW_VALUES), self._one, self._column)
+
+    def _one(self, *given: Any) -> FieldResult:
+        *fields, row = given
+        outcome = self._settle(self._outcome({field.name: field.outcome for field in fields}, row))
         return FieldResult(self.name, outcome, self.weight, None, None)
 
-    def column(self, fields: Mapping[str, FieldColumn], rows: Sequence[RowValues] | None, size: int) -> FieldColumn:
-        """Return the field's results for many records, from the columns of the fields that are scored before it."""
-        read = [(name, fields[name].outcomes) for name in self.compiled.fields]
-        outcomes = Outcomes.nothing(size)
-        for place in range(size):
-            held = {name: column[place] for name, column in read}
-            outcomes.put(place, self._settle(self._outcome(held, rows[place] if rows is not None else NO_ROW)))
-        nothing: list[Any] = [None] * size
+    def _column(self, *given: Any) -> FieldColumn:
+        *fields, rows = given
+        outcomes = Outcomes.nothing(len(rows))
+        for place, row in enumerate(rows):
+            outcomes.put(place, self._settle(self._outcome({one.name: one.outcomes[place] for one in fields}, row)))
+        nothing: list[Any] = [None] * len(rows)
         return FieldColumn(self.name, self.weight, outcomes, nothing, nothing)
 
     def _outcome(self, held: Mapping[str, Outcome], row: RowValues) -> Outcome:
@@ -65,8 +69,7 @@ class FormulaField:
 
 
 def _as_written(node: tree.Formula) -> tree.Formula:
-    """Return a formula in which a value of a pack is named as people name it, `values.house.letter`, and not by one
-    name."""
+    """Return a formula in which values of packs are written as people write them, `values.house.letter`."""
     if isinstance(node, Path) and node.root == "values" and node.segments:
         first, *rest = node.segments
         return Path("values", (*str(first).split("."), *rest), node.span)
@@ -74,11 +77,11 @@ def _as_written(node: tree.Formula) -> tree.Formula:
 
 
 def formula_score(compiled: Compiled, fields: Mapping[str, Outcome], row: RowValues) -> float:
-    """Return the value of a formula for the applicable fields of a record; true is 1.
+    """Return the value of a formula, given the outcomes of the record's fields; true counts as 1.
 
     Raises:
-        Unscored: when it gives no number that counts.
-        NotApplicable: when a field that it needs is not applicable.
+        Unscored: when the value is not a finite number, or is too large.
+        NotApplicable: when a field that the formula needs is not applicable.
     """
     scores: dict[str, Any] = {
         name: outcome.value for name, outcome in fields.items() if outcome.status != "not_applicable"
@@ -96,8 +99,8 @@ def compile_formulas(
 ) -> list[FormulaField]:
     """Return the fields of a task that are formulas, each after those that it reads.
 
-    ``ranges`` has what each field may score, as far as it is known, to which that of formulas is added; ``places`` is
-    what bare words may stand for beside fields.
+    ``ranges`` has the range of each field's score; those of the formulas are added to it. ``places`` has the bare
+    words, other than fields, that formulas may use.
     """
     waiting = {one.name: one for one in task.fields if one.formula is not None}
     found: list[FormulaField] = []
@@ -126,7 +129,7 @@ def compile_formulas(
 
 
 def _read_in(formula: tree.Formula | None, fields: Iterable[str]) -> list[str]:
-    """Return the fields that a formula may read, before its names are resolved."""
+    """Return which of some fields a formula reads, before its names are resolved."""
     named: set[str] = set()
     likes: list[str] = []
     for part in tree.walk_formula(formula) if formula is not None else ():

@@ -1,4 +1,4 @@
-"""Metrics that are formulas over the data set: what they read of each record, and their statistics."""
+"""Metrics that are formulas over the data set: the columns that they read, and the statistics of these columns."""
 
 from __future__ import annotations
 
@@ -47,19 +47,19 @@ _MISSING: Any = object()
 
 
 def placed(number: int) -> str:
-    """Return the name of the accumulator with some number in a formula over figures; no field can have that name."""
+    """Return the name that stands for the accumulator of this number inside a formula; no field can have that name."""
     return f"#{number}"
 
 
 @dataclass(frozen=True, slots=True)
 class FigureFormula:
-    """A formula in which `placed` names accumulators by their number."""
+    """A formula over accumulators, in which the accumulators are named by number; see `placed`."""
 
     compiled: Compiled
     folds: tuple[Fold, ...]
 
     def of(self, values: Sequence[float]) -> float:
-        """Return the value of the formula, NaN if it has none."""
+        """Return the value of the formula for the values of its accumulators; NaN if there is none."""
         try:
             found = float(self.compiled.evaluate({placed(number): value for number, value in enumerate(values)}))
         except (Unscored, NotApplicable, ArithmeticError):
@@ -68,7 +68,7 @@ class FigureFormula:
 
     @property
     def finish(self) -> Finish:
-        """The figure from the columns of its units, added up."""
+        """Return the function that computes the figure from the summed columns of its accumulators."""
         folds, of = self.folds, self.of
         if self._ratio():
             return divide
@@ -81,8 +81,9 @@ class FigureFormula:
         return finish
 
     def _ratio(self) -> bool:
-        """Tell whether the formula is a mean or a quotient of two sums, for which intervals of proportions are
-        known."""
+        """Tell whether the formula is a mean or a quotient of two sums; for these, intervals of proportions
+        are known.
+        """
         node = self.compiled.node
         wanted: tree.Formula = tree.Field(placed(0))
         if [fold.kind for fold in self.folds] == ["sum", "sum"]:
@@ -91,14 +92,16 @@ class FigureFormula:
 
 
 def _each(function: Callable[..., float], *columns: Any) -> Any:
-    """Return a function of plain numbers, number by number."""
+    """Apply a function of plain numbers to the corresponding items of arrays; return an array of its results."""
     values = [column.tolist() for column in np.broadcast_arrays(*columns)]
     return np.array([function(one) for one in zip(*values, strict=True)], dtype=np.float64)
 
 
 def _array_form(node: tree.Formula) -> Callable[[Sequence[Any]], Any] | None:
-    """Return a formula over arrays, to the bit as over plain numbers; None for one that has conditions or looks
-    things up."""
+    """Return a formula as a function of arrays whose results equal those for plain numbers bit by bit.
+
+    Return None for a formula with conditions or lookups.
+    """
     known = (tree.Number, tree.Field, tree.Unary, tree.Binary)
     for part in tree.walk_formula(node):
         is_known = isinstance(part, known) or (isinstance(part, tree.Function) and part.name in _OF_ARRAYS)
@@ -122,7 +125,10 @@ def _array_form(node: tree.Formula) -> Callable[[Sequence[Any]], Any] | None:
 
 
 def _by_one(function: Callable[[float], float]) -> Callable[[Sequence[Any]], Any]:
-    """Return a function of Python's own, which gives the same bits on every machine and for arrays of any length."""
+    """Return a function of arrays that applies one of Python's own functions item by item.
+
+    Its results, unlike those of numpy, have the same bits on every machine and for arrays of any length.
+    """
 
     def plain(value: float) -> float:
         try:
@@ -152,10 +158,10 @@ _OF_ARRAYS: dict[str, Callable[[Sequence[Any]], Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class ReadOfRecord:
-    """One thing that a formula reads of each record; without a compiled formula it is 1 in each.
+    """A value that a formula metric reads from each record; without a compiled formula it is 1 for each record.
 
-    ``takes`` says what becomes of it: a number; whether there is anything, 1 or 0; a text that is equal for equal
-    values, of keys of groups or of answers.
+    ``takes`` says what the value is converted to: a number ("number"), 1 or 0 for whether there is a value ("given"),
+    or a string that is equal for equal values, for group keys and for answers.
     """
 
     text: str
@@ -165,12 +171,12 @@ class ReadOfRecord:
 
 @dataclass(frozen=True, slots=True)
 class FormulaMetric:
-    """A figure of a formula over accumulators; call it with rows.
+    """A metric that is a formula over accumulators; calling it with a table of scored records computes it.
 
-    ``text`` is what the figure is called, ``figure`` what is added up, and what is made of the sums. ``numbers`` and
-    ``texts`` are the columns that the accumulators read, the latter of keys and answers. ``scale`` gives what the
-    figure may come to, from the ranges of the fields and, for None, of the records' scores; ``parsed`` has the readers
-    of its paths that begin at the parsed answer; ``better`` says which of its values are.
+    ``text`` is the name of the figure, ``figure`` the formula. ``numbers`` and ``texts`` are the columns that the
+    accumulators read, the latter with keys and answers. ``scale`` gives the possible values of the figure, given the
+    ranges of the fields and, under None, of the records' scores. ``parsed`` has the readers of paths into the parsed
+    answer; ``better`` says which values of the figure are better.
     """
 
     text: str
@@ -188,39 +194,39 @@ class FormulaMetric:
 
     @property
     def places(self) -> list[Path]:
-        """The paths that it reads, each once."""
+        """The paths that the metric reads, each once."""
         known = (one.compiled.paths for one in (*self.numbers, *self.texts) if one.compiled is not None)
         return sorted({path for paths in known for path in paths}, key=show_path)
 
     @property
     def paths(self) -> list[str]:
-        """The paths into the records that it reads, as JMESPaths."""
+        """The paths into the records that the metric reads, as JMESPaths."""
         return [column_of(path) for path in self.places if path.root != "values"]
 
     @property
     def values(self) -> dict[str, Path]:
-        """The computed values that it reads, by the columns that hold them."""
+        """The computed values that the metric reads, by the names of the columns that contain them."""
         return {column_of(path): path for path in self.places if path.root == "values"}
 
     @property
     def reads_records(self) -> bool:
-        """Whether the formula reads the records."""
+        """Whether the formula reads anything from the records besides the parsed answer."""
         return any(path not in self.parsed for path in self.paths)
 
     @property
     def columns(self) -> set[str] | None:
-        """The keys of records that it reads, None where it may read any."""
+        """The top-level keys of records that the metric reads, or None if it may read any."""
         found = [columns_of(path) for path in self.paths if path not in self.parsed]
         known = [keys for keys in found if keys is not None]
         return set().union(*known) if len(known) == len(found) else None
 
     @property
     def grouped(self) -> int | None:
-        """The column with the keys of the groups that are resampled; None if records are resampled."""
+        """The index of the column of group keys if groups are resampled; None if records are resampled."""
         return next((fold.key for fold in self.figure.folds if isinstance(fold, GroupFold)), None)
 
     def prepared(self, rows: Rows) -> Rows:
-        """Return the rows with the keys of its groups as a column, which can be replaced."""
+        """Return the table with the group keys as an additional column, which a resampling can replace."""
         if self.grouped is None or self._keys in rows.columns:
             return rows
         return rows.keyed(self._texts(rows, self.texts[self.grouped]), self._keys)
@@ -286,7 +292,10 @@ class FormulaMetric:
     # ---- what is read of the records
 
     def _numbers(self, rows: Rows, one: ReadOfRecord, missing: dict[int, str]) -> Any:
-        """Return a column of numbers, NaN where a record is passed over; who has none is noted with the reason."""
+        """Return a column of numbers, NaN for records to which the value does not apply or that have no value.
+
+        The reason for a record without a value is added to ``missing``, by its position.
+        """
         column = np.full(len(rows), np.nan)
         applicable = (rows.codes != NOT_APPLICABLE).tolist()
         if one.compiled is None or one.takes == "given":
@@ -305,7 +314,9 @@ class FormulaMetric:
         return column
 
     def _texts(self, rows: Rows, one: ReadOfRecord) -> list[str | None]:
-        """Return a column of strings, equal for equal values, None for missing ones."""
+        """Return the group keys or answers of the records as strings that are equal for equal values; None for a
+        missing key.
+        """
         found = []
         for value in self._evaluated(rows, one):
             nothing = value is None or value is _MISSING or type(value) is _Failed
@@ -314,7 +325,9 @@ class FormulaMetric:
         return found
 
     def _evaluated(self, rows: Rows, one: ReadOfRecord) -> Iterator[Any]:
-        """Yield the value for each record, `_MISSING` where a field does not apply to it, else why it has none."""
+        """Yield one value per record: `_MISSING` if a field does not apply to it, a `_Failed` with the reason if it has
+        none.
+        """
         compiled = one.compiled
         assert compiled is not None
         names = [(name, _scores(rows, name)) for name in _names(compiled)]
@@ -334,12 +347,12 @@ class FormulaMetric:
 
 
 class _Absent(Unscored):
-    """A record has nothing at a path."""
+    """Raised when a record has no value at a path."""
 
 
 @dataclass(slots=True)
 class _Failed:
-    """Marks the value of a record that has none."""
+    """Marks a record without a value, with the reason why."""
 
     why: str
 
@@ -373,7 +386,7 @@ def _scores(rows: Rows, name: str) -> list[Any]:
 
 
 def _number(value: Any) -> float | None:
-    """Return a number or a condition as a float, None for another value."""
+    """Return a number or a truth value as a float; None for any other value, and for integers that are too large."""
     if isinstance(value, bool):
         return float(value)
     if isinstance(value, int):
@@ -382,7 +395,9 @@ def _number(value: Any) -> float | None:
 
 
 def _why(one: ReadOfRecord, value: Any) -> str:
-    """Return why a value is none that counts, in words of which there are few."""
+    """Return why a value can't be used as a number; the same few texts are used for all records, so that reasons can be
+    counted.
+    """
     if isinstance(value, (int, float)):
         return f"`{one.text}` is {'no number' if value != value else 'too large to count'}"
     return f"`{one.text}` is no number"
@@ -396,8 +411,9 @@ def _text(value: Any) -> str:
 
 
 def _used(numbers: Sequence[Any], missing: Mapping[int, str], size: int) -> Any:
-    """Return the positions of the records that count: those that have every value that is read, and to which one
-    applies."""
+    """Return the positions of the records that enter the figure: none of their values is missing, and at least one
+    applies.
+    """
     keep = np.zeros(size, dtype=bool)
     for column in numbers:
         keep |= ~np.isnan(column)

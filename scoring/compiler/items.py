@@ -1,8 +1,8 @@
-"""Steps over the items of a list: the expressions for each item read the row extended by that item.
+"""Steps over the items of a list: expressions are evaluated for each item, with a row that contains the item.
 
-A primitive with the trait ``items`` names the list ``over``; its pipeline ``score``, and every number that is read for
-each item, get the item as a further argument. Nothing else of the row changes, so an inner step of the kind hides the
-item of the outer one. How many items there may be is bounded over all levels together.
+A primitive with the trait ``items`` names the list in its parameter ``over``; its pipeline ``score``, and every number
+that is computed per item, can read the item. The rest of the row stays as it is, so an inner step of this kind hides
+the item of the outer one. The number of items is bounded over all nested lists together.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MAX_ITEMS = 10_000
 
 
 class ItemRow(Mapping[str, Any]):
-    """A row with an item in it."""
+    """A row extended by the current item of a list."""
 
     __slots__ = ("_row", "around", "item")
 
@@ -36,7 +36,7 @@ class ItemRow(Mapping[str, Any]):
         return self.item if root == ITEM else self._row[root]
 
     def get(self, root: str, default: Any = None) -> Any:
-        """Return the value of a root."""
+        """Return the item or a value of the row by its name, or the default if there is none."""
         return self.item if root == ITEM else self._row.get(root, default)
 
     def __iter__(self) -> Iterator[str]:
@@ -47,8 +47,9 @@ class ItemRow(Mapping[str, Any]):
 
 
 class OfItem:
-    """An expression that is evaluated for each item: a scorer of prediction, reference and item, or a value of the
-    item."""
+    """An expression that is evaluated for each item: a scorer, called with prediction, reference and item, or a value,
+    called with the item.
+    """
 
     __slots__ = ("_ask", "_many", "_row", "around", "text")
 
@@ -63,11 +64,13 @@ class OfItem:
         self._ask, self._row, self.around, self._many, self.text = ask, row, around, many, text
 
     def bind(self, row: RowValues, around: int) -> OfItem:
-        """Bind the expression to one row, with the number of items of the enclosing steps."""
+        """Return the expression bound to one row; ``around`` is how many items this list and those of enclosing steps
+        have together.
+        """
         return OfItem(self._ask, row, around, self._many, self.text)
 
     def row(self, item: Any) -> ItemRow:
-        """Return the row with an item in it."""
+        """Return the bound row, extended by an item."""
         return ItemRow(self._row, item, self.around)
 
     def __call__(self, *values: Any) -> Any:
@@ -83,7 +86,7 @@ class OfItem:
             raise error_of(failure(error)) from None
 
     def column(self, predictions: list[Any], references: list[Any], rows: list[ItemRow]) -> list[Outcome]:
-        """Return the outcomes of many pairs, each with its own row."""
+        """Return the outcomes of many pairs of prediction and reference, each with its own row."""
         assert self._many is not None
         return self._many(predictions, references, rows)
 
@@ -91,8 +94,9 @@ class OfItem:
 def asked_of_items(
     primitive: Primitive, named: dict[str, Any], readers: dict[str, Callable[[RowValues], Any]]
 ) -> dict[str, OfItem]:
-    """Take the expressions for each item out of a primitive's arguments: from its pipelines, and from argument
-    readers."""
+    """Remove the expressions that are evaluated per item from a primitive's pipelines and argument readers, and return
+    them.
+    """
     found: dict[str, OfItem] = {}
     for param in primitive.params:
         name = param.name
@@ -105,7 +109,11 @@ def asked_of_items(
 
 
 def bound_to_items(asked: Mapping[str, OfItem], over: Sequence[Any], row: RowValues) -> dict[str, OfItem]:
-    """Return the same for one row and the items that are gone through; raises Unscored where those are too many."""
+    """Return expressions about items, by name, bound to a row and to the list `over` whose items they go through.
+
+    Raises:
+        Unscored: when there are too many items.
+    """
     # How many items there are at most, together with those of the lists around them.
     outer = row.around if isinstance(row, ItemRow) else 1
     around = len(over) * outer
@@ -122,7 +130,7 @@ Settle: TypeAlias = Callable[[RowValues], tuple[list[Any], dict[str, Any]]]
 def by_rows(
     form: RowForm, settle: Settle, left: Sequence[Any], right: Sequence[Any], rows: Sequence[RowValues]
 ) -> list[Any]:
-    """Return the results of a form for columns of pairs and their rows; failures are outcomes."""
+    """Return the results of a batch form for pairs of values, each with its own row; failures become outcomes."""
     results: list[Any] = [one if type(one) is Outcome else other for one, other in zip(left, right, strict=True)]
     places: list[int] = []
     settled: list[dict[str, Any]] = []
@@ -141,7 +149,7 @@ def by_rows(
 
 
 def over_rows(form: RowForm, settle: Settle, row: RowValues, left: list[Any], right: list[Any]) -> Any:
-    """Return a form for pairs of positions in two columns, all with the same row."""
+    """Return a function that scores pairs of positions in two columns, all with the same row."""
 
     def score(pairs: PairPlaces) -> PairScores:
         lefts, rights = [left[at] for at in pairs.rows.tolist()], [right[at] for at in pairs.columns.tolist()]

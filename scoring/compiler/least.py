@@ -1,10 +1,9 @@
 """The score of a failure under the policy `zero`: the worst that the record could have scored with any answer.
 
-A field that failed counts the end of its range that is the worst for the record. Where a higher score of the field may
-raise or lower the record's, neither end need be the worst: then the formula is computed with the field's whole range,
-and what else it reads as it is, and the record counts the worst of that. It passes if it passes whatever was answered.
-The worst is the least, but where lower scores are better, as of distances, the greatest, and of a target what is
-farther off it.
+A failed field counts the end of its range that is worse for the record. If a higher score of the field may raise or
+lower the record's score, neither end has to be the worst: then the aggregate formula is evaluated over the field's
+whole range, and the record counts the worst result. It passes only if it would pass with any answer. The worst score is
+the lowest, but the greatest where lower is better (distances), and the one farthest off where there is a target.
 """
 
 from __future__ import annotations
@@ -44,12 +43,12 @@ class LeastScore:
 
     Args:
         spec: The task.
-        ranges: What each field may score.
-        score: What a record may score.
-        formulas: The fields that are formulas, each behind those that it reads.
-        aggregate: The formula or the program that joins the fields.
-        passes: The condition on which a record passes.
-        places: What formulas may name beside fields.
+        ranges: The range of each field's score.
+        score: The range of a record's score.
+        formulas: The fields that are formulas, each after those that it reads.
+        aggregate: The formula or the program that combines the fields' scores.
+        passes: The condition under which a record passes, None if the task has none.
+        places: The names, other than those of fields, that formulas may use.
         better: Which scores of a record are better.
     """
 
@@ -63,38 +62,39 @@ class LeastScore:
     better: Better = "higher"
 
     def worst(self, held: ScoreRange) -> float:
-        """Return the end of a range of scores that is the worse one; it may be infinite."""
+        """Return the worse end of a range of record scores; it may be infinite."""
         if isinstance(self.better, (int, float)):
             return max(held.low, held.high, key=lambda end: abs(end - float(self.better or 0.0)))
         return held.high if self.better == "lower" else held.low
 
     def up_to(self, value: float) -> ScoreRange:
-        """Return the scores that are no worse than one; of a target all that there are."""
+        """Return the range of scores that are no worse than a value; with a target, the range of all scores."""
         if isinstance(self.better, (int, float)):
             return self.score
         return ScoreRange(self.score.low, value) if self.better == "lower" else ScoreRange(value, self.score.high)
 
     @property
     def value(self) -> float | None:
-        """The score of a record of which nothing is known, None if scores have no worst value."""
+        """The worst score of a record, which a record that failed as a whole counts; None if it is infinite."""
         found = self.worst(self.score)
         return found if math.isfinite(found) else None
 
     def of_field(self, name: str) -> float | None:
-        """Return the score of a failed field: the end of its range that is worse for the record, None if that is
-        infinite."""
+        """Return the score of a failed field: the end of its range that is worse for the record, or None if that is
+        infinite.
+        """
         held, way = self.ranges[name], self._way(name)
         turned = "down" if self.worst(self.score) == self.score.low else "up"
         end = held.high if way == turned else held.low
         return end if math.isfinite(end) else None
 
     def is_sure(self, name: str) -> bool:
-        """Tell whether the worst score of the field makes the record's score the worst possible."""
+        """Tell whether the field's score from `of_field` always gives the record the worst score that it could have."""
         return self._way(name) == "still" or (self._way(name) != "open" and self.of_field(name) is not None)
 
     @property
     def rises(self) -> bool:
-        """Whether a higher score makes a record pass rather than fail."""
+        """Whether raising a record's score can only help it to pass."""
         if self.passes is None:
             return True
 
@@ -111,7 +111,7 @@ class LeastScore:
         return ScoreRange(max(found.low, self.score.low), min(found.high, self.score.high))
 
     def where(self, ranges: Mapping[str, ScoreRange]) -> ScoreRange:
-        """Return the range of a record's score when its fields lie in some ranges, whatever else it contains."""
+        """Return the range of the record's score, given the ranges of its fields, whatever else the record contains."""
         if isinstance(self.aggregate, Compiled):
             return _interval(self.aggregate, ranges, NO_ROW, self.places)
         return aggregate_range(self.aggregate, [*ranges.values()])
@@ -125,7 +125,7 @@ class LeastScore:
         return FormulaCompiler(known, Findings(), of_score=score, places=self.places).condition(node).truth == "always"
 
     def _known(self, fields: Mapping[str, FieldResult], row: RowValues) -> dict[str, ScoreRange]:
-        """Return the value, or possible values, of each applicable field."""
+        """Return the range of each applicable field: a single value, or all possible values if the field failed."""
         failed = {name for name, field in fields.items() if is_counted(self.spec, field.outcome)}
         there = {name: field.score for name, field in fields.items() if field.status != "not_applicable"}
         known = {
@@ -139,7 +139,7 @@ class LeastScore:
         return known
 
     def _way(self, name: str) -> Growth:
-        """Return which way the record's score goes when that of a field grows."""
+        """Return how the record's score changes when the score of a field grows."""
         if isinstance(self.aggregate, Program):
             weights = {field.name: field.weight for field in self.spec.fields}
             moved = {one: self._of_field(one, name) for one in self.ranges}
@@ -156,7 +156,7 @@ class LeastScore:
         return Directions(leaf, self._range).of(compiled.node)
 
     def _of_field(self, one: str, name: str) -> Growth:
-        """Return which way a field goes when another one, or it itself, grows."""
+        """Return how the score of field `one` changes when that of field `name` grows."""
         if one == name:
             return "up"
         own = next((formula for formula in self.formulas if formula.name == one), None)
@@ -167,7 +167,7 @@ class LeastScore:
 
 
 def _of_program(program: Program, way: Growth) -> Growth:
-    """Return how the result of an aggregator and its rescorers grows with scores that grow some way."""
+    """Return how the result of an aggregator and its rescorers changes when the scores change in direction ``way``."""
     if program.join is None or "monotone" not in program.join.primitive.laws:
         return "still" if way == "still" else "open"
     for step in program.rescorers:
@@ -179,7 +179,7 @@ def _of_program(program: Program, way: Growth) -> Growth:
 def _interval(
     compiled: Compiled, known: Mapping[str, ScoreRange], row: RowValues, places: Mapping[str, tuple[Path, Type]]
 ) -> ScoreRange:
-    """Return the range of a formula, given values or ranges of its fields."""
+    """Return the range of a formula, given the ranges of its fields and a row."""
     node = _filled(compiled.node, known, row)
     found = FormulaCompiler(known, Findings(), places=places).score(node)
     sure = {"always": as_range(1.0), "never": as_range(0.0), "unknown": UNIT}
@@ -189,8 +189,9 @@ def _interval(
 def _filled(
     node: tree.Formula, known: Mapping[str, ScoreRange], row: RowValues, score: ScoreRange | None = None
 ) -> tree.Formula:
-    """Return a formula with constants for its parts that are known; a part without a value stays, and may be
-    anything."""
+    """Return a formula with constants in place of the parts whose value is known; a part that can't be
+    evaluated stays.
+    """
     held = {**known, **({SCORE: score} if score is not None else {})}
     values = {name: one.low for name, one in held.items() if one.low == one.high}
     names = {SCORE if isinstance(part, tree.ScoreRef) else getattr(part, "name", "") for part in _leaves(node)}
@@ -215,7 +216,9 @@ def _leaves(node: tree.Formula) -> list[tree.Formula]:
 
 
 def check_zeros(spec: TaskSpec, scorers: Mapping[str, ScoreRange], least: LeastScore, findings: Findings) -> None:
-    """Find failures that no score is low enough for, and warn of those that count as the best distance there is."""
+    """Report policies `zero` for which there is no worst score, and those that would count a failure as the best
+    distance.
+    """
     lowest = f"where an answer may score {least.worst(least.score):g}"
     for field in spec.fields:
         counted = [name for name, counts in _policies(spec, field).items() if counts]
@@ -255,7 +258,7 @@ def _no_least(told: str, policy: str, span: Span | None, findings: Findings) -> 
 
 
 def _policies(spec: TaskSpec, field: FieldSpec) -> dict[str, bool]:
-    """Return the policies that may give a failure of a field a score, each with whether it does."""
+    """Return the policies that may apply to a failure of a field, each with whether it gives a score."""
     is_computed = isinstance(field.prediction, Pipeline) or field.prediction in spec.values  # and so is never missing
     may_lack = field.formula is None and may_be_missing(field) and not is_computed
     return {

@@ -1,4 +1,4 @@
-"""From a loaded spec to the scope of its names: imports followed, cycles and double names refused."""
+"""Build the scope of a loaded spec: follow imports, and report import cycles and duplicate names."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DEEPEST = 100
 
 
 class Linker:
-    """Builds scopes; a pack that several files import is linked once."""
+    """Builds scopes; a pack that several files import is linked only once."""
 
     def __init__(self, loader: Loader, findings: Findings) -> None:
         self.loader = loader
@@ -30,7 +30,7 @@ class Linker:
         self._active: list[str] = []
 
     def scope(self, loaded: Loaded) -> Scope:
-        """Return the scope of a file's names."""
+        """Return the scope of a file: all names that its expressions can use."""
         spec, key = loaded.spec, _key(loaded)
         if key in self._scopes:
             return self._scopes[key]
@@ -69,7 +69,7 @@ class Linker:
         return scopes
 
     def _opened(self, entry: Import, loaded: Loaded) -> Loaded | None:
-        """Return the pack that an entry names; report it and return None if it can't be imported."""
+        """Return the pack that an import names; report it and return None if it can't be imported."""
         found = self.findings.diagnostics
         try:
             pack = self.loader.imported(entry, loaded.folder)
@@ -128,7 +128,9 @@ def _check_names(spec: Spec, found: Diagnostics) -> None:
 
 
 def _is_ambiguous(definition: Definition, spec: Spec) -> bool:
-    """Tell whether a reader could take a use of the name for the primitive as well as for the definition."""
+    """Tell whether the name of a definition, which is also that of a primitive, is used so that a reader could mean
+    either.
+    """
     if definition.name in _called(definition.pipeline):
         return False  # it wraps the primitive: inside it the name means the primitive
     return any(definition.name in _called(pipeline) for pipeline in _pipelines(spec))

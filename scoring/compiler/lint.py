@@ -1,4 +1,4 @@
-"""Checks of a compiled task that need no types: cases that are never reached, values that no case takes."""
+"""Checks of a spec that need no types: unreachable cases, unused names, weights without effect."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ OUTCOMES = ("score", "passed", "pass", "status", "parsed")
 
 
 def check_cases(programs: Iterable[Program], values: Mapping[str, Sequence[object]], findings: Findings) -> None:
-    """Find cases, as of ``switch``, that no record can reach, and values declared in ``record`` that have no case."""
+    """Report cases, such as those of ``switch``, that no record can reach, and values declared in ``record`` without a
+    case.
+    """
     nodes = (node for program in programs for node in program.all_nodes() if "cases" in node.primitive.traits)
     for node in nodes:
         cases = [name for name in node.nested if name != "default"]
@@ -57,7 +59,7 @@ def check_cases(programs: Iterable[Program], values: Mapping[str, Sequence[objec
 
 
 def check_item_weights(node: BoundStep, findings: Findings) -> None:
-    """Find weights of items that have no effect, since the joining step reads only scores."""
+    """Report weights of items that have no effect because the joining step reads only scores."""
     given = {*node.static, *node.dynamic}
     weights = [param.name for param in node.primitive.params if param.of_item and param.name in given]
     joins = [one.join for one in node.programs() if one.form == "aggregate" and one.join is not None]
@@ -72,7 +74,7 @@ def check_item_weights(node: BoundStep, findings: Findings) -> None:
 
 
 def check_imports(spec: TaskSpec | Pack | SuiteSpec, scope: Scope, findings: Findings) -> None:
-    """Find imports that no expression uses, although they count in the signature, and uses of private names."""
+    """Report imports that no expression uses, although they count in the signature, and uses of private names."""
     calls = [node for tree in _of_file(spec) for node in walk(tree) if isinstance(node, Call)]
     used = {name.partition(".")[0] for name in {call.name for call in calls} | _named_values(spec)}
     for entry in spec.imports:
@@ -95,9 +97,10 @@ def check_imports(spec: TaskSpec | Pack | SuiteSpec, scope: Scope, findings: Fin
 
 
 def check_definitions(spec: TaskSpec, findings: Findings) -> None:
-    """Find definitions of a task that none of its expressions names, and parameters that their definition does not.
+    """Report definitions that no expression of the task uses, and parameters that their definition does not use.
 
-    Those of a pack are what others may name, and may agree with each other.
+    Packs are not checked this way: their definitions are for importers, and parameters may exist for a common
+    interface.
     """
     for definition in spec.definitions.values():
         if definition.name not in _called(_of_file(spec, but=definition)):
@@ -111,7 +114,7 @@ def check_definitions(spec: TaskSpec, findings: Findings) -> None:
 
 
 def check_parameters(definition: Definition, findings: Findings) -> None:
-    """Find parameters that their definition does not use, except those whose `doc` says why they are kept."""
+    """Report parameters that their definition does not use, except those whose `doc` says why they are kept."""
     named = _called([definition.pipeline])
     for param in definition.params:
         if param.name not in named and not param.doc:
@@ -124,7 +127,7 @@ def check_parameters(definition: Definition, findings: Findings) -> None:
 
 
 def check_idle(spec: Pack, findings: Findings) -> None:
-    """Find private definitions and parameters that a pack declares and never uses."""
+    """Report private definitions that a pack does not use, and parameters that its definitions do not use."""
     _check_private(spec, findings)
     for definition in spec.definitions.values():
         # An old name keeps what importers give it.
@@ -133,7 +136,7 @@ def check_idle(spec: Pack, findings: Findings) -> None:
 
 
 def _check_private(spec: Pack, findings: Findings) -> None:
-    """Find definitions of a pack that are for itself alone, `_like_this`, and that it does not use."""
+    """Report private definitions, whose names begin with an underscore, that the pack itself does not use."""
     for definition in spec.definitions.values():
         if is_private(definition) and definition.name not in _called(_of_file(spec, but=definition)):
             findings.diagnostics.warning(
@@ -145,12 +148,12 @@ def _check_private(spec: Pack, findings: Findings) -> None:
 
 
 def is_private(definition: Definition) -> bool:
-    """Tell whether a definition is private to its pack, by its name."""
+    """Tell whether the name of a definition marks it as private to its pack."""
     return definition.name.startswith("_")
 
 
 def _misspelt(spec: TaskSpec, name: str) -> Iterator[str]:
-    """Yield the positions at which fields name a path that looks like a misspelt value."""
+    """Yield a help text for each field that reads a path that looks like a misspelling of the computed value `name`."""
     for field in spec.fields:
         sides = ("prediction", field.prediction, "the parsed answer"), ("reference", field.reference, "the reference")
         for key, place, where in sides:
@@ -165,7 +168,7 @@ def check_task_values(
     programs: Mapping[str, Program],
     findings: Findings,
 ) -> None:
-    """Find values of a task that nothing reads, and a parse stage that would have to be done before itself."""
+    """Report computed values that nothing reads, and a parse stage that reads its own result."""
     read = {value.name for value in values}
     for path in declared:
         name = str(path.segments[0])
@@ -190,7 +193,7 @@ def check_task_values(
 
 
 def check_examples(spec: TaskSpec, findings: Findings) -> None:
-    """Find names in the examples of a task that the task lacks: parts of a record, and expected results."""
+    """Report names in a task's examples that are neither parts of a record nor results of the task."""
     parts = (*DEFAULTS, *spec.record)
     results = (*(field.name for field in spec.fields), *OUTCOMES)
     for example in spec.examples:
@@ -212,7 +215,7 @@ def _called(written: Iterable[Pipeline]) -> set[str]:
 
 
 def _named_values(spec: TaskSpec | Pack | SuiteSpec) -> set[str]:
-    """Return the first names of paths to values, and those of fields and breakdowns that may name values."""
+    """Return the names of computed values that paths, fields and breakdowns of a file may refer to."""
     paths = (node for tree in _of_file(spec) for node in walk(tree) if isinstance(node, Path))
     found = {str(path.segments[0]) for path in paths if path.root == "values" and path.segments}
     if isinstance(spec, TaskSpec):
@@ -223,7 +226,7 @@ def _named_values(spec: TaskSpec | Pack | SuiteSpec) -> set[str]:
 
 
 def _of_file(spec: TaskSpec | Pack | SuiteSpec, but: Definition | None = None) -> list[Pipeline]:
-    """Return every pipeline of a file, but those of one definition."""
+    """Return every pipeline of a file, except those of the definition `but`."""
     if isinstance(spec, SuiteSpec):
         return calls_in([*spec.metrics, spec.score])
     found: list[Pipeline | Formula | NamedMetric | str | None] = [value.pipeline for value in spec.values.values()]
@@ -259,13 +262,13 @@ def _of_definition(one: Definition) -> list[Pipeline]:
 
 
 def calls_in(written: Iterable[Pipeline | Formula | NamedMetric | str | None]) -> list[Pipeline]:
-    """Return the pipelines among some expressions, those with a name of their own, too."""
+    """Return those of some expressions that are pipelines, including those of named metrics."""
     whole = (one.what if isinstance(one, NamedMetric) else one for one in written)
     return [one for one in whole if isinstance(one, Pipeline)]
 
 
 def _possible(node: BoundStep, values: Mapping[str, Sequence[object]]) -> Sequence[object] | None:
-    """Return every value that may choose, where that is known."""
+    """Return the possible values of the argument `on`, which selects a case; None if they are unknown."""
     if "on" in node.static:
         return [node.static["on"]]
     path = node.dynamic.get("on")
@@ -275,7 +278,7 @@ def _possible(node: BoundStep, values: Mapping[str, Sequence[object]]) -> Sequen
 
 
 def check_thresholds(metric: BoundStep, scores: ScoreRange, span: Span | None, findings: Findings) -> None:
-    """Check that thresholds of a metric separate some possible scores from others."""
+    """Check that the thresholds of a metric separate some possible scores from others."""
     for param in metric.primitive.params:
         value = metric.static.get(param.name, param.default) if param.of_score else None
         if value is None:
@@ -292,7 +295,7 @@ def check_thresholds(metric: BoundStep, scores: ScoreRange, span: Span | None, f
 
 
 def check_columns(metric: BoundStep, fields: Sequence[str], span: Span | None, findings: Findings) -> None:
-    """That a metric of answers knows which ones it reads: those of the only field, of a named one, or two paths."""
+    """Check that a metric over answers names the field or both columns to read, unless the task has only one field."""
     compared = [param for param in metric.primitive.params if param.compared]
     open_paths = [param.name for param in compared if param.is_path and metric.static.get(param.name) is None]
     named = metric.static.get("field")
@@ -321,7 +324,7 @@ _COLUMNS = {"prediction": "parsed", "reference": "reference"}
 
 
 def check_weights(spec: TaskSpec, findings: Findings) -> None:
-    """That there is something to weigh."""
+    """Warn of entries of `weights` that name no field, or that belong to a task with a single answer."""
     known = [field.name for field in spec.fields]
     for name, span in spec.weights.items():
         if spec.score is not None:
@@ -339,7 +342,7 @@ def check_weights(spec: TaskSpec, findings: Findings) -> None:
 
 
 def check_joining(spec: TaskSpec, program: Program, findings: Findings) -> None:
-    """Check that there are fields for an aggregator to join and to weigh."""
+    """Check that an aggregator has several fields to join, and that it uses their weights if they have any."""
     join, found = program.join, spec.aggregate
     assert join is not None
     if spec.score is not None and found is not None and not (program.rescorers or join.static or join.nested):
@@ -355,7 +358,7 @@ def check_joining(spec: TaskSpec, program: Program, findings: Findings) -> None:
 
 
 def check_weighing(spec: TaskSpec, why: str, instead: str, findings: Findings) -> None:
-    """Warn of weights without effect, with the reason and a replacement."""
+    """Warn of field weights that have no effect; ``why`` is the reason, ``instead`` the help text."""
     for field in spec.fields:
         if field.weight_span is not None:
             message = f"the weight of `{field.name}` does nothing: {why}"
@@ -363,7 +366,7 @@ def check_weighing(spec: TaskSpec, why: str, instead: str, findings: Findings) -
 
 
 def check_fields_used(spec: TaskSpec, used: frozenset[str], findings: Findings) -> None:
-    """Warn of fields that are scored and that neither a formula reads, where one joins them, nor a metric names."""
+    """Warn of fields that are scored although neither the aggregate (``used``) nor a metric reads them."""
     measured = {name for entry in spec.metrics for name in _names_in(entry)}
     for field in spec.fields:
         if field.name not in {*used, *measured} and (field.pipeline or field.formula) is not None:
@@ -376,7 +379,7 @@ def check_fields_used(spec: TaskSpec, used: frozenset[str], findings: Findings) 
 
 
 def _names_in(entry: MetricEntry) -> Iterator[object]:
-    """Yield the names in an entry of `metrics:`: words and strings, one of which may be a field."""
+    """Yield the words and strings in an entry of `metrics:`, which may be names of fields."""
     what = entry if isinstance(entry, Pipeline) else entry.what
     if isinstance(what, Pipeline):
         nodes = [*walk(what)]
@@ -390,8 +393,9 @@ def _names_in(entry: MetricEntry) -> Iterator[object]:
 
 
 def missing(pack: Pack, span: Span | None = None) -> Iterator[Diagnostic]:
-    """Yield a finding for each requirement of a pack that is missing here or too old, at its import or its
-    declaration."""
+    """Yield a finding, at the pack's import or declaration, for each requirement of it that is not installed or too
+    old.
+    """
     for one in pack.requires:
         installed = one.installed()
         if installed is not None and one.fits(installed):
@@ -408,8 +412,9 @@ def missing(pack: Pack, span: Span | None = None) -> Iterator[Diagnostic]:
 
 
 def undeclared(pack: Pack) -> Iterator[Diagnostic]:
-    """Yield the primitives of other distributions that a pack uses without requiring them: importers would not be
-    warned."""
+    """Yield a finding for each primitive of another distribution that a pack uses without requiring that
+    distribution.
+    """
     known = {one.plain_name for one in pack.requires}
     for _, pipeline in expressions_of(pack):
         for node in walk(pipeline):

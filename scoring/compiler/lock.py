@@ -1,9 +1,9 @@
-"""Lock files: the meaning of a spec, and every pack that it imports, pinned by digest.
+"""Lock files: the meaning of a spec, and of every pack that it imports, pinned by digest.
 
-`task.yaml` is pinned by `task.lock.json` beside it, or by the lock of its project, and obeys either where it is there.
+`task.yaml` is pinned by `task.lock.json` beside it, or by the lock of its project; if there is one, it must be obeyed.
 A range such as `house@1` may find a newer pack tomorrow, a file beside the spec may be edited, and a new release of a
-package may score otherwise; with the lock, a run refuses to give numbers that mean something else. What moves no
-number, such as documentation, moves no lock either.
+package may score differently; with the lock, a run refuses to compute numbers that mean something else. Changes that
+move no number, such as those of documentation, do not affect the lock.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ FORMATS = (1, FORMAT)
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """A pack as a lock holds it."""
+    """The version and the digest of a pack in a lock."""
 
     version: str
     digest: str
@@ -45,9 +45,9 @@ class Pin:
 class Lock:
     """The content of a lock file: every pack that the spec imports, directly or not, with the digest of its meaning.
 
-    ``reads`` is where data keep what it reads, ``read_by`` what else says how they are read: the bounds and settings of
-    a format, where they are not as usual. ``env`` is what it was locked with, for the reader alone; ``primitives``
-    has the revision and the release of each that it uses. A lock of before has no meaning.
+    ``reads`` has the paths at which the data have the spec's inputs; ``read_by`` has the limits and format settings of
+    reading that differ from the defaults. ``env`` has the versions it was locked with, for information only;
+    ``primitives`` has the revision and release of each primitive that is used. ``meaning`` is "" in old locks.
     """
 
     packs: Mapping[str, Pin]
@@ -59,17 +59,19 @@ class Lock:
 
     @classmethod
     def of(cls, recipe: Recipe) -> Lock:
-        """Return the lock of a compiled spec."""
+        """Return a new lock of a compiled spec."""
         packs = {name: Pin(version, digest) for name, (version, digest) in sorted(recipe.packs.items())}
         primitives = {one.name: f"revision {one.revision} of {one.release}" for one in recipe.primitives}
         return cls(packs, recipe.digest, recipe.signature().env, primitives, recipe.reads, recipe.read_by())
 
     def text(self, name: str) -> str:
-        """Return the content of the lock file of a spec of this name."""
+        """Return the content of the lock file for a spec of this name."""
         return json.dumps(self.data(name), indent=2, ensure_ascii=False) + "\n"
 
     def data(self, name: str) -> dict[str, Any]:
-        """Return the same as plain data, as the lock of a project holds it."""
+        """Return the content of the lock as plain data, which is also the entry for the spec in the lock of a
+        project.
+        """
         pins = {pack: {"version": pin.version, "digest": pin.digest} for pack, pin in sorted(self.packs.items())}
         return {
             "format": FORMAT,
@@ -84,10 +86,10 @@ class Lock:
 
     @classmethod
     def of_data(cls, data: Any) -> Lock:
-        """Return the lock that plain data holds.
+        """Read a lock from plain data, as `data` returns it.
 
         Raises:
-            ValueError, KeyError, TypeError, AttributeError: when it holds none.
+            ValueError, KeyError, TypeError, AttributeError: when the data are not those of a lock.
         """
         if data["format"] not in FORMATS:
             raise ValueError(f"format {data['format']!r:.40} is unknown")
@@ -99,7 +101,7 @@ class Lock:
 
 
 def lock_path(spec: Path) -> Path:
-    """Return where the lock of a spec is.
+    """Return the path of the lock file of a spec.
 
     Examples:
         >>> lock_path(Path("specs/invoices.yaml")).name
@@ -109,7 +111,7 @@ def lock_path(spec: Path) -> Path:
 
 
 def read_lock(spec: Path, span: Span | None = None) -> Lock:
-    """Return the lock of a spec; the span is where the name of the spec is written.
+    """Read the lock of a spec; the span is where the name of the spec is written.
 
     Raises:
         SpecError: when there is no lock, or it can't be read.
@@ -128,7 +130,7 @@ def pinned_in(project: Project, spec: Path, span: Span | None = None) -> Lock | 
     """Return the entry for a spec in the lock of its project; None if there is none.
 
     Raises:
-        SpecError: when it can't be read.
+        SpecError: when the project's lock can't be read.
     """
     name = spec_in(project, spec)
     held = None if project.lock is None or name is None else project.lock.specs.get(name)
@@ -139,7 +141,9 @@ def pinned_in(project: Project, spec: Path, span: Span | None = None) -> Lock | 
 
 
 def spec_in(project: Project, spec: Path) -> str | None:
-    """Return the name of a spec in the lock of a project; None if the spec is outside of it."""
+    """Return the name of a spec in the lock of a project: its path relative to the project, or None if it is
+    outside.
+    """
     path = real_path(spec)
     return path.relative_to(project.root).as_posix() if path.is_relative_to(project.root) else None
 
@@ -166,7 +170,9 @@ def _pin(held: Mapping[str, Any]) -> Pin:
 
 
 def lock_findings(loaded: Loaded, loader: Loader, locked: Lock, now: Lock) -> Iterator[Diagnostic]:
-    """Yield the differences between the lock of a spec and a new one: its packs, or else its meaning."""
+    """Yield a finding for each difference between the lock of a spec and a new one: packs, meaning, or paths and
+    limits.
+    """
     packs = list(_pack_findings(loaded, loader, locked.packs, now.packs))
     yield from packs
     means_otherwise = locked.meaning not in ("", now.meaning)
@@ -185,7 +191,9 @@ def lock_findings(loaded: Loaded, loader: Loader, locked: Lock, now: Lock) -> It
 
 
 def read_findings(span: Span | None, name: str, locked: Lock, now: Lock, how: str) -> Iterator[Diagnostic]:
-    """Yield differences in how data are read: in the ``limits``, or in the ``format`` of a run's data."""
+    """Yield a finding if the settings of reading data differ; ``how`` is "limits", or "format" for those of a run's
+    data.
+    """
     before, here = (", ".join(held.read_by.get(how, ())) for held in (locked, now))
     if before == here:
         return
@@ -208,7 +216,7 @@ _READ_BY = {
 
 
 def _why(locked: Lock, now: Lock) -> str:
-    """Return the primitive that scores otherwise, where there is one; else it is the spec."""
+    """Return the cause of a difference between two locks: a changed primitive, a changed meaning, or a changed path."""
     for name, how in now.primitives.items():
         before = locked.primitives.get(name, how)
         if before != how and (not how.endswith(_OWN) or before.split()[1] != how.split()[1]):

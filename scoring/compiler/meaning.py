@@ -1,11 +1,11 @@
 """The meaning of a task as plain data, in one canonical form for all spellings of the same program.
 
-Its digest stands in signatures, locks and manifests. Two spellings of one program have one form: names are resolved,
-definitions inlined, arguments bound to their parameters, defaults left out, numbers brought to one writing. Two
-programs never share one: whatever can move a score or a figure is in it, and an order that may matter is kept. Not in
-it are names that only label (of files, imports, definitions), documentation, examples, and where a record keeps what
-is merely read of it, since the same program scores data of any layout: that is a part of its own (`compiler/reads.py`).
-Each key of a file says itself whether it moves anything (`moves=`, in `format/keys.py`).
+Its digest appears in signatures, locks and manifests. Two spellings of one program have the same form: names are
+resolved, definitions inlined, arguments bound to their parameters, defaults left out, numbers normalised. Two different
+programs never have the same form: it contains whatever can change a score or a figure, and keeps every order that may
+matter. It does not contain names that only label (of files, imports, definitions), documentation, examples, or the
+paths of the inputs in a record, since the same program can score data of any layout (`compiler/reads.py`). For each key
+of a file, `format/keys.py` declares whether it can change a result (`moves=`).
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ def task_meaning(
     values: Sequence[Computed],
     attributes: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return the meaning of a task, from its file and from its compiled pipelines and formulas by name.
+    """Return the meaning of a task, from its spec and from its compiled pipelines and formulas by name.
 
-    ``metrics`` are the meanings of its metrics, the headline first. ``places`` has for fields that compare
-    computed values the meaning of those, ``attributes`` that of the attributes that are computed values; ``values``
-    are all computed values that anything reads.
+    ``metrics`` has the meanings of its metrics, the headline first. ``places`` has, by field, the meanings of the
+    computed values that fields compare, ``attributes`` those of the attributes that are computed values; ``values`` are
+    all computed values that anything reads.
     """
     kind = file_kind_of(spec)
     # A formula reads fields by their names, in its own order; an aggregator may go by theirs.
@@ -75,7 +75,9 @@ def _field(
     formulas: Mapping[str, Formula],
     places: Mapping[str, Mapping[str, Any]],
 ) -> dict[str, Any]:
-    """Return the meaning of a field without its name and weight: a formula, or a scorer and its two sources."""
+    """Return the meaning of a field without its name and weight: its formula, or its scorer and the sources of both
+    values.
+    """
     if field.formula is not None:
         return {"formula": formula_meaning(formulas[f"field {field.name}"])}
     sides = {"prediction": field.prediction, "reference": field.reference, **places.get(field.name, {})}
@@ -85,13 +87,13 @@ def _field(
 def keys_meaning(
     spec: TaskSpec | SuiteSpec, kind: FileKind, attributes: Mapping[str, Any], declared: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Return the values of the keys that affect results, and the attributes by which records are resampled.
+    """Return the keys of a spec that can change results, and the attributes by which records are resampled.
 
     Args:
         spec: A task or a suite.
-        kind: What its file is.
-        attributes: The meanings of attributes that are computed values.
-        declared: The paths of the parts of a record.
+        kind: The kind of its file.
+        attributes: The meanings of the attributes that are computed values, by name.
+        declared: The paths of the declared parts of a record, by name.
     """
     found: dict[str, Any] = _unordered(moving(spec, kind))
     paths = paths_in(spec.intervals, kind)
@@ -100,14 +102,18 @@ def keys_meaning(
 
 
 def _either(name: str, programs: Mapping[str, Program], formulas: Mapping[str, Formula]) -> Any:
-    """Return the meaning of a part of a task: a formula, a pipeline, or None."""
+    """Return the meaning of a named part of a task, which is a formula or a pipeline; None if the task has no such
+    part.
+    """
     if name in formulas:
         return formula_meaning(formulas[name])
     return program_meaning(programs[name]) if name in programs else None
 
 
 def _computed(meaning: Mapping[str, Any], values: Sequence[Computed]) -> dict[str, Any]:
-    """Return the meanings of the values that a meaning names by their digests, and of those that these name."""
+    """Return the meanings of the computed values whose digests occur in a meaning, and of the values that
+    these read.
+    """
     known = {value.digest: computed_meaning(value.head, value.program) for value in values}
     found: dict[str, Any] = {}
     waiting = [meaning_text(meaning)] if known else []
@@ -120,19 +126,19 @@ def _computed(meaning: Mapping[str, Any], values: Sequence[Computed]) -> dict[st
 
 
 def program_meaning(program: Program) -> dict[str, Any]:
-    """Return the meaning of a compiled pipeline."""
+    """Return the meaning of a compiled pipeline as plain data."""
     parts = {"prediction": program.prediction, "reference": program.reference, "then": program.rescorers}
     data: dict[str, Any] = {name: chain_meaning(chain) for name, chain in parts.items() if chain}
     return data if program.join is None else {**data, "join": _step(program.join)}
 
 
 def chain_meaning(nodes: Iterable[BoundStep]) -> list[Any]:
-    """Return the meaning of some steps that follow one another."""
+    """Return the meaning of consecutive steps, as a list with the meaning of each step."""
     return [_step(node) for node in nodes]
 
 
 def path_meaning(path: Path) -> dict[str, Any]:
-    """Return the meaning of a path; for a computed value that of its computation, whatever its name."""
+    """Return the meaning of a path; that of a computed value is its computation, independent of its name."""
     rest: tuple[str | int, ...] = ()
     while isinstance(path, ComputedPath):
         rest = (*path.segments[1:], *rest)
@@ -143,8 +149,10 @@ def path_meaning(path: Path) -> dict[str, Any]:
 
 
 def computed_meaning(head: Path, program: Program) -> dict[str, Any]:
-    """Return the meaning of a computed value: where it begins, and its steps, those of a value that it begins with
-    before."""
+    """Return the meaning of a computed value: the path where it begins, and all steps from there.
+
+    If it begins with another computed value, the steps of that value are included.
+    """
     steps = chain_meaning(program.prediction)
     while isinstance(head, ComputedPath) and len(head.segments) == 1:
         steps = [*chain_meaning(head.value.program.prediction), *steps]
@@ -153,7 +161,7 @@ def computed_meaning(head: Path, program: Program) -> dict[str, Any]:
 
 
 def formula_meaning(formula: Formula) -> list[Any]:
-    """Return the meaning of a formula: its tree without positions, operands in canonical order."""
+    """Return the meaning of a formula: its syntax tree without positions, with operands in canonical order."""
     if isinstance(formula, Constant):
         return ["number", canonical_form(formula.value)]
     if isinstance(formula, ComputedPath):
@@ -163,7 +171,8 @@ def formula_meaning(formula: Formula) -> list[Any]:
 
 
 def _ordered(parts: list[Any]) -> list[Any]:
-    """Return a formula with its operands sorted, if their order changes neither bits nor statuses.
+    """Return a formula with its operands sorted where their order changes neither bits nor failures, and without `+ 0`
+    and `* 1`.
 
     Examples:
         >>> _ordered(["binary", "*", ["field", "b"], ["field", "a"]])
@@ -191,8 +200,9 @@ def _ordered(parts: list[Any]) -> list[Any]:
 
 
 def is_pure(node: Any) -> bool:
-    """Tell whether a part of a formula has a value whenever its fields do, so that the order of failures is
-    irrelevant."""
+    """Tell whether a part of a formula has a value whenever its fields do, so that the order of evaluation does not
+    matter.
+    """
     match node:
         case ["number", _] | ["field", _] | ["scoreref"]:
             return True
@@ -206,7 +216,7 @@ def is_pure(node: Any) -> bool:
 
 
 def describe_primitives(primitives: Iterable[Primitive]) -> list[dict[str, Any]]:
-    """Return each primitive with its revision, and the release of the distribution that brought it."""
+    """Return the name, the revision and the release of each primitive."""
     return [
         {"name": found.name, "kind": found.kind, "revision": found.revision, "distribution": str(found.release)}
         for found in primitives
@@ -214,9 +224,9 @@ def describe_primitives(primitives: Iterable[Primitive]) -> list[dict[str, Any]]
 
 
 def canonical_form(value: Any, *, exact: bool = False) -> Any:
-    """Return a value in canonical form: ``1.0`` is ``1``, unless ``exact`` keeps numbers of two types distinct.
+    """Return a value in canonical form: ``1.0`` becomes ``1``, unless ``exact`` keeps the types of numbers apart.
 
-    The entries of a map keep their order, in which a step may go through them.
+    The entries of a map keep their order, since a step may depend on it.
 
     Examples:
         >>> canonical_form(1.0), canonical_form(0.80), canonical_form(True), canonical_form(1.0, exact=True)
@@ -232,16 +242,16 @@ def canonical_form(value: Any, *, exact: bool = False) -> Any:
 
 
 def _operand(value: Any) -> Any:
-    """Return a part of a formula: another one, several, or a word such as an operator or a field's name."""
+    """Return the meaning of one attribute of a formula's node: a formula, several, or a word such as an operator."""
     if isinstance(value, tuple):
         return [_operand(item) for item in value]
     return formula_meaning(value) if hasattr(value, "__dataclass_fields__") else value
 
 
 def _step(node: BoundStep) -> list[Any]:
-    """Return a step: its primitive, the revision, and the settings that differ from their defaults.
+    """Return the meaning of a step: its primitive, the revision, and the settings that differ from their defaults.
 
-    So a parameter that a later release adds moves no meaning; a default that it changes raises the revision.
+    So a parameter added by a later release changes no meaning; a changed default comes with a new revision.
     """
     primitive = node.primitive
     settings: dict[str, Any] = {}
@@ -266,7 +276,7 @@ def _step(node: BoundStep) -> list[Any]:
 
 
 def _takes_anything(kind: Type) -> bool:
-    """Tell whether a step may distinguish 1 from 1.0 in its input."""
+    """Tell whether values of a type may be anything, so that a step may distinguish 1 from 1.0."""
     return kind == ANY or kind.variable or any(map(_takes_anything, kind.args))
 
 
@@ -279,12 +289,12 @@ def _pipelines(given: Program | tuple[Program, ...] | Mapping[str, Program]) -> 
 
 
 def meaning_text(value: Any) -> str:
-    """Return a meaning, or a part of one, as a string for comparisons."""
+    """Return a meaning, or a part of one, as a string that can be compared."""
     return json.dumps(value, default=repr)
 
 
 def _unordered(value: Any) -> Any:
-    """Plain data whose maps have no order."""
+    """Return plain data in canonical form, without the order of its maps."""
     if isinstance(value, Mapping):
         return {str(key): _unordered(item) for key, item in value.items()}
     return [_unordered(item) for item in value] if isinstance(value, (list, tuple)) else canonical_form(value)

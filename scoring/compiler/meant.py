@@ -1,4 +1,6 @@
-"""Suggestions for names that are right elsewhere: steps in a formula, steps joined by a dot, options of other tools."""
+"""Suggestions for names that are wrong here but right elsewhere: steps in a formula, dotted steps, options of other
+tools.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ _LONGEST = 200
 
 
 def of_steps(formula: tree.Formula, known: Collection[str]) -> str:
-    """Return the step that scores as a formula of steps was meant to; "" where it is no formula of steps alone.
+    """Return the pipeline that a formula made of scorers should be written as; "" for any other formula.
 
     Examples:
         >>> from scoring.lang.parser import parse_formula
@@ -51,7 +53,8 @@ def of_steps(formula: tree.Formula, known: Collection[str]) -> str:
 
 
 def meant_pipeline(name: str) -> str:
-    """Return the pipeline that a name of other languages, or names joined by dots, were meant to be; "" for others.
+    """Return the pipeline for a function name of another language, or for step names joined by dots; "" for other
+    names.
 
     Examples:
         >>> meant_pipeline("lower.equal"), meant_pipeline("json.loads"), meant_pipeline("house.equal")
@@ -64,7 +67,7 @@ def meant_pipeline(name: str) -> str:
 
 
 def of_field(name: str, known: Collection[str]) -> str:
-    """Return what to write instead of a name that is not a field; "" if nothing is known.
+    """Return a suggestion for a name in a formula that is not a field; "" if there is none.
 
     Examples:
         >>> of_field("response", ())
@@ -78,7 +81,7 @@ def of_field(name: str, known: Collection[str]) -> str:
 
 
 def of_parameter(name: str) -> str:
-    """Return the replacement of a parameter that functions of other libraries have, "" if nothing is known.
+    """Return a suggestion for a parameter that functions of other libraries have; "" if there is none.
 
     Examples:
         >>> of_parameter("flags")[:12]
@@ -88,7 +91,7 @@ def of_parameter(name: str) -> str:
 
 
 def is_word_for(part: str, name: str) -> bool:
-    """Tell whether other tools use this name for the response or the reference of a record.
+    """Tell whether `name` is another tool's name for `part`, which is "response" or "reference".
 
     Examples:
         >>> is_word_for("reference", "target"), is_word_for("response", "target")
@@ -106,12 +109,12 @@ def is_word_for(part: str, name: str) -> bool:
 
 
 def is_word_for_step(name: str) -> bool:
-    """Tell whether other tools name the step with this key, as in `type: equal`."""
+    """Tell whether other tools use this key to name a step, such as `type` in `type: equal`."""
     return name.lower() in _table()["words"]["step"]
 
 
 def of_path(path: str) -> str:
-    """Return the JMESPath that a path of others would be, which may still be none.
+    """Return a path of another tool's syntax as a JMESPath; other texts are returned unchanged.
 
     Examples:
         >>> of_path("$.output.text"), of_path("{{ output }}"), of_path("choices.0.message"), of_path("a['b']")

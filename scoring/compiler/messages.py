@@ -1,5 +1,6 @@
-"""Findings of the checks of names and types, in one module so that they read alike; and the bounds of nested
-definitions."""
+"""Findings of the checks of names and types, in one module so that they read alike; and limits for nested
+definitions.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +29,9 @@ MAX_NESTED = 60
 
 
 class Findings:
-    """Collects findings. A mistake inside an imported definition is reported at the author's own call of it."""
+    """Collects findings; a mistake inside an imported definition is reported at the call of it in the author's own
+    file.
+    """
 
     def __init__(self) -> None:
         self.diagnostics = Diagnostics()
@@ -44,7 +47,9 @@ class Findings:
         secondary: Iterable[Label] = (),
         help: str | Sequence[str] = (),
     ) -> None:
-        """Add an error at the outermost call, with the inner step as a second location."""
+        """Add an error; inside a definition it is placed at the outermost call, and ``span`` becomes a second
+        location.
+        """
         labels = list(secondary)
         if self.callers:
             caller, name = self.callers[0]
@@ -68,7 +73,7 @@ class Findings:
         self.error(id, message, span, did_you_mean(name, known, also=also), help=help_text)
 
     def unknown_name(self, call: Call, scope: Scope, *, metric: bool = False) -> None:
-        """A step or a metric whose name nothing has."""
+        """Report a call of a step or a metric that does not exist, with a suggestion."""
         alias, dot, _ = call.name.partition(".")
         help_text = f'`scoring list --about "{spoken(call.name)}"` looks for it'
         if dot and alias not in scope.imports:
@@ -110,7 +115,7 @@ class Findings:
         self.error("wrong-stage", message, call.name_span or call.span, "", _produced(flow), help_text)
 
     def wrong_value(self, owner: str, param: Param, value: Any, span: Span | None) -> None:
-        """An argument whose value the parameter does not admit."""
+        """Report an argument whose value the parameter does not accept."""
         if param.choices:
             meant = nearest(value, [str(c) for c in param.choices]) if isinstance(value, str) else None
             members = ", ".join(_show(choice) for choice in param.choices)
@@ -131,7 +136,7 @@ class Findings:
         )
 
     def out_of_bounds(self, owner: str, param: Param, value: Any, span: Span | None) -> None:
-        """A number outside a parameter's bounds."""
+        """Report a number outside the bounds of a parameter."""
         wanted = param.bounds
         self.error(
             "argument-value",
@@ -142,13 +147,13 @@ class Findings:
         )
 
     def unknown_parameter(self, owner: str, name: str, known: Sequence[str], span: Span | None) -> None:
-        """A keyword that is not a parameter."""
+        """Report a keyword argument that is not a parameter; ``known`` are the parameters."""
         known_ones = f"its parameters: {comma_list(known)}" if known else "it takes none"
         helps = [known_ones, *filter(None, [of_parameter(name)])]
         self.unknown("unknown-parameter", f"`{owner}` has no parameter `{name}`", span, name, known, helps)
 
     def missing_parameter(self, call: Call, name: str, doc: str) -> None:
-        """A parameter without a default that was not given."""
+        """Report a call without an argument for a parameter that has no default."""
         self.error(
             "missing-parameter",
             f"`{call.name}` needs its parameter `{name}`",
@@ -157,7 +162,7 @@ class Findings:
         )
 
     def too_many(self, owner: str, known: Sequence[str], span: Span | None) -> None:
-        """More positional arguments than parameters."""
+        """Report a call with more positional arguments than parameters."""
         most = len(known)
         takes = "no arguments" if most == 0 else f"at most {most} argument{'s' if most > 1 else ''}"
         known_ones = f"its parameters: {comma_list(known)}" if known else f"write `{owner}`"
@@ -165,8 +170,9 @@ class Findings:
 
 
 def where_allowed(name: str, kind: str, form: str) -> str:
-    """Return where a step is allowed that one form of pipeline does not allow; "" if only the list of the form's steps
-    helps."""
+    """Return help that says where a step is allowed, given a form of pipeline in which it is not; "" if there
+    is none.
+    """
     if kind == "metric" and form in ("scorer", "aggregate"):
         return f"it goes under `metrics:`, beside a score that it is made of: `metrics: [{name}]`"
     if kind == "aggregator" and form == "scorer":
@@ -178,7 +184,9 @@ def where_allowed(name: str, kind: str, form: str) -> str:
 
 
 def _unquoted(param: Param, value: Any, span: Span | None) -> list[str]:
-    """Return help for a string parameter whose value YAML read as another type because quotes are missing."""
+    """Return help for a string parameter whose value YAML read as another type because of missing quotes; []
+    if not so.
+    """
     kinds = {list: "`[…]` is a list", dict: "`{…}` is a mapping", type(None): "what begins with `#` or `&` is nothing"}
     kind = kinds.get(type(value))
     if kind is None or "Text" not in str(param.type) or span is None or not span.text.isidentifier():
@@ -191,7 +199,9 @@ def _produced(flow: Flow | None) -> list[Label]:
 
 
 def fragment_of(value: Value | None) -> Fragment | None:
-    """Return the text of an argument with the position of each of its characters in the file."""
+    """Return the text of a string argument with the position of each character in the file; None for any other
+    argument.
+    """
     if not isinstance(value, Literal) or not isinstance(value.value, str) or value.span is None:
         return None
     span, text = value.span, value.value
@@ -208,7 +218,7 @@ def fragment_of(value: Value | None) -> Fragment | None:
 
 
 def comma_list(names: Iterable[str]) -> str:
-    """Return names as help texts list them."""
+    """Return names as a comma-separated list for help texts."""
     return ", ".join(f"`{name}`" for name in names)
 
 
@@ -244,7 +254,7 @@ PLACES = {
 
 
 class Nesting:
-    """The definitions that are being compiled inside one another, with counters that bound the work."""
+    """The definitions that are being compiled inside one another, with counters that limit the work."""
 
     def __init__(self, findings: Findings) -> None:
         self.findings = findings
@@ -256,7 +266,7 @@ class Nesting:
 
     @contextmanager
     def deeper(self) -> Iterator[None]:
-        """Compile a pipeline inside another one, one level deeper."""
+        """Count one more level of nested pipelines while the context is active."""
         self._nested += 1
         try:
             yield
@@ -265,7 +275,9 @@ class Nesting:
 
     @contextmanager
     def inside(self, call: Call, scope: Scope, name: str) -> Iterator[bool]:
-        """Enter a definition; yields False, after a finding, where it would never end."""
+        """Enter a called definition while the context is active; it yields False, after a report, if nesting is too
+        deep or cyclic.
+        """
         key = (scope.key, name)
         if key not in self._active and len(self._active) >= MAX_DEPTH:
             self._too_large(f"definitions of definitions are more than {MAX_DEPTH} deep", call)
@@ -291,7 +303,9 @@ class Nesting:
 
     @contextmanager
     def within(self, scope: Scope, name: str) -> Iterator[None]:
-        """Compile the body of a definition of the author's own file: findings point into it."""
+        """Enter a definition of the author's own file while the context is active; findings then point into the
+        definition.
+        """
         self._active.append((scope.key, name))
         self.items += 1
         try:
@@ -301,12 +315,12 @@ class Nesting:
             self._active.pop()
 
     def is_namesake(self, call: Call, definition: Definition, own: Scope) -> bool:
-        """Tell whether a call inside a definition means the primitive of the same name that the definition wraps."""
+        """Tell whether a call inside a definition means the primitive of the same name, which the definition wraps."""
         key = (own.key, definition.name)
         return call.name == definition.name and key in self._active and own.primitive(call.name) is not None
 
     def count(self, call: Call) -> bool:
-        """Count one more step; False, after a finding, when definitions multiply beyond all bounds."""
+        """Count one more step; return False, after a report, if there are too many steps or levels of pipelines."""
         self._steps += 1
         if self._steps == MAX_STEPS:
             self._too_large(f"the spec has more than {MAX_STEPS} steps in all", call)

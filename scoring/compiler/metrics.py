@@ -1,4 +1,4 @@
-"""The metrics of a spec: calls and formulas are compiled, and the names in them are checked."""
+"""Compile the metrics of a spec, which are calls or formulas, and check the names in them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LONGEST_NAME = 100
 def compile_metrics(
     entries: Sequence[MetricEntry], names: MetricNames, resolver: Resolver, scope: Scope, table: Type
 ) -> list[TaskMetric]:
-    """Return the metrics of a spec in order; mistakes are added to the findings of the resolver."""
+    """Return the compiled metrics of a spec, in order; mistakes are added to the findings of the resolver."""
     findings, found, known = resolver.findings, list[TaskMetric](), set[str]()
     for entry in entries:
         name = metric_name(entry)
@@ -85,7 +85,7 @@ def _call(name: str, pipeline: Pipeline, names: MetricNames, resolver: Resolver,
 
 
 def _check_traits(metric: Primitive, names: MetricNames, span: Span | None, findings: Findings) -> None:
-    """Check that a spec has what its metrics need: a rule of passing, tasks of a suite."""
+    """Report a metric that needs a pass condition, or the tasks of a suite, in a spec that has none."""
     called, told = metric.name, names.no_pass
     if told is not None and "passes" in metric.traits:
         findings.error(told.id, f"`{called}` counts what passes, and {told.why}", span, help=told.help.format(called))
@@ -109,7 +109,9 @@ def check_metrics(
     reading: RecordReader,
     findings: Findings,
 ) -> None:
-    """Check that each metric of a task names fields that there are, and paths that can be read."""
+    """Check that metrics name existing fields and readable paths, and that their thresholds separate possible
+    scores.
+    """
     spans = {metric_name(entry): entry.span for entry in entries}
     for metric in metrics:
         span, join = spans.get(metric.text), metric.join
@@ -132,10 +134,10 @@ def check_metrics(
 
 
 def all_programs(metrics: Sequence[TaskMetric]) -> dict[str, Program]:
-    """Return the programs of those metrics that are calls, by the names under which a compiler keeps them."""
+    """Return the programs of those metrics that are calls, under the names that compilers give them ("metric NAME")."""
     return {f"metric {one.text}": one.program for one in metrics if isinstance(one, Metric)}
 
 
 def metric_table_type(spec: TaskSpec) -> Type:
-    """Return the type that the metrics of a task read."""
+    """Return the type of the table that the metrics of a task read."""
     return Type("Rows") if spec.records is None else table_kind(spec.records).reads

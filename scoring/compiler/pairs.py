@@ -1,7 +1,7 @@
-"""A scorer over two columns: every value is prepared once, then pairs of them are scored at once.
+"""A scorer over two columns: each value is prepared once, then many pairs of them are scored at once.
 
-Whatever fails, fails as it does alone: an outcome stands in its place, and where a batch form can't do with some
-values, its pairs go one by one. Combinators ask their pipelines this way (`scoring/registry/pairs.py`).
+Each pair gets the same score or failure as if it were scored alone. If a batch form can't handle some values, their
+pairs are scored one by one. Combinators call their pipelines this way (`scoring/registry/pairs.py`).
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from scoring.compiler.column_steps import Chain, as_list, each
+from scoring.compiler.columns import StepFunction, as_list, map_rows
 from scoring.compiler.expression_values import NO_ROW, RowValues
 from scoring.compiler.failures import error_of, failure
-from scoring.compiler.single_record import ChainStep, StepFunction
+from scoring.compiler.steps import Chain, ChainStep
 from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores, ScoreTable, filled
 from scoring.result import Outcome, Unscored
 
@@ -27,9 +27,10 @@ SMALL_TABLE = 24
 
 @dataclass(frozen=True, slots=True)
 class Joining:
-    """How prepared values become scores: the joining step and the steps after it.
+    """The part of a scorer that turns two prepared values into a score: the joining step and the steps after it.
 
-    ``held`` holds a score to its range, which is ``bounds``; ``otherwise`` is the score of what fails, if there is one.
+    ``held`` returns a score as a float, or raises Unscored if the score is outside of its range, ``bounds``.
+    ``otherwise`` is the score of a failure, None if failures stay failures.
     """
 
     step: ChainStep
@@ -39,13 +40,14 @@ class Joining:
     otherwise: float | None
 
     def one(self, row: RowValues) -> StepFunction:
-        """Return the step for one pair of a row."""
+        """Return the joining step as a function of one pair, bound to a row."""
         run = self.step.run
         return (lambda left, right: run(left, right, row)) if self.step.dynamic else run
 
     def small_table(self, left: list[Any], right: list[Any]) -> ScoreTable:
-        """Return the scores of all pairs of prepared values as lists, a row for each left value; exceptions
-        propagate."""
+        """Return the scores of all pairs of two lists of prepared values, as one list per left value; exceptions
+        propagate.
+        """
         step, held, after = self.step, self.held, self.after
         if step.table is not None:
             table = step.table(left, right).tolist()
@@ -61,7 +63,7 @@ class Joining:
 
 
 class ScorerPairs:
-    """Scores of pairs from two prepared columns of one row, given the positions of both values of each pair."""
+    """Scores pairs of values from two prepared columns of one row; a pair is given by the positions of its values."""
 
     def __init__(self, joining: Joining, row: RowValues, left: list[Any], right: list[Any]) -> None:
         self._joining, self._row = joining, row
@@ -73,7 +75,7 @@ class ScorerPairs:
                 self._asked = joining.step.over(row, self._left.good, self._right.good)
 
     def __call__(self, pairs: PairPlaces) -> PairScores:
-        """Return the scores of some pairs."""
+        """Return the scores of the given pairs."""
         if self._left.gone is None and self._right.gone is None:
             found = self._finished(self._joined(pairs))
         else:
@@ -95,9 +97,9 @@ class ScorerPairs:
         return found
 
     def table(self, height: int, width: int) -> Any:
-        """Return the scores of all pairs, a row for each value on the left.
+        """Return the scores of all pairs as an array, with a row for each left value.
 
-        Raises what the first failing pair raises, row by row.
+        If pairs fail, the failure of the first one, row by row, is raised.
         """
         found = filled(self, *(np.array([number]) for number in (0, height, 0, width)))
         if found.failed:
@@ -105,7 +107,7 @@ class ScorerPairs:
         return found.values.reshape(height, width)
 
     def _joined(self, pairs: PairPlaces) -> Any:
-        """Return the result of the joining step."""
+        """Return the results of the joining step for pairs of usable values."""
         step = self._joining.step
         try:
             if self._asked is not None:
@@ -123,7 +125,7 @@ class ScorerPairs:
         return self._one_by_one(pairs)
 
     def _completed(self, pairs: PairPlaces, found: PairScores) -> PairScores:
-        """Return the scores of a combinator's form, with those that it left to the plain form."""
+        """Return the scores of a combinator's batch form, after scoring one by one the pairs that it left out."""
         if found.alone:
             places = np.array(found.alone, dtype=np.int64)
             others = _in_arrays(self._one_by_one(pairs.at(places)))
@@ -134,7 +136,7 @@ class ScorerPairs:
         return found
 
     def _tables(self, pairs: PairPlaces, table: StepFunction) -> Any:
-        """Return a table for each of the products."""
+        """Compute one table of scores for each block of pairs, and return all scores as one flat array."""
         parts, start = [], 0
         for height, width in zip(pairs.heights.tolist(), pairs.widths.tolist(), strict=True):
             end = start + height * width
@@ -146,10 +148,12 @@ class ScorerPairs:
 
     def _one_by_one(self, pairs: PairPlaces) -> list[Any]:
         join, taken = self._joining.one(self._row), [self._left.take(pairs.rows), self._right.take(pairs.columns)]
-        return each(join, taken, failure)
+        return map_rows(join, taken, failure)
 
     def _finished(self, found: Any) -> PairScores:
-        """Return the scores after the remaining steps, clipped to their range."""
+        """Apply the steps after the joining step, and return the scores; a score outside of its range becomes a
+        failure.
+        """
         after, scores = self._joining.after, _in_arrays(found)
         if after is not None:
             values = after.array(scores.values) if scores is not None and not scores.failed else None
@@ -167,7 +171,9 @@ class ScorerPairs:
         return scores
 
     def _held_in_arrays(self, scores: PairScores) -> PairScores:
-        """Scores outside of their range, which are few, are looked at one by one."""
+        """Check, one by one, the scores outside of their range, which are few; a score that is refused becomes a
+        failure.
+        """
         low, high = self._joining.bounds
         inside = (scores.values >= low) & (scores.values <= high)
         if not inside.all():
@@ -186,7 +192,9 @@ class ScorerPairs:
 
 
 def _in_arrays(found: Any) -> PairScores | None:
-    """Return the arrays that steps gave; None if there are values other than floats and outcomes."""
+    """Return the results of a step as arrays of scores and failures; None if there are values other than numbers and
+    outcomes.
+    """
     if isinstance(found, PairScores):
         return found
     if isinstance(found, np.ndarray):
@@ -202,7 +210,7 @@ def _in_arrays(found: Any) -> PairScores | None:
 
 
 class _Side:
-    """The values of one column, and those among them that steps can take."""
+    """The values of one column; ``good`` are those that are not outcomes, which steps can take."""
 
     def __init__(self, values: list[Any]) -> None:
         self.values = values
@@ -215,15 +223,15 @@ class _Side:
         self._held: Any = None
 
     def is_gone(self, places: Any) -> Any:
-        """Tell which of some positions have an outcome instead of a value."""
+        """Return, for some positions, whether each has an outcome instead of a value, as an array."""
         return np.zeros(len(places), dtype=bool) if self.gone is None else self.gone[places]
 
     def moved(self, places: Any) -> Any:
-        """Return positions among all values as positions among the good ones."""
+        """Convert positions in the column to positions among the good values."""
         return places if self.gone is None else self._places[places]
 
     def take(self, places: Any) -> list[Any]:
-        """Return the good values at some positions."""
+        """Return the values at some positions among the good ones."""
         if self._held is None:
             self._held = np.fromiter(self.good, dtype=object, count=len(self.good))
         taken: list[Any] = self._held[places].tolist()

@@ -1,4 +1,4 @@
-"""The typed program that a pipeline becomes: definitions inlined, arguments bound, every step checked."""
+"""The typed program that a pipeline is compiled to: definitions are inlined, arguments bound, and all steps checked."""
 
 from __future__ import annotations
 
@@ -19,10 +19,12 @@ FORMULA = "formula"
 
 @dataclass(frozen=True, slots=True)
 class BoundStep:
-    """One bound primitive: plain arguments, arguments that are values of the row, and pipelines, by parameter name.
+    """A primitive with its arguments by parameter name: constants (``static``), paths into the row (``dynamic``) and
+    pipelines (``nested``).
 
-    Pipelines are a tuple for a variadic parameter, a dict for a map of them. ``checks`` has for each input the type its
-    value must be checked for at run time, or None; ``step`` is the name under which the author called the primitive.
+    Pipelines are a tuple for a variadic parameter, and a dict for a map of pipelines. ``checks`` has for each input the
+    type that its value must be checked for at run time, or None; ``step`` is the name under which the author called the
+    primitive.
     """
 
     primitive: Primitive
@@ -34,13 +36,14 @@ class BoundStep:
     step: str = ""
 
     def programs(self) -> Iterator[Program]:
-        """Yield the pipelines that it was given."""
+        """Yield the pipelines among the arguments."""
         for value in self.nested.values():
             yield from _programs(value)
 
     def paths(self) -> Iterator[Path]:
-        """Yield the values of the row that it reads, and its pipelines; the item that it goes through is none of the
-        row."""
+        """Yield the paths into the row that the step and its pipelines read, except those to the item that the step
+        itself provides.
+        """
         for name, path in self.dynamic.items():
             param = self.primitive.param(name)
             if path.root != ITEM or param is None or not param.of_item:
@@ -53,7 +56,7 @@ class BoundStep:
 
     @property
     def looks_at_reference(self) -> bool:
-        """Whether the step, or a pipeline among its arguments, reads the value of the reference's side."""
+        """Whether the step, or a pipeline among its arguments, uses the value of the reference."""
         primitive = self.primitive
         if primitive.asks_reference is not None:
             return bool(primitive.asks_reference(**primitive.settings(self.static, self.dynamic)))
@@ -62,7 +65,7 @@ class BoundStep:
 
     @property
     def is_dynamic(self) -> bool:
-        """Whether the step needs a value of the row, or creates rows itself."""
+        """Whether the step needs the row, for an argument or to extend it by items."""
         return (
             bool(self.dynamic)
             or "items" in self.primitive.traits
@@ -76,12 +79,12 @@ def _never(value: Computed, row: Mapping[str, Any]) -> Any:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Computed:
-    """A value that is computed from a row: the path where it begins, and the steps that follow.
+    """A value that is computed from a row: the path where it begins (``head``), and the steps that follow.
 
-    ``name`` is its key among the row's `values`, which no two have that mean different things; a spec declares it, but
-    for what stands in the place of an argument. ``before`` is every other computed value that it needs, each behind
-    those that it needs itself; ``digest`` is that of its meaning, whatever its name. ``now`` computes a value of a row
-    that does not hold it: where no task computes it before, and of items.
+    ``name`` is its key among the row's `values`, which is unique; it is declared in the spec, or the text of an
+    expression that is written as an argument. ``before`` has all other computed values that it needs, in an order in
+    which they can be computed; ``digest`` is that of its meaning, independent of the name. ``now`` computes the value
+    for a row that does not have it yet, which is so outside of a task and for items.
     """
 
     name: str
@@ -94,18 +97,18 @@ class Computed:
 
     @property
     def of_item(self) -> bool:
-        """Whether the value differs for each item that an enclosing step goes through."""
+        """Whether the value depends on the item of an enclosing step over items."""
         paths = (path for value in (*self.before, self) for path in (value.head, *value.program.own_paths()))
         return any(path.root == ITEM for path in paths)
 
     @property
     def whole(self) -> ComputedPath:
-        """The path of all of it."""
+        """The path to the value itself, not to a part of it."""
         return ComputedPath("values", (self.name,), None, self)
 
     @property
     def text(self) -> str:
-        """Its expression."""
+        """The expression that computes it."""
         return self.program.text
 
 
@@ -114,18 +117,18 @@ _NO_VALUE: Any = None  # a path has defaults, so what follows it has one, too; i
 
 @dataclass(frozen=True, slots=True)
 class ComputedPath(Path):
-    """A path into a computed value, `values.letter`, which knows the value."""
+    """A path into a computed value, such as `values.letter`, with a reference to the value."""
 
     value: Computed = field(default=_NO_VALUE, compare=False, repr=False)
 
     @property
     def of_item(self) -> bool:
-        """Whether the value differs for each item that an enclosing step goes through."""
+        """Whether the value depends on the item of an enclosing step over items."""
         return self.value.of_item
 
 
 def in_dependency_order(paths: Iterable[Path]) -> tuple[Computed, ...]:
-    """Return the computed values that some paths need, each once, after those that it needs itself."""
+    """Return the computed values that some paths need, each once, and after those that it needs itself."""
     found: dict[str, Computed] = {}
     for path in paths:
         if isinstance(path, ComputedPath):
@@ -135,9 +138,9 @@ def in_dependency_order(paths: Iterable[Path]) -> tuple[Computed, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A compiled pipeline: a chain for each side, the joining step, and the rescorers.
+    """A compiled pipeline: a chain of steps for each side, the joining step, and the rescorers.
 
-    A transform has only its prediction chain. An aggregate or a metric has only the joining step and rescorers.
+    A transform has only the chain ``prediction``. An aggregate or a metric has only a joining step and rescorers.
     """
 
     form: ProgramForm
@@ -150,7 +153,7 @@ class Program:
     span: Span | None = None
 
     def nodes(self) -> Iterator[BoundStep]:
-        """Yield the steps of this program without nested ones, in the order in which they run."""
+        """Yield the steps of this program in the order in which they run, without those of nested programs."""
         yield from self.prediction
         yield from self.reference
         if self.join is not None:
@@ -158,14 +161,14 @@ class Program:
         yield from self.rescorers
 
     def written_nodes(self) -> Iterator[BoundStep]:
-        """Its nodes and those of every nested program."""
+        """Yield the steps of this program and of all nested programs."""
         for node in self.nodes():
             yield node
             for program in node.programs():
                 yield from program.written_nodes()
 
     def all_nodes(self) -> Iterator[BoundStep]:
-        """Yield the same, and then those of the computed values that it needs."""
+        """Yield the steps of this program, of all nested programs, and of the computed values that it needs."""
         yield from self.written_nodes()
         for value in self.computed():
             yield from value.program.written_nodes()
@@ -176,17 +179,17 @@ class Program:
 
     @property
     def is_dynamic(self) -> bool:
-        """Whether any step needs a value of the row."""
+        """Whether any step needs the row."""
         return any(node.is_dynamic for node in self.nodes())
 
     @property
     def reads_reference(self) -> bool:
-        """Whether scores depend on the record's reference, directly or through a value that is read from the row."""
+        """Whether scores depend on the record's reference, as the second input or through a path."""
         return self.names_reference or self._takes_reference
 
     @property
     def names_reference(self) -> bool:
-        """Whether a step reads the record's reference from the row."""
+        """Whether any step reads the record's reference by a path."""
         return any(path.root == "reference" for path in self.paths())
 
     @property
@@ -198,14 +201,16 @@ class Program:
 
     @property
     def reference_steps(self) -> tuple[BoundStep, ...]:
-        """The steps of the reference's side on which a score depends; unused ones may lack their input."""
+        """The steps on the reference on which the score depends; it is empty if the joining step ignores the
+        reference.
+        """
         if self.join is None or not self.join.looks_at_reference:
             return ()
         places = [place for place, node in enumerate(self.reference) if "replaces" in node.primitive.traits]
         return self.reference[places[-1] :] if places else self.reference
 
     def own_paths(self) -> set[Path]:
-        """Return the values of the row that it reads itself."""
+        """Return the paths that its steps read, without those behind computed values."""
         return {path for node in self.nodes() for path in node.paths()}
 
     def paths(self) -> set[Path]:
@@ -223,18 +228,18 @@ def _programs(given: Program | tuple[Program, ...] | Mapping[str, Program]) -> I
 
 
 def primitives_of(programs: Iterable[Program]) -> list[Primitive]:
-    """Return every primitive that some programs use, once, by name; a metric may share its name with a step."""
+    """Return every primitive that some programs use, once each, sorted by name."""
     found = {(p.name, p.kind): p for program in programs for p in (node.primitive for node in program.all_nodes())}
     return [found[key] for key in sorted(found)]
 
 
 def uses(effect: str, programs: Iterable[Program]) -> bool:
-    """Tell whether any primitive of some programs declares that it uses an effect or a library."""
+    """Tell whether any primitive in some programs declares that it uses this effect or library."""
     return any(effect in node.primitive.uses for program in programs for node in program.all_nodes())
 
 
 def keep_order(rescorers: Sequence[BoundStep]) -> bool:
-    """Tell whether rescorers keep the order of scores, and never give less than 0."""
+    """Tell whether rescorers preserve the order of scores and never return less than 0."""
     return all(
         "monotone" in node.primitive.laws and node.primitive.range[0] >= 0.0 and not node.is_dynamic
         for node in rescorers
@@ -242,9 +247,10 @@ def keep_order(rescorers: Sequence[BoundStep]) -> bool:
 
 
 def lift_attempts(program: Program) -> tuple[Program, float | None]:
-    """Return the program inside an enclosing step that catches failures, and the score of failures.
+    """If a program only wraps a pipeline in steps that catch failures, return that pipeline and the score of a failure.
 
-    The inner program keeps its batch form, which a call from inside a primitive would lose.
+    Other programs are returned unchanged, with None. The inner program keeps its batch form, which it would lose if it
+    were called from inside a primitive.
     """
     otherwise: float | None = None
     while (inner := _wrapped(program)) is not None:
@@ -258,7 +264,7 @@ def lift_attempts(program: Program) -> tuple[Program, float | None]:
 
 
 def _wrapped(program: Program) -> Program | None:
-    """Return the pipeline inside a step that catches its failures, where that is all there is."""
+    """Return the pipeline inside a step that catches its failures; None if the program is anything else."""
     join = program.join
     if join is None or "catches" not in join.primitive.traits or "otherwise" in join.dynamic:
         return None

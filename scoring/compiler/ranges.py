@@ -1,4 +1,4 @@
-"""Ranges of programs' scores, from the declarations of their steps: see `bounds` in the registry."""
+"""Ranges of the scores of programs, from what their steps declare: see `bounds` in the registry."""
 
 from __future__ import annotations
 
@@ -26,10 +26,11 @@ EITHER_WAY = "a higher score may raise the figure or lower it"
 
 @dataclass(frozen=True, slots=True)
 class FigureScale:
-    """The range of a figure and which of its values are better.
+    """The range of a figure and how it depends on scores.
 
-    ``scores`` is what the scores may be that it is made of; ``open`` says why it has no bounds where something has no
-    score, "" where the least and the greatest score bound it; ``way`` is which way it goes when scores grow.
+    ``scores`` is the range of the scores that it is computed from; ``open`` is the reason why missing scores leave it
+    without bounds, "" if replacing them by the lowest and the highest score bounds it; ``way`` is how the figure
+    changes when scores grow.
     """
 
     range: ScoreRange = EVERYTHING
@@ -39,7 +40,7 @@ class FigureScale:
 
 
 def range_of(program: Program) -> ScoreRange:
-    """Return the range of a scorer; unbounded for other programs.
+    """Return the range of a scorer; for any other program, the unbounded range.
 
     Examples:
         >>> import scoring
@@ -50,20 +51,24 @@ def range_of(program: Program) -> ScoreRange:
 
 
 def aggregate_range(program: Program, fields: Sequence[ScoreRange]) -> ScoreRange:
-    """Return the range of a pipeline that begins with an aggregator, from the ranges of the fields."""
+    """Return the range of a pipeline that starts with an aggregator, given the ranges of the fields."""
     return _scored(program, [*fields])
 
 
 def _scored(program: Program, *data: Any) -> ScoreRange:
-    """Return the range after the joining step and the rescorers, given the ranges of the data."""
+    """Return the range after the joining step and the rescorers; ``data`` are the ranges of the joining
+    step's inputs.
+    """
     if program.join is None:
         return EVERYTHING
     return reduce(lambda found, step: step_range(step, found), program.rescorers, step_range(program.join, *data))
 
 
 def _of_any_number(program: Program, score: ScoreRange) -> ScoreRange:
-    """Return the range of an aggregator over any number of scores in one range; an end that depends on the number is
-    infinite."""
+    """Return the range of an aggregator over any number of scores in one range.
+
+    An end of the range that moves with the number of scores is infinite.
+    """
     one, two, three = (aggregate_range(program, [score] * count) for count in (1, 2, 3))
     low = -math.inf if three.low < two.low or two.low < one.low else one.low
     high = math.inf if three.high > two.high or two.high > one.high else one.high
@@ -90,14 +95,16 @@ def step_range(step: BoundStep, *data: Any) -> ScoreRange:
 
 
 def scorer_ranges(step: BoundStep) -> dict[str, ScoreRange]:
-    """Return the range of each scorer that a step was given by name."""
+    """Return the range of each scorer among the named arguments of a step."""
     return {name: range_of(one) for name, one in step.nested.items() if isinstance(one, Program)}
 
 
 def _pipelines(step: BoundStep) -> tuple[dict[str, Any], list[ScoreRange]]:
-    """Return the ranges of the scorers that a step was given, by name and in order; of a map of them their hull's.
+    """Return the ranges of the pipelines that are arguments of a step: by parameter name, and of variadic ones as a
+    list.
 
-    An aggregator is what makes a range of the range of its scores.
+    For an aggregator, the entry is a function from the range of its scores to its own; for a map of scorers, it is the
+    range that covers all of them.
     """
     named: dict[str, Any] = {}
     variadic: list[ScoreRange] = []
@@ -114,7 +121,11 @@ def _pipelines(step: BoundStep) -> tuple[dict[str, Any], list[ScoreRange]]:
 
 
 def _setting(param: Param, step: BoundStep) -> Any:
-    """Return a numeric setting as a range, since the record may give it; any other value unchanged, None if unknown."""
+    """Return an argument of a step as the steps' range functions take it: a number as a range, any other value
+    unchanged.
+
+    A number that is read from the record gets the bounds of its parameter; None means that nothing is known.
+    """
     if param.name in step.dynamic:
         if param.type.name != NUMBER:
             return None
@@ -127,7 +138,9 @@ def _setting(param: Param, step: BoundStep) -> Any:
 
 
 def check_formula(step: BoundStep, call: Call, findings: Findings) -> bool:
-    """Tell whether the formula of a step is valid; report each mistake at its position in the formula."""
+    """Check the formula that is an argument of a step, report each mistake at its position, and tell whether there was
+    none.
+    """
     scores = scorer_ranges(step)
     written = dict(call.kwargs).get(FORMULA, call.args[0] if call.args else None)
     span = written.span if written is not None else call.span
@@ -156,7 +169,7 @@ def check_formula(step: BoundStep, call: Call, findings: Findings) -> bool:
 
 
 def _formula_range(step: BoundStep, scores: dict[str, ScoreRange]) -> ScoreRange:
-    """Return the range of a step that combines scores by its formula."""
+    """Return the range of a step that combines the scores of its pipelines by a formula."""
     text = step.static.get(FORMULA)
     if not isinstance(text, str):
         return EVERYTHING

@@ -1,8 +1,8 @@
-"""Paths at which data keep the inputs of a task: plain ones are not part of its meaning, computing ones are.
+"""The paths at which the data have the inputs of a task, and which of them are part of its meaning.
 
-A plain path only says where something stands, such as `output.text` or `choices[0]`: data of another layout are scored
-by the same rules. What weighs records, and what they are drawn by, chooses which figure comes out, so it is in the
-meaning wherever it stands.
+A plain path, such as `output.text` or `choices[0]`, only says where a value is: it is not part of the meaning, so that
+data of another layout are scored by the same rules. A path that computes something is part of it, and so is any path
+that weighs or samples records, since it determines which figure results.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def is_plain_path(path: str) -> bool:
 
 
 def path_form(path: str) -> Any:
-    """Return a path in the one form of all its spellings.
+    """Return a canonical form of a JMESPath, which is equal for all spellings of the same path.
 
     Examples:
         >>> path_form("length( x )") == path_form("length(x)") != path_form("length(y)")
@@ -57,11 +57,11 @@ def path_form(path: str) -> Any:
 
 
 def parts_read(parts: RecordParts, meaning: Mapping[str, Any]) -> dict[str, str]:
-    """Return the declared parts of a record that something reads, each with its path.
+    """Return the declared parts of a record that anything reads, each with its path.
 
     Args:
-        parts: What is declared.
-        meaning: Whatever it names may be read.
+        parts: The declared parts of a record.
+        meaning: The meaning of a task; every name that occurs in it counts as read.
     """
     text = json.dumps({name: held for name, held in meaning.items() if name != "record"}, default=repr)
     found = frozenset(_WORD.findall(text))
@@ -70,7 +70,9 @@ def parts_read(parts: RecordParts, meaning: Mapping[str, Any]) -> dict[str, str]
 
 
 def computing(read: Mapping[str, str]) -> dict[str, Any]:
-    """Return the parts of a record whose paths compute, or select a figure, by name."""
+    """Return those parts of a record that belong to the meaning: their paths compute something, or weigh or sample
+    records.
+    """
     return {name: path_form(path) for name, path in read.items() if name in _FIGURES or not is_plain_path(path)}
 
 
@@ -86,8 +88,10 @@ def plain_reads(read: Mapping[str, str]) -> dict[str, str]:
 
 
 def resolved(parts: Iterable[str], attributes: Mapping[str, Any], declared: Mapping[str, str]) -> list[Any]:
-    """Return the meaning of attributes of records: computed values, declared parts, or paths with their parts
-    resolved."""
+    """Return the meaning of each of some attributes of records.
+
+    This is the meaning of a computed value, or a path in canonical form with the paths of the declared parts in it.
+    """
     found: list[Any] = []
     for part in parts:
         within = {name: path_form(declared[name]) for name in sorted({*_WORD.findall(part)} & declared.keys())}
@@ -97,7 +101,7 @@ def resolved(parts: Iterable[str], attributes: Mapping[str, Any], declared: Mapp
 
 
 def check_inputs(spec: TaskSpec, programs: Mapping[str, Program], findings: Findings) -> None:
-    """Report parts of the row that imported definitions read and that ``record`` does not provide."""
+    """Report parts of the record that imported definitions read and that ``record`` does not declare."""
     declared = {*DEFAULTS, *spec.record}
     for name, program in programs.items():
         for path in program.paths():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from scoring.data.normalize import NESTED, without_nulls
@@ -14,6 +15,7 @@ from scoring.diagnostics.source import Span
 from scoring.diagnostics.words import shown
 from scoring.lang.tree import ROOTS
 from scoring.ranges import GREATEST
+from scoring.result import MISSING
 from scoring.statistics.breakdown import attributes_of
 from scoring.values import Record
 
@@ -220,6 +222,7 @@ class RecordReader:
     ) -> None:
         paths = {**DEFAULTS, **declared}
         places = spans or {}
+        self._has_nulls = has_nulls
         self._without_nulls: Reader = itself if has_nulls else without_nulls
         self._readers = {name: self._reader(path, places.get(path, span)) for name, path in paths.items()}
         self.id = self._readers["id"]
@@ -285,9 +288,11 @@ class RecordReader:
         known = [names for names in found if names is not None]
         return set().union(*known) if len(known) == len(found) else None
 
-    def row(self, record: Record, roots: Collection[str] = ROOTS) -> dict[str, Any]:
+    def row(
+        self, record: Record, roots: Collection[str] = ROOTS, own: Mapping[str, Any] = MappingProxyType({})
+    ) -> dict[str, Any]:
         """Return the values from which paths such as ``record.x`` and ``context.y`` are read, for the requested roots
-        only."""
+        only; ``own`` has those that a host passes beside the record."""
         read_whole = self._without_nulls
         row: dict[str, Any] = {}
         if "record" in roots:
@@ -295,11 +300,16 @@ class RecordReader:
             row["record"] = {**read_whole(record), **named}
         for root, read in self._roots.items():
             if root in roots:
-                value = read(record)
+                value = own[root] if root in own else read(record)
                 row[root] = read_whole(value) if type(value) in NESTED else value
         return row
 
-    def lacks_reference(self, record: Record) -> bool:
+    def given_reference(self, record: Record) -> Any:
+        """Return the reference of a record; `MISSING` if it has none while the spec takes null for a value."""
+        found = self.reference(record)
+        return MISSING if found is None and self._has_nulls and self._lacks_reference(record) else found
+
+    def _lacks_reference(self, record: Record) -> bool:
         """Tell whether a record without a readable reference has none at all; an explicit null is a reference."""
         value: Any = record
         for name in self._paths["reference"].split("."):
@@ -312,6 +322,8 @@ class RecordReader:
         """Return a declared name of many records of some classes; plain maps, and a name that is a word, spare a
         call each."""
         path = self._paths[name]
+        if name == "reference" and self._has_nulls:
+            return list(map(self.given_reference, records))
         if kinds == {dict} and _WORD.match(path):
             return [record.get(path) for record in records]
         return list(map(self._readers[name], records))
@@ -337,15 +349,13 @@ class RecordReader:
             for name, read in self._by.items()
         }
 
-    def attribute_columns(
-        self, records: Sequence[Record], rows: Sequence[Mapping[str, Any]] | None
-    ) -> dict[str, list[Any]]:
+    def attribute_columns(self, records: Sequence[Record], rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
         """Return the attributes for breakdowns as columns; values already in rows are not read again."""
         held = [row["record"] for row in rows] if rows and "record" in rows[0] else None
         found = {}
         for name, read in self._by.items():
             if name in self.computed:
-                found[name] = list(map(self.computed[name], rows or ()))
+                found[name] = list(map(self.computed[name], rows))
             elif held is not None and name in self._extra:
                 found[name] = [one[name] for one in held]
             else:

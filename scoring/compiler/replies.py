@@ -1,5 +1,6 @@
-"""Detection of whole replies of a model's service that were stored as the response, and the path of the text in
-them."""
+"""Detection of complete replies of a model API that were stored as the response, and of the path to the text
+in them.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ _DEEPEST = 8
 
 
 def place_of_text(value: Any) -> str:
-    """Return the JMESPath of the text within a reply, "" where none of its keys is usual for one.
+    """Return the JMESPath of the text within a reply, or "" if none of its keys is known to lead to text.
 
     Examples:
         >>> place_of_text({"choices": [{"message": {"role": "assistant", "content": "Paris"}}]})
@@ -36,7 +37,7 @@ def place_of_text(value: Any) -> str:
 
 
 def way_to_text(value: Any, part: str) -> str:
-    """Return the path that reads the text in a reply, "" if there is none.
+    """Return a help text with the path that reads the text in a reply, or "" if there is none.
 
     Examples:
         >>> way_to_text({"text": "Paris"}, "response")

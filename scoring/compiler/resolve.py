@@ -1,4 +1,4 @@
-"""Compile a pipeline: resolve each name, inline definitions, bind arguments, check types, lay out the program."""
+"""Compile a pipeline: resolve names, inline definitions, bind arguments, check types, and build the program."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ BOTH = ("prediction", "reference")
 
 
 class Resolver(Nesting):
-    """Compiles pipelines of one spec; findings of all of them are collected together."""
+    """Compiles the pipelines of one spec, and collects the findings of all of them."""
 
     def __init__(self, findings: Findings | None = None) -> None:
         super().__init__(findings or Findings())
         self.computed = ComputedValues(self.transform, self.findings)
 
     def scorer(self, pipeline: Pipeline, scope: Scope, prediction: Flow, reference: Flow) -> Program:
-        """Return a pipeline that ends in a score."""
+        """Compile a pipeline that must end in a score."""
         return self._compile("scorer", pipeline, scope, prediction, reference)
 
     def transform(self, pipeline: Pipeline, scope: Scope, value: Flow) -> Program:
-        """Return a pipeline of transforms on one value."""
+        """Compile a pipeline of transforms of one value."""
         return self._compile("transform", pipeline, scope, value, None)
 
     def parse(self, pipeline: Pipeline, scope: Scope, value: Flow, reference: Flow) -> tuple[Program, Program]:
-        """Return a task's parse stage: on the response, and (through ``sides``) on the reference."""
+        """Compile a task's parse stage; return its steps for the response and (through ``sides``) for the reference."""
         layout = _Layout(self, "parse", value, reference)
         layout.steps(pipeline, scope)
         text = print_pipeline(pipeline)
@@ -52,15 +52,15 @@ class Resolver(Nesting):
         return left, right
 
     def aggregate(self, pipeline: Pipeline, scope: Scope) -> Program:
-        """Return a pipeline that starts with an aggregator."""
+        """Compile a pipeline that must start with an aggregator."""
         return self._compile("aggregate", pipeline, scope, Flow(Type("Fields")), None)
 
     def metric(self, pipeline: Pipeline, scope: Scope, table: Type = ANY) -> Program:
-        """Return a call of a data-set metric on a table of this type."""
+        """Compile a call of a data-set metric on a table of the given type."""
         return self._compile("metric", pipeline, scope, Flow(table), None)
 
     def in_role(self, role: DefinitionRole, pipeline: Pipeline, scope: Scope) -> Program:
-        """Return a pipeline as a definition of that role has it, on values of which nothing is known."""
+        """Compile a pipeline as the body of a definition with this role; the types of its inputs are unknown."""
         if role == "aggregate":
             return self.aggregate(pipeline, scope)
         if role == "metric":
@@ -91,7 +91,7 @@ class Resolver(Nesting):
 
 
 class _Layout:
-    """The program that is being laid out, step by step."""
+    """The program that is being built from a pipeline, step by step."""
 
     def __init__(self, resolver: Resolver, form: str, prediction: Flow, reference: Flow | None) -> None:
         self.resolver = resolver
@@ -108,7 +108,7 @@ class _Layout:
         self.poisoned = False
 
     def steps(self, pipeline: Pipeline, scope: Scope) -> None:
-        """Lay out every step of a pipeline."""
+        """Add every step of a pipeline to the program."""
         if pipeline.head is not None or self._is_value(pipeline.steps[0], scope):
             self._begin(pipeline, scope)
             return
@@ -119,7 +119,7 @@ class _Layout:
             self._step(call, scope)
 
     def _is_value(self, call: Call, scope: Scope) -> bool:
-        """Tell whether a name that is not a step reads a value."""
+        """Tell whether a call is in fact the bare name of a computed value, and no step has that name."""
         if not call.is_bare or not self.resolver.computed.is_named(call.name, scope):
             return False
         steps = isinstance(scope.params.get(call.name), Closure) or scope.definition(call.name) is not None
@@ -127,7 +127,7 @@ class _Layout:
         return not (steps or registry.knows(call.name) or registry.knows_metric(call.name))
 
     def _begin(self, pipeline: Pipeline, scope: Scope) -> None:
-        """Replace the flowing value by the computed one that a pipeline begins with."""
+        """Start from the value that the pipeline begins with, instead of the value that would flow into it."""
         if self.form not in ("scorer", "transform", "parse") or self.join is not None or self.sides == BOTH:
             begun = self.resolver.computed.begun(pipeline, scope)
             if begun is not None:
@@ -190,7 +190,9 @@ class _Layout:
         self._place(call, primitive, arguments)
 
     def _within_range(self, primitive: Primitive) -> Primitive:
-        """Return a rescorer whose thresholds are checked against the range of its input scores."""
+        """Return a rescorer with its thresholds limited to the range of its input scores; other primitives
+        unchanged.
+        """
         if not any(param.of_score for param in primitive.params) or primitive.kind != "rescorer":
             return primitive
         low, high = self.range.low, self.range.high
@@ -282,7 +284,7 @@ class _Layout:
         self._scored(call, primitive)
 
     def _place_first(self, call: Call, primitive: Primitive, arguments: Arguments) -> None:
-        """A metric or an aggregator, which begins its pipeline."""
+        """Add a metric or an aggregator, which must be the first step of its pipeline."""
         is_metric = primitive.kind == "metric"
         if self.form != ("metric" if is_metric else "aggregate") or self.join is not None:
             self._wrong_place(call, primitive)
@@ -388,7 +390,7 @@ class _Layout:
         self.flows = {side: Flow(POISON) for side in BOTH}
 
     def finish(self, pipeline: Pipeline) -> None:
-        """Check that the pipeline ends in a type that its position allows."""
+        """Report a pipeline that does not end in what its position requires, such as a score."""
         if self.poisoned or self.join is not None or self.form == "transform":
             return
         last = self.flows["prediction"]
@@ -404,6 +406,5 @@ class _Layout:
 
 
 def _check(source: Type, wanted: Type) -> Type | None:
-    """Return the type that a value must be checked against at run time, because the spec alone does not determine
-    it."""
+    """Return the type that a value must be checked for at run time, or None if no check is needed or possible."""
     return wanted if source == ANY and checker(wanted) is not None else None

@@ -1,4 +1,4 @@
-"""The roots of a JMESPath: the names in it that are looked up in the whole input, not in an intermediate result."""
+"""The root names of a JMESPath: those that are looked up in the whole input, not in an intermediate result."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ _FROM_THE_FIRST = frozenset({"subexpression", "projection", "value_projection", 
 
 @dataclass(frozen=True, slots=True)
 class PathRoot:
-    """A name in a path that is looked up in the whole input, `@` for the input itself, with its position in the
-    text."""
+    """A root name of a path, or `@` for the whole input, with its position; ``goes_on`` says whether the path
+    continues.
+    """
 
     name: str
     start: int
@@ -32,7 +33,7 @@ class PathRoot:
 
 
 def roots_of(path: str) -> list[PathRoot]:
-    """Return the root names of a path, in order; none if it is not a JMESPath, which its reader reports.
+    """Return the root names of a path, in order; [] if the text is not a valid JMESPath, which other code reports.
 
     Examples:
         >>> [one.name for one in roots_of("not_null(money.a, town)")], [one.name for one in roots_of("a[?b == c].d")]
@@ -60,7 +61,9 @@ def roots_of(path: str) -> list[PathRoot]:
 
 
 def piped_name(path: str) -> tuple[str, str] | None:
-    """Return the parts before and after a `|` followed by a plain name: a sub-path in JMESPath, a step in a pipeline.
+    """Split a path at a `|` followed by a plain name, which JMESPath takes as a sub-path and a pipeline as a step.
+
+    Return both parts, or None if the path has no such `|`.
 
     Examples:
         >>> piped_name("answer[0] | lower"), piped_name("a[*].b | [0]"), piped_name("a[] | max(@)")
@@ -87,14 +90,14 @@ def _tokens(path: str) -> list[Any]:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Suppress the warning about a string in backticks that is not JSON."""
+    """Suppress, while the context is active, jmespath's warning about a string in backticks that is not JSON."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PendingDeprecationWarning)
         yield
 
 
 def _end(token: Mapping[str, Any], path: str) -> int:
-    """Return where a name ends; of one in quotes the tokens of jmespath don't say it."""
+    """Return the end of a name in a path; jmespath's tokens do not give it for quoted names."""
     start: int = token["start"]
     quoted = _QUOTED.match(path, start)
     return quoted.end() if quoted else start + len(token["value"])

@@ -16,23 +16,16 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from scoring.compiler.column_steps import Chain, behind_check, checked, checked_score, each, held_score, pairs_at_once
+from scoring.compiler.columns import StepFunction, map_rows, pairs_at_once
 from scoring.compiler.expression_values import NO_ROW, RowValues, argument_reader, comparable
 from scoring.compiler.failures import failure, outcome_of
+from scoring.compiler.held_scores import behind_check, held_score
 from scoring.compiler.meaning import chain_meaning
+from scoring.compiler.pair_function import OutcomeFunction, attempted, bounded, outcome_function, pair_function
 from scoring.compiler.pairs import Joining, ScorerPairs
 from scoring.compiler.program import BoundStep, Program, keep_order, lift_attempts, uses
 from scoring.compiler.ranges import range_of, step_range
-from scoring.compiler.single_record import (
-    ChainStep,
-    OutcomeFunction,
-    StepFunction,
-    attempted,
-    bounded,
-    outcome_function,
-    pair_function,
-    with_arguments,
-)
+from scoring.compiler.steps import Chain, ChainStep, checked, with_arguments
 from scoring.depth import has_fresh_stack, on_fresh_stack
 from scoring.effects import EFFECTS, taking_notes, watch_effects
 from scoring.lang.tree import Path
@@ -113,16 +106,13 @@ class ScorerRunner:
         self._notes = uses("notes", [program])
         self.dynamic = program.is_dynamic
         # The score of one pair, from both values and the row; it raises what the primitives raise.
-        left_run, right_run = (None if side.is_empty else side.run for side in (self._left, self._right))
-        after = chain_of(program.rescorers, "score").run if program.rescorers else None
         run = pair_function(
-            left_run,
-            right_run,
+            self._left,
+            self._right,
             self._step.run,
-            after,
+            self._after,
             self._held,
-            partial(checked_score, held=joined),
-            (self._low, self._high) if after is None else (joined.low, joined.high),
+            (self._low, self._high),
             joins_row=self._step.dynamic,
         )
         self.run = run if self._otherwise is None else attempted(run, self._otherwise)
@@ -240,7 +230,7 @@ class ScorerRunner:
             found: list[Any] = step.by_rows(left, right, known)
             return found
         if not step.dynamic and Outcome not in {*map(type, left), *map(type, right)}:
-            return each(step.run, [left, right], failure)
+            return map_rows(step.run, [left, right], failure)
         return [self._join_one(*parts) for parts in zip(left, right, known, strict=True)]
 
     def _join_one(self, left: Any, right: Any, row: RowValues) -> Any:

@@ -1,4 +1,4 @@
-"""Names in scope at one position: parameters, definitions of the file, imported packs, primitives."""
+"""The names that are in scope at one position: parameters, definitions of the file, imported packs, primitives."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from scoring.values import ANY, Type
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """What is known about the value between two steps during the check, and the step that produced it.
+    """What is known about a value between two steps: its type, and the step that produced it.
 
-    The name of the step is "" where the value comes from the record.
+    ``step`` is "" if the value comes directly from the record.
     """
 
     type: Type = ANY
@@ -30,7 +30,7 @@ class Flow:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A parameter's value: plain data, and where it is written."""
+    """The value of a definition's parameter that is plain data, with the text where it is written."""
 
     value: Any
     written: Fragment | None = field(default=None, compare=False, repr=False)
@@ -38,7 +38,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Closure:
-    """A parameter's value: a pipeline, and the scope in which it was written."""
+    """The value of a definition's parameter that is a pipeline, with the scope in which it is written."""
 
     pipeline: Pipeline
     scope: Scope
@@ -49,9 +49,9 @@ Bound: TypeAlias = Given | Closure | Path
 
 @dataclass(frozen=True)
 class Scope:
-    """The names that can be used in one file, and inside one of its definitions: the one that is being compiled.
+    """The names that can be used in one file, and the parameters of the definition that is being compiled, if any.
 
-    ``label`` is the file's or pack's name, for messages; ``audit`` and ``deprecated`` are what the file says of itself.
+    ``label`` is the name of the file or pack, for messages; ``audit`` and ``deprecated`` are declarations of the file.
     """
 
     label: str = ""
@@ -71,16 +71,18 @@ class Scope:
         return pack is not None and pack.broken
 
     def inside(self, params: Mapping[str, Bound]) -> Scope:
-        """Return the same file with the parameters of one definition."""
+        """Return the scope of the same file with the parameters of one definition."""
         return replace(self, params=params)
 
     @property
     def key(self) -> tuple[str, str]:
-        """The identity of the file: two packs may have the same name."""
+        """A key that identifies the file, since two packs may have the same name."""
         return self.label, self.digest
 
     def definition(self, name: str) -> tuple[Definition, Scope] | None:
-        """Return a definition of this file (``name``) or of an imported pack (``alias.name``), and its own scope."""
+        """Return a definition of this file (``name``) or of an imported pack (``alias.name``), with its scope; None if
+        unknown.
+        """
         alias, dot, rest = name.partition(".")
         if dot:
             pack = self.imports.get(alias)
@@ -89,17 +91,20 @@ class Scope:
         return (found, self.inside({})) if found is not None else None
 
     def primitive(self, name: str, *, metric: bool = False) -> Primitive | None:
-        """Return a registered primitive; with `metric`, prefer data-set metrics."""
+        """Return a registered primitive or None; with `metric`, prefer data-set metrics."""
         return (registry.metric(name) if metric else None) or registry.get(name) or registry.metric(name)
 
     def other_names(self, *, metric: bool = False) -> dict[str, str]:
-        """Return synonyms that are used in the field for primitives; with `metric`, those of data-set metrics first."""
+        """Return common synonyms of primitives, mapped to their names; with `metric`, those of data-set metrics take
+        precedence.
+        """
         steps, metrics = registry.other_names("steps"), registry.other_names("metrics")
         return {**steps, **metrics} if metric else {**metrics, **steps}
 
     def packs(self) -> dict[str, Scope]:
-        """Return every pack that is imported, directly or through another one, by name; with its version where names
-        meet."""
+        """Return every pack that is imported, directly or indirectly, by name; a second version of a pack is named
+        `name@version`.
+        """
         found: dict[str, Scope] = {}
         for pack in self.imports.values():
             for one in (pack, *pack.packs().values()):
@@ -108,7 +113,7 @@ class Scope:
         return found
 
     def candidates(self, name: str) -> list[str]:
-        """Return the names that a mistyped one could have meant."""
+        """Return the existing names among which a correction of a misspelt name is searched."""
         alias, dot, _ = name.partition(".")
         if dot and alias in self.imports:
             return [f"{alias}.{known}" for known in self.imports[alias].definitions]

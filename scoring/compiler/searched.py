@@ -1,4 +1,6 @@
-"""Searches of JMESPaths, in counted steps: a path of two hundred characters can double a value thirty times."""
+"""Evaluation of JMESPaths with a limited number of steps, since a path of 200 characters can double a value thirty
+times.
+"""
 
 from __future__ import annotations
 
@@ -14,20 +16,20 @@ _BUILDS = frozenset({"multi_select_list", "multi_select_dict", "flatten", "funct
 
 
 class TooManySteps(ValueError):
-    """A search takes more than `MOST_STEPS`."""
+    """The evaluation of a path takes more than `MOST_STEPS` steps."""
 
 
 def search_path(path: Any, value: Any) -> Any:
-    """Read a parsed path out of a value.
+    """Evaluate a compiled JMESPath on a value.
 
     Raises:
-        TooManySteps: when that takes more than `MOST_STEPS`.
+        TooManySteps: when the evaluation takes more than `MOST_STEPS` steps.
     """
     return _Counted().visit(path, value)
 
 
 class _Counted(TreeInterpreter):
-    """JMESPath's own interpreter, which counts."""
+    """JMESPath's own interpreter, with a count of its steps."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Compiled tasks as bytes and back, independent of their files; also used by pickle, cloudpickle and deepcopy."""
+"""Conversion of compiled tasks to bytes and back, without their files; pickle, cloudpickle and deepcopy use it, too."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from scoring.format.model import TaskSpec
 
 
 def task_to_bytes(task: CompiledTask) -> bytes:
-    """Return a task as the bytes of its bundle, see `scoring.format.bundle`."""
+    """Return the bundle of a task as bytes; see `scoring.format.bundle`."""
     return bundle_of_task(task).to_bytes()
 
 
 def bundle_of_task(task: CompiledTask) -> Bundle:
-    """Return a bundle of a task: the texts that it was compiled from, and the options."""
+    """Return the bundle of a task: the texts from which it was compiled, and its options."""
     parts = task.parts
     return bundle_of(parts.loaded, parts.loader, seed=task.seed, meaning=parts.recipe.digest)
 
 
 def task_from_bytes(data: bytes) -> CompiledTask:
-    """Return the task of a bundle, after checking that its meaning is the same as where it was packed.
+    """Return the task of a bundle, after checking that it has the same meaning as where it was packed.
 
     Raises:
-        InputError: for bytes that are no bundle, or that mean something else here, such as with other primitives.
-        SpecError: when a spec in it is not in order.
+        InputError: for bytes that are not a bundle, or whose meaning differs here, as with other primitives.
+        SpecError: when a spec in the bundle has errors.
     """
     bundle = Bundle.from_bytes(data)
     task = task_of(bundle)
@@ -36,15 +36,15 @@ def task_from_bytes(data: bytes) -> CompiledTask:
 
 
 def task_of(bundle: Bundle, packs: LoadedPacks | None = None) -> CompiledTask:
-    """Return the task of a bundle, whatever it means here.
+    """Compile the task of a bundle, without checking that its meaning is unchanged.
 
     Args:
         bundle: The bundle.
-        packs: What others have loaded of it, see `BundleLoader`.
+        packs: A cache of loaded packs that several loaders share, see `BundleLoader`.
 
     Raises:
-        InputError: when it is of a suite.
-        SpecError: when a spec in it is not in order.
+        InputError: when the bundle contains a suite.
+        SpecError: when a spec in the bundle has errors.
     """
     loader = BundleLoader(bundle, packs)
     loaded = loader.spec()
@@ -54,10 +54,10 @@ def task_of(bundle: Bundle, packs: LoadedPacks | None = None) -> CompiledTask:
 
 
 def check_meaning(name: str, here: str, bundle: Bundle) -> None:
-    """Refuse a bundle whose meaning differs here.
+    """Raise an error if the meaning of a compiled bundle, ``here``, differs from the one with which it was packed.
 
     Raises:
-        InputError: with both digests.
+        InputError: when the meanings differ; the message has both digests.
     """
     if here != bundle.meaning:
         raise InputError(

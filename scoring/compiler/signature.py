@@ -1,4 +1,4 @@
-"""Signatures: one line next to every number, with everything that can change the number."""
+"""Signatures: one line printed with every result, with everything that can change its numbers."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _MOST_READS = 8
 
 
 class Signature(str):
-    """The signature's line, which knows its two parts.
+    """The line of a signature, a string from which its parts can be read.
 
-    ``meaning`` is equal for two runs that must give the same numbers of the same columns: the digest of the resolved
-    program, with the judge, the seed, the bounds on data and the settings of their format of the run. ``reads`` says
-    which columns those are, where they have other names than the parts of a record. ``env`` names what it ran on. The
-    packs between them are named for the reader: what they define is in the digest already.
+    ``meaning`` is equal for two runs that must give the same numbers for the same columns: the digest of the resolved
+    program, with the run's judge, seed, limits on data and format settings. ``reads`` has the paths of inputs that are
+    not at their default place in a record. ``env`` has the versions of Python and of the libraries. The packs are
+    listed only for the reader, since their content is in the digest.
 
     Examples:
         >>> line = Signature("invoices@1.2.0|meaning:9f2c1a7e0b3d4c5f|seed:0|packs:house 1.0.0|env:scoring 0.1.0")
@@ -48,7 +48,7 @@ class Signature(str):
 
     @property
     def parts(self) -> dict[str, str]:
-        """The parts by name; the first is called ``task``."""
+        """The parts of the line by name; the first one is called ``task``."""
         # What is scored stands first, and an expression there may hold bars of its own.
         start = max(self.rfind("|meaning:"), 0) or self.find("|")
         task, others = (self, "") if start < 0 else (self[:start], self[start + 1 :])
@@ -57,7 +57,7 @@ class Signature(str):
 
     @property
     def meaning(self) -> str:
-        """The digest of the meaning; "" in lines of the former format."""
+        """The digest of the meaning, with the run's seed, judge and settings; "" for a line in the former format."""
         parts = self.parts
         return "|".join(
             parts[name] if name == "meaning" else f"{name}:{parts[name]}"
@@ -67,19 +67,19 @@ class Signature(str):
 
     @property
     def reads(self) -> str:
-        """Where data keep what is read, "" if each part is found under its own name."""
+        """The paths of inputs that are not at their default place in a record; "" if there are none."""
         return self.parts.get("reads", "")
 
     @property
     def env(self) -> str:
-        """The versions that the numbers were made with; "" in lines of the former format."""
+        """The versions with which the numbers were computed; "" for a line in the former format."""
         return self.parts.get("env", "")
 
 
 def signature_line(label: str, parts: Mapping[str, str | Sequence[str]]) -> Signature:
-    """Return the line of a label and named parts; no text in it can imitate a part, a line end or a separator.
+    """Build the line from a label and named parts, with separators and line ends inside the texts escaped.
 
-    A label may hold bars, as expressions do: what follows it begins at the last `|meaning:`. Parts may not.
+    A label may contain bars, as expressions do, so the parts begin at the last `|meaning:`.
 
     Examples:
         >>> line = signature_line("replace(old='|meaning:0')@0", {"meaning": "9f", "seed": "0", "judge": "a|seed:1"})
@@ -91,7 +91,7 @@ def signature_line(label: str, parts: Mapping[str, str | Sequence[str]]) -> Sign
 
 
 def escaped_names(names: Iterable[str]) -> str:
-    """Names in one part of a signature, each of which stays one.
+    """Return names as the comma-separated text of a signature's part, with commas and bars inside names escaped.
 
     Examples:
         >>> escaped_names(["house 1.0", "a, b"])
@@ -101,7 +101,7 @@ def escaped_names(names: Iterable[str]) -> str:
 
 
 def packs_in_signature(versions: Mapping[str, Any]) -> list[str]:
-    """Return the names of packs in a signature, from their versions by name.
+    """Return packs as they are listed in a signature, each with its version, from versions by name.
 
     Examples:
         >>> packs_in_signature({"house@2.0": "2.0", "house": "1.0"})
@@ -111,7 +111,7 @@ def packs_in_signature(versions: Mapping[str, Any]) -> list[str]:
 
 
 def _held(text: str, separators: str) -> str:
-    """Return a text with separators and control characters escaped; different texts stay different."""
+    """Escape separators and control characters in a text, so that different texts stay different."""
     escaped = _ESCAPED.sub("%25", text)
     for sign in separators:
         escaped = escaped.replace(sign, _coded(sign))
@@ -127,21 +127,25 @@ def _coded(sign: str) -> str:
 
 
 def _reads_part(reads: Mapping[str, str]) -> dict[str, str | list[str]]:
-    """Return the part of a signature with the paths of what is read; a digest if there are many."""
+    """Return the part `reads` of a signature with some paths by name, or a digest of them if they are many; {} without
+    paths.
+    """
     if len(reads) > _MOST_READS:
         return {"reads": digest_of(reads)[:_DIGITS]}
     return {"reads": [f"{name}={path}" for name, path in sorted(reads.items())]} if reads else {}
 
 
 def _limits_part() -> dict[str, Sequence[str]]:
-    """Return the limits of files that differ from the defaults: they change which rows are refused."""
+    """Return the part `limits` of a signature: limits on files that are not the defaults, since they decide which rows
+    are refused.
+    """
     usual, held = (asdict(one) for one in (DataLimits(), limits()))
     other = [f"{name}={bound}" for name, bound in held.items() if bound != usual[name]]
     return {"limits": other} if other else {}
 
 
 def _nothing(meaning: Mapping[str, Any]) -> dict[str, str]:
-    """Return the paths of undeclared parts: none."""
+    """Return no paths; the default of `Recipe.reading`."""
     return {}
 
 
@@ -149,10 +153,10 @@ def _nothing(meaning: Mapping[str, Any]) -> dict[str, str]:
 class Recipe:
     """The parts of the signature of a task or suite that do not depend on the run.
 
-    ``packs`` has version and digest of every pack that it imports; ``program`` gives its meaning as plain data, and
-    ``reading`` by that where data keep what is read; ``effects`` names those that its steps have, with what matters of
-    these steps, such as the languages of programs. ``settings`` are those of the format of a run's data that are not
-    as usual.
+    ``packs`` has the version and digest of every imported pack; ``program`` returns the meaning as plain data, and
+    ``reading`` returns, for a meaning, the paths of inputs that are not at their default place. ``effects`` has the
+    effects that the steps use, each with settings of these steps such as programming languages. ``settings`` has the
+    settings of the format of a run's data that are not the defaults.
     """
 
     label: str
@@ -165,7 +169,7 @@ class Recipe:
 
     @cached_property
     def meaning(self) -> Mapping[str, Any]:
-        """The program as plain data, in the form that all its spellings share."""
+        """The meaning of the program as plain data, which is the same for all its spellings."""
         return self.program()
 
     @cached_property
@@ -175,24 +179,26 @@ class Recipe:
 
     @cached_property
     def reads(self) -> Mapping[str, str]:
-        """The parts of a record that are read elsewhere than under their own name, with their paths."""
+        """The parts of a record that are not read at their default place, with their paths."""
         return self.reading(self.meaning)
 
     def read_by(self) -> dict[str, Sequence[str]]:
-        """The settings of reading that are not the defaults: limits, and settings of a format."""
+        """Return the settings for reading data that are not the defaults: limits, and settings of the format."""
         return {**_limits_part(), **({"format": self.settings} if self.settings else {})}
 
     def uses(self, effect: str) -> bool:
-        """Tell whether a primitive declares this effect or library."""
+        """Tell whether any primitive declares that it uses this effect or library."""
         return any(effect in primitive.uses for primitive in self.primitives)
 
     def libraries(self) -> dict[str, str]:
-        """Return the installed version of every distribution that a primitive declares, "none" where it is missing."""
+        """Return the installed version of every distribution that the primitives declare, "none" for a missing one."""
         names = {name for primitive in self.primitives for name in primitive.libraries}
         return {name: library_version(name) for name in sorted(names)}
 
     def resolved(self) -> dict[str, Any]:
-        """Return the part of a manifest with the resolved spec."""
+        """Return the entry of a manifest for the resolved spec: packs, meaning, program, paths, primitives and
+        libraries.
+        """
         packs = {name: {"version": version, "digest": digest} for name, (version, digest) in self.packs.items()}
         return {
             "packs": packs,
@@ -204,7 +210,9 @@ class Recipe:
         }
 
     def signature(self, seed: int = 0) -> Signature:
-        """Return the line, with the judge and the sandbox that are configured now where a primitive uses them."""
+        """Return the signature for a seed, with the current settings of the judge and sandbox if any primitive uses
+        them.
+        """
         packs = packs_in_signature({name: version for name, (version, _) in self.packs.items()})
         others = sorted({f"{one.release.name} {one.release.version}" for one in self.primitives if not one.is_own})
         effects = {name: one.part() for name, one in self._providers() if one.part is not None}
@@ -231,7 +239,7 @@ def recipe(
     meaning: Callable[[], Mapping[str, Any]] | None = None,
     reading: Callable[[Mapping[str, Any]], Mapping[str, str]] = _nothing,
 ) -> Recipe:
-    """Return the parts of the signature of a task or suite; without a meaning, only those of its programs."""
+    """Return the recipe of a task or suite; without ``meaning``, that of its programs alone is used."""
     held = tuple(programs)
     return Recipe(
         f"{name}@{version or '0'}",
@@ -244,7 +252,7 @@ def recipe(
 
 
 def _settings(programs: Sequence[Program]) -> dict[str, Sequence[str]]:
-    """Return each effect of some steps, with the settings that its provider reports for them."""
+    """Return the effects that some programs use, each with the settings that its provider reports for their steps."""
     nodes = [node for program in programs for node in program.all_nodes()]
     words = sorted({word for node in nodes for word in node.primitive.uses if is_effect(word)})
     having = {effect: [node for node in nodes if effect in node.primitive.uses] for effect in words}
@@ -253,13 +261,13 @@ def _settings(programs: Sequence[Program]) -> dict[str, Sequence[str]]:
 
 
 def _short(version: str) -> str:
-    """Return a library's version to the second number; later ones carry no change of results."""
+    """Return the first two numbers of a library's version; changes of the others do not change results."""
     return ".".join(version.split(".")[:2])
 
 
 @cache
 def library_version(library: str) -> str:
-    """Return the installed version of a library, "none" where it is missing.
+    """Return the installed version of a library, or "none" if it is missing.
 
     Examples:
         >>> library_version("no-such-library")
@@ -295,5 +303,5 @@ def _names_in(folder: str) -> tuple[str, ...]:
 
 
 def _plain_name(distribution: str) -> str:
-    """Return a distribution's name as the index compares names."""
+    """Return the name of a distribution in the form in which package indexes compare names."""
     return distribution.lower().replace("_", "-").replace(".", "-")

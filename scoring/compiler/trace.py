@@ -7,16 +7,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeAlias
 
-from scoring.compiler.column_steps import checked_score
 from scoring.compiler.compiled_parts import TaskParts
 from scoring.compiler.expression_values import NO_ROW, RowValues, read_path, show_path, side_of
 from scoring.compiler.failures import failure
 from scoring.compiler.fields import FieldRunner
 from scoring.compiler.formula_fields import FormulaField
+from scoring.compiler.held_scores import checked_score
 from scoring.compiler.items import ItemRow
 from scoring.compiler.program import BoundStep, Computed, Program
 from scoring.compiler.ranges import step_range
 from scoring.compiler.run import chain_of, runner, settings_of
+from scoring.compiler.stages import REFERENCE, RESPONSE, ROW_VALUES, StageValues
+from scoring.compiler.task_stages import TaskStages
 from scoring.depth import in_full_depth
 from scoring.lang.tree import ITEM, Path
 from scoring.result import FieldResult, NotApplicable, Outcome, RecordResult, Unparsed, Unscored
@@ -28,28 +30,20 @@ MAX_TEXT = 400
 MAX_DEPTH = 12
 
 
-def explain_record(
-    parts: TaskParts, result: RecordResult, response: Any, reference: Any, row: RowValues
-) -> dict[str, Any]:
+def explain_record(parts: TaskParts, result: RecordResult, state: StageValues, made: TaskStages) -> dict[str, Any]:
     """Return the whole story of one record: the parse stage, each field's stages, weights and the sum.
 
-    The response and the reference are as they came, or outcomes that say why there is none.
+    ``state`` has what ``made``, the stages of the task, made of the record.
     """
+    response, reference, row = state[RESPONSE], state[REFERENCE], state[ROW_VALUES]
     story: dict[str, Any] = {"id": show(result.id), "response": None if _failed(response) else show(response)}
-    parsed = response
     if parts.parse is not None:
         story["parse"] = trace_chain(parts.parse.program.prediction, response, row, "prediction")
-        parsed = parts.parse.one(response, row)
-    prepared = reference
     if parts.parse_reference is not None:
         story["parse_reference"] = trace_chain(parts.parse_reference.program.prediction, reference, row, "reference")
-        prepared = parts.parse_reference.one(reference, row)
     if parts.values:
         story["values"] = [_computed(value, row) for value in parts.values]
-    told = {
-        field.name: _of_scorer(field, field.given(parsed, prepared, reference, row), response, row)
-        for field in parts.fields
-    }
+    told = {field.name: _of_scorer(field, state, made) for field in parts.fields}
     told |= {field.name: _of_formula(field, result.fields, row) for field in parts.formulas}
     story["fields"] = []
     for name in parts.field_names:
@@ -66,9 +60,11 @@ def explain_record(
     return story
 
 
-def _of_scorer(field: FieldRunner, given: tuple[Any, Any], response: Any, row: RowValues) -> _Told:
+def _of_scorer(field: FieldRunner, state: StageValues, made: TaskStages) -> _Told:
     """Return the description of a field that compares two values, and the stages of both."""
-    left, right = field.values(given[0], response, given[1])
+    ours, theirs = field.reads(made.answer, made.wanted)
+    row = state[ROW_VALUES]
+    left, right = field.values(state[ours], state[RESPONSE], state[theirs])
     stages = [] if _failed(left) or _failed(right) else trace_scorer(field.scorer.program, left, right, row)
     scorer = field.scorer
     compared = {"prediction": field.prediction, "reference": field.reference}

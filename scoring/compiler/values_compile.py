@@ -1,4 +1,4 @@
-"""Computed values of a record: resolution of their names, and their programs, each compiled on first use."""
+"""Computed values of a record: resolve their names, and compile their programs on first use."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ INSIDE = "value | "
 
 @dataclass(frozen=True, slots=True)
 class ValueSource:
-    """A computed value from which a field or a breakdown is taken, and a JMESPath into it.
+    """The computed value that a field or a breakdown reads, and a JMESPath into it.
 
-    ``path`` begins with ``value``, which stands for the value; ``is_whole`` says that what the value is counts as it
-    is, null included.
+    In ``path``, the word ``value`` stands for the computed value. If ``is_whole`` is set, null is a value like any
+    other, not a missing one.
     """
 
     value: Computed
@@ -47,17 +47,18 @@ class ValueSource:
 
     @property
     def whole(self) -> ComputedPath:
-        """The path of the value, as expressions name it."""
+        """The path of the computed value, as expressions write it."""
         return self.value.whole
 
     @property
     def meaning(self) -> list[Any]:
-        """The meaning of the source, independent of the value's name."""
+        """The meaning of the source, which does not contain the value's name."""
         return [path_meaning(self.whole), self.path, self.is_whole]
 
     def reader(self) -> Callable[[Any], Any] | None:
-        """Return the function that reads the path inside the value, None if there is no path; failures pass
-        unchanged."""
+        """Return a function that reads the path inside the value and passes outcomes on; None if the path is the value
+        itself.
+        """
         if self.path == "value":
             return None
         if self.path.startswith(INSIDE):
@@ -67,7 +68,7 @@ class ValueSource:
         return lambda value: value if type(value) is Outcome else read({"value": value})
 
     def of_row(self) -> Callable[[Any], Any]:
-        """Return the function that reads an attribute from a row; a failed value is read as None."""
+        """Return a function that reads the source from a row as an attribute; a failed value is read as None."""
         name, inside = self.value.name, self.reader()
 
         def read(row: Any) -> Any:
@@ -81,7 +82,7 @@ class ValueSource:
 
 @dataclass(frozen=True, slots=True)
 class CompiledField:
-    """A field with its scorer, and the computed values that it compares, where it names any."""
+    """A compiled field: its scorer, and the computed values that it compares, None for sides that are not computed."""
 
     spec: FieldSpec
     program: Program
@@ -90,14 +91,16 @@ class CompiledField:
 
     @property
     def places(self) -> dict[str, Any]:
-        """The meaning of the computed values that it compares, by the side; the task's parse stage is none of them."""
+        """The meanings of the computed values that the field compares, by side; that of the task's parse stage is not
+        included.
+        """
         sides = {"prediction": self.prediction, "reference": self.reference}
         found = {side: source.meaning for side, source in sides.items() if source is not None}
         return found if self.spec.parse is None else {"reference": ["as it came", self.spec.reference], **found}
 
     @property
     def sources(self) -> Iterator[ValueSource]:
-        """The computed values that it compares."""
+        """The computed values that the field compares."""
         return (one for one in (self.prediction, self.reference) if one is not None)
 
 
@@ -108,7 +111,7 @@ def _now(value: Computed, row: RowValues) -> Any:
 
 
 class ComputedValues:
-    """The computed values that the expressions of one spec use; ``chain`` compiles the steps after a value."""
+    """The computed values that the expressions of one spec use; ``chain`` compiles the steps that follow on a value."""
 
     def __init__(self, chain: Compile, findings: Findings) -> None:
         # The scope of the task. What a pack reads of `values` and does not declare, the task has to.
@@ -120,13 +123,14 @@ class ComputedValues:
         self._digests: dict[str, str] = {}
 
     def declared(self, scope: Scope) -> list[ComputedPath]:
-        """Return every value that a file declares, as far as there is nothing wrong with it."""
+        """Return the paths of all values that a file declares, except those with a mistake."""
         made = ((name, self._value(spec, scope)) for name, spec in scope.values.items())
         return [_path_of(value, (), scope.values[name].span) for name, value in made if value is not None]
 
     def places(self, scope: Scope) -> dict[str, tuple[Path, Type]]:
-        """Return what formulas of a file may name: its values, and those of imports behind their alias, with their
-        types."""
+        """Return the values that formulas of a file may name, with their paths and types; those of imports as
+        `alias.name`.
+        """
         packs = {f"{alias}.{name}": pack for alias, pack in scope.imports.items() for name in pack.values}
         found = {name: self.named(name, scope, None) for name in (*scope.values, *packs)}
         # What has a mistake stands for anything: it is not told again wherever it is named.
@@ -136,7 +140,9 @@ class ComputedValues:
         }
 
     def path(self, path: Path, scope: Scope) -> Path | None:
-        """Return a path; one that begins with `values` knows its value, None where there is none, which is reported."""
+        """Return a path, as a `ComputedPath` if it begins with `values`; None, after a report, if there is no such
+        value.
+        """
         if path.root != "values" or isinstance(path, ComputedPath):
             return path
         segments = path.segments
@@ -153,8 +159,9 @@ class ComputedValues:
         return None
 
     def named(self, name: str, scope: Scope, span: Span | None) -> Path | None:
-        """Return what a bare name such as `letter`, `letter.start` or `alias.letter` reads; None where it names no
-        value."""
+        """Return the path that a bare name such as `letter`, `letter.start` or `alias.letter` reads; None if it names
+        no value.
+        """
         segments = tuple(name.split("."))
         if self._found(segments, scope) is not None:
             return self.path(Path("values", segments, span), scope)
@@ -165,14 +172,16 @@ class ComputedValues:
         return name in _BARE_ROOTS or self._found(tuple(name.split(".")), scope) is not None
 
     def begins(self, pipeline: Pipeline, scope: Scope) -> bool:
-        """Tell whether a pipeline begins with a value rather than a step."""
+        """Tell whether a pipeline begins with a value rather than with a step."""
         first = pipeline.steps[0] if pipeline.steps else None
         if pipeline.head is not None or first is None:
             return True
         return first.is_bare and (isinstance(scope.params.get(first.name), Path) or self.is_named(first.name, scope))
 
     def begun(self, pipeline: Pipeline, scope: Scope) -> tuple[Path, tuple[Call, ...]] | None:
-        """Return the path that a pipeline begins with, and the steps that follow; None where it has a mistake."""
+        """Return the path that a pipeline begins with, and the steps that follow; None, after a report, for a wrong
+        path.
+        """
         if pipeline.head is not None:
             head, steps = self.path(pipeline.head, scope), pipeline.steps
         else:
@@ -183,7 +192,7 @@ class ComputedValues:
         return None if head is None else (head, steps)
 
     def made(self, pipeline: Pipeline, scope: Scope) -> Path | None:
-        """Return the path of what a pipeline gives that begins with a value; None where it has a mistake."""
+        """Return the path of the value that a pipeline, which begins with a value, computes; None after a report."""
         begun = self.begun(pipeline, scope)
         if begun is None or not begun[1]:
             return None if begun is None else begun[0]
@@ -193,8 +202,9 @@ class ComputedValues:
     def value_of(
         self, head: Path, steps: tuple[Call, ...], scope: Scope, text: str, span: Span | None, name: str = ""
     ) -> Computed | None:
-        """Return the value that some steps compute from a path, under its name if it has one; None if they have a
-        mistake."""
+        """Return the value that steps compute from the path ``head``; None, after a report, if the steps have a
+        mistake.
+        """
         errors, flow = self._errors(), flow_of(head)
         if steps:
             program = replace(self._chain(Pipeline(steps, span), scope, flow), text=text)
@@ -205,11 +215,15 @@ class ComputedValues:
         return self._computed(name or text, head, program, is_declared=bool(name))
 
     def of_program(self, head: Path, program: Program, text: str) -> Computed:
-        """Return the value without a name that a compiled program makes of a path."""
+        """Return the unnamed value that a compiled program computes from a path."""
         return self._computed(text, head, replace(program, text=text), is_declared=False)
 
     def _found(self, segments: Segments, scope: Scope) -> tuple[ValueSpec, Scope, Segments] | None:
-        """Return the value that some segments begin with, the scope in which it was written, and the rest of them."""
+        """Resolve the beginning of a path to a declared value: return its spec, the scope of its file, and the rest of
+        the path.
+
+        Return None if there is no such value.
+        """
         if not segments:
             return None
         first, rest = str(segments[0]), segments[1:]
@@ -259,7 +273,9 @@ class ComputedValues:
         return value
 
     def _nothing_yet(self, spec: ValueSpec, scope: Scope) -> None:
-        """A value that begins with a step; a name that no step has was meant for what a value can begin with."""
+        """Report a computed value whose pipeline begins with a step, not with a value; suggest a similar name of a
+        value.
+        """
         first = spec.pipeline.steps[0]
         known = [name for name in (*ROOTS, *_known(scope)) if name != spec.name]
         is_step = first.name in scope.candidates(first.name)
@@ -302,7 +318,7 @@ class ComputedValues:
 
 
 def _known(scope: Scope) -> list[str]:
-    """Return the names of all values that a file can name."""
+    """Return the names of all values that expressions of a file can use."""
     return [*scope.values, *(f"{alias}.{name}" for alias, pack in scope.imports.items() for name in pack.values)]
 
 
@@ -311,7 +327,7 @@ def _path_of(value: Computed, rest: Segments, span: Span | None) -> ComputedPath
 
 
 def flow_of(path: Path) -> Flow:
-    """Return what is known of the value at a path."""
+    """Return what is known about the type of the value at a path."""
     if isinstance(path, ComputedPath) and len(path.segments) == 1:
         return Flow(path.value.program.output, path.value.name, path.span)
     return Flow(ANY)

@@ -1,15 +1,17 @@
-"""The computed values of rows, at run time: one row's one after the other, those of many rows column by column."""
+"""The computed values of rows, at run time: stages that compute each value and put it into the row."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, TypeAlias
 
 from scoring.compiler.expression_values import NO_REFERENCE, NO_RESPONSE, RowValues, read_path, side_of
 from scoring.compiler.failures import failure
 from scoring.compiler.program import Computed
+from scoring.compiler.record_reader import itself
 from scoring.compiler.run import chain_of
+from scoring.compiler.stages import ROW_VALUES, Stage, value_key
 from scoring.lang.tree import Path
 from scoring.result import Outcome
 
@@ -23,8 +25,6 @@ class ValueRunner:
     """Computes one value; a failure is an outcome in its place."""
 
     def __init__(self, value: Computed, *, nothing_counts: bool) -> None:
-        self.name = value.name
-        self.digest = value.digest
         self._chain = chain_of(value.program.prediction, side_of(value.head))
         missing = None if nothing_counts or value.head.segments else _WHOLE.get(value.head.root)
         self._start = _starting(value.head, missing)
@@ -61,68 +61,40 @@ def _starting(head: Path, missing: Callable[[], Outcome] | None) -> Callable[[_R
     return read_whole
 
 
-class RowComputer:
-    """Computes the values that a program needs, each once, and those that mean the same once.
+def value_stages(values: Sequence[Computed], *, nothing_counts: bool) -> tuple[list[Stage], list[Stage]]:
+    """Return the stages that compute values and put each into the row: those before the parse stage, and the others.
 
-    Each value stands behind those that it needs; ``nothing_counts`` says that a response or a reference that is not
-    there is a value like others.
+    Values that mean the same are computed once. Each value stands behind those that it needs; ``nothing_counts`` says
+    that a missing response or reference is a value like any other.
     """
+    early, late = [Stage(ROW_VALUES, (ROW_VALUES,), _without_values)], list[Stage]()
+    names_of_late, known = set[str](), dict[tuple[bool, str], str]()
+    for value in values:
+        paths = {value.head, *value.program.own_paths()}
+        is_late = any(path.root == "parsed" for path in paths) or any(one.name in names_of_late for one in value.before)
+        if is_late:
+            names_of_late.add(value.name)
+        key = value_key(value.name)
+        same = known.setdefault((is_late, value.digest), key)
+        if same == key:
+            runner = ValueRunner(value, nothing_counts=nothing_counts)
+            made = Stage(key, (ROW_VALUES,), runner.one, runner.column)
+        else:
+            made = Stage(key, (same,), itself, itself)
+        (late if is_late else early).extend(
+            (made, Stage(ROW_VALUES, (ROW_VALUES, key), partial(_with_value, value.name)))
+        )
+    return early, late
 
-    def __init__(self, values: Sequence[Computed], *, nothing_counts: bool = False) -> None:
-        late: set[str] = set()
-        for value in values:
-            paths = {value.head, *value.program.own_paths()}
-            if any(path.root == "parsed" for path in paths) or any(one.name in late for one in value.before):
-                late.add(value.name)
-        runners = [ValueRunner(value, nothing_counts=nothing_counts) for value in values]
-        self.names = tuple(value.name for value in values if value.is_declared)
-        self._early = [one for one in runners if one.name not in late]
-        self._late = [one for one in runners if one.name in late]
 
-    def begin(self, row: _Row) -> None:
-        """Compute what does not need the parsed answer."""
-        row["values"] = {}
-        self._fill(self._early, row)
+def _without_values(row: _Row) -> _Row:
+    row["values"] = {}
+    return row
 
-    def finish(self, row: _Row, parsed: Any) -> None:
-        """Compute the rest."""
-        row["parsed"] = parsed
-        self._fill(self._late, row)
 
-    def begin_all(self, rows: Sequence[_Row]) -> dict[str, list[Any]]:
-        """Return the same for many rows; gives the columns by the names of the values."""
-        for row in rows:
-            row["values"] = {}
-        return self._columns(self._early, rows)
-
-    def finish_all(self, rows: Sequence[_Row], parsed: Sequence[Any]) -> dict[str, list[Any]]:
-        """Return the rest of many rows."""
-        for row, answer in zip(rows, parsed, strict=True):
-            row["parsed"] = answer
-        return self._columns(self._late, rows)
-
-    def named(self, row: _Row) -> dict[str, Any]:
-        """Return the values of a row that have names; what failed is None."""
-        held = row["values"]
-        return {name: None if type(held[name]) is Outcome else held[name] for name in self.names}
-
-    def _fill(self, runners: Sequence[ValueRunner], row: _Row) -> None:
-        held, known = row["values"], dict[str, Any]()
-        for runner in runners:
-            if runner.digest not in known:
-                known[runner.digest] = runner.one(row)
-            held[runner.name] = known[runner.digest]
-
-    def _columns(self, runners: Sequence[ValueRunner], rows: Sequence[_Row]) -> dict[str, list[Any]]:
-        found, known = dict[str, list[Any]](), dict[str, list[Any]]()
-        for runner in runners:
-            column = known.get(runner.digest)
-            if column is None:
-                column = known[runner.digest] = runner.column(rows)
-            for row, value in zip(rows, column, strict=True):
-                row["values"][runner.name] = value
-            found[runner.name] = column
-        return found
+def _with_value(name: str, row: _Row, value: Any) -> _Row:
+    row["values"][name] = value
+    return row
 
 
 def compute_now(value: Computed, row: RowValues) -> Any:

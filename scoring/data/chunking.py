@@ -153,7 +153,7 @@ def cut(file: InputFile, size: int = SIZE) -> Iterator[Slice]:
 
 
 def whole_part(file: InputFile) -> Slice:
-    """Return the single part that is the whole file, or all of several files."""
+    """Return a single part that stands for the whole file, or for all files of a pattern or folder."""
     is_one = file.files[0] is file
     return replace(file.part, kind=file.part.kind or file.kind, stamp=stamp(file.address) if is_one else None)
 

@@ -91,7 +91,8 @@ def _batches(table: Any, file: InputFile) -> Iterator[Any]:
 
 @contextmanager
 def _reading(name: str) -> Iterator[None]:
-    """Replace pyarrow's errors by ours: its messages refer to its source code, and differ between its releases."""
+    """Convert pyarrow's errors in a block to our own, since its messages refer to its source code and differ between
+    releases."""
     import pyarrow
 
     try:

@@ -1,6 +1,6 @@
 """File formats: their descriptions, how a file's format is recognized, and the registry of all formats.
 
-Our own formats are in the modules of `readers/`; other packages add theirs as entry points of `scoring.formats`.
+The built-in formats are in the modules of `readers/`; other packages add theirs as entry points of `scoring.formats`.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ _OWN = "scoring.data.readers"
 
 @cache
 def own_formats() -> dict[str, FileFormat]:
-    """Return our own formats by name, the default first."""
+    """Return the built-in formats of rows by name, the default first."""
     modules = (import_module(f"{_OWN}.{found.name}") for found in pkgutil.iter_modules(import_module(_OWN).__path__))
     formats = [form for module in modules for form in module.FORMATS]
     return {form.name: form for form in sorted(formats, key=lambda form: (form.name != DEFAULT, form.name))}
@@ -159,7 +159,7 @@ def installed() -> dict[str, FileFormat]:
     """Return the file formats of other packages by name.
 
     Raises:
-        InputError: when one claims the suffix of one of ours.
+        InputError: when one has the suffix of a built-in format.
     """
     found = {name: form for name, form in plugged(False).items() if isinstance(form, FileFormat)}
     for form in found.values():
@@ -170,14 +170,14 @@ def installed() -> dict[str, FileFormat]:
 
 
 def _known_formats() -> dict[str, FileFormat]:
-    """Return all file formats by name, our own first."""
+    """Return all formats of rows by name, the built-in ones first."""
     return {**own_formats(), **installed()}
 
 
 def document_formats(records: str) -> Iterator[DocumentFormat]:
-    """Yield the formats of whole image data sets for tasks with the given kind of records, our own first.
+    """Yield the formats of whole image data sets for tasks with the given kind of records, the built-in ones first.
 
-    The entry points of other packages are loaded only after ours are exhausted.
+    The entry points of other packages are loaded only after the built-in formats are exhausted.
     """
     for ours in (True, False):
         for form in plugged(ours).values():
@@ -203,7 +203,7 @@ def find_format(name: str) -> FileFormat:
 
 
 def format_settings(kind: str) -> dict[str, str]:
-    """Return the settings that follow the name of a format, by name.
+    """Return the settings in the name of a format, such as `csv,delimiter=tab`, by their names.
 
     Examples:
         >>> format_settings("csv,delimiter=tab,empty=text")
@@ -213,7 +213,8 @@ def format_settings(kind: str) -> dict[str, str]:
 
 
 def other_settings(kind: str | None) -> list[str]:
-    """Return the settings of a format that are not the default, and so can change a score, sorted.
+    """Return the settings in the name of a format that are not the default, and so can change a score, as sorted
+    `name=value`.
 
     Examples:
         >>> other_settings("csv,encoding=latin-1,empty=text"), other_settings("csv,empty=missing"), other_settings(None)

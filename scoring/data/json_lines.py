@@ -87,7 +87,11 @@ def _with_too_many(lines: Sequence[bytes], most: int) -> dict[int, NotJson]:
 
 
 def _read(lines: Sequence[bytes], odd: set[int], strictly: set[int]) -> list[Any]:
-    """Return the value of each line by the fast reader; odd lines, and those it refuses, by the strict reader."""
+    """Return the value of each line by the fast reader; lines in `odd`, and those that it refuses, by the strict
+    reader.
+
+    The positions of the lines that the strict reader read are added to `strictly`.
+    """
     read, values = _reader(), []
     strictly |= odd
     if not odd:
@@ -152,7 +156,8 @@ def _looked_at(text: bytes, lines: Sequence[bytes]) -> tuple[int, set[int]]:
 
 
 def _ends_of_keys(text: bytes) -> tuple[Any, Any, Any, Any]:
-    """Return positions where keys end, those that are unsure, the bytes as an array, and positions before colons."""
+    """Return the positions of quotes that end keys, of quotes that may do so, the bytes as an array, and the positions
+    before colons."""
     codes = np.frombuffer(text, dtype=np.uint8)
     before = np.flatnonzero(codes[1:] == _COLON)
     quoted = before[codes[before] == _QUOTE]

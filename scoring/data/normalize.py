@@ -117,7 +117,9 @@ def as_plain(value: Any) -> Any:
 
 
 def of_library(value: Any) -> Any:
-    """Return a value with those of NumPy, pandas, Arrow and polars converted; of Python's own, only NaN is changed.
+    """Return a value in which values of NumPy, pandas, Arrow and polars are converted to plain data, and NaN to None.
+
+    Other values of Python and its standard library are left unchanged, at any depth.
 
     Examples:
         >>> import numpy
@@ -200,7 +202,8 @@ def is_simple(value: Any) -> bool:
 
 
 def _are(leaves: Set[type], holders: Set[type], values: Iterable[Any], levels: int = _FEW) -> bool:
-    """Return whether a few values and all their items are of the given classes, texts, or floats other than NaN."""
+    """Return whether some values and all items in them are texts, floats other than NaN, or of the given classes; False
+    if they are nested more than `levels` deep."""
     if levels <= 0:
         return False
     for value in values:
@@ -272,7 +275,8 @@ def host_record(record: Any) -> Any:
 
 
 def host_records(records: Sequence[Any]) -> Sequence[Any]:
-    """Return many host records with plain values; the sequence itself if all are plain already, as usual."""
+    """Return many host records with plain values; the given sequence itself if all values are plain already, which is
+    usual."""
     return records if are_plain(list(records)) else list(map(host_record, records))
 
 

@@ -144,7 +144,8 @@ class DigestedStream(io.RawIOBase):
         self._found.update(found)
 
     def expect(self, expected: tuple[int, str]) -> bool:
-        """Have the first bytes of the file checked as soon as they are read; return False if too many were read.
+        """Have the first bytes of the file checked as soon as they are read; return False if more have been read
+        already.
 
         Args:
             expected: The number of bytes and their digest.

@@ -199,7 +199,7 @@ def _describe_difference(expected: Any, found: Any) -> str | None:
 
 
 def same(expected: Any, found: Any) -> bool:
-    """Tell whether two plain values are equal, allowing `TOLERANCE` between numbers.
+    """Return whether two plain values are equal, allowing `TOLERANCE` between numbers.
 
     Examples:
         >>> same({"a": [1.0]}, {"a": [1.0 + 1e-12]}), same(True, 1)

@@ -1,4 +1,4 @@
-"""The key `audit`: the laws that `scoring audit` tests, and the statements of a file about them.
+"""The key `audit`: the laws that `scoring audit` tests, and what a spec file says about them.
 
 The laws are described here, by name, because specs refer to them; the extension `audit` tests them.
 """
@@ -277,7 +277,8 @@ DECLARED: Final = tuple(name for name, law in LAWS.items() if law.is_advice or l
 
 @dataclass(frozen=True, slots=True)
 class AuditRules:
-    """The statements of a file about the laws of its scorers and metrics.
+    """The content of a file's key `audit`: laws that its scorers and metrics may break, and further laws that they must
+    keep.
 
     Examples:
         >>> AuditRules({"case": "names are written as in the document"}).joined(AuditRules(must=("order",))).must
@@ -299,7 +300,7 @@ class AuditRules:
     )
 
     def joined(self, other: AuditRules) -> AuditRules:
-        """Return both sets of rules combined; the exceptions of this one take precedence."""
+        """Return both sets of rules combined; where both give a reason for an exception, that of this set is kept."""
         return AuditRules({**other.exceptions, **self.exceptions}, tuple(dict.fromkeys((*self.must, *other.must))))
 
 

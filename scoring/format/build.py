@@ -1,4 +1,4 @@
-"""Build the model of a validated file from its nodes: parse all expressions, and collect the findings of all."""
+"""Build the model of a validated file from its nodes: parse all expressions, and collect the findings about them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def build_spec(node: SpecNode) -> Spec:
 
 
 def file_kind(node: SpecNode) -> FileKind:
-    """Return the kind of a file; without a statement in it, a task over rows."""
+    """Return the kind of a file: that of its key `kind` or `records`, "rows" (a task over rows) if it has neither."""
     kind = node.get("kind")
     if kind is not None and kind.value in ("suite", "pack"):
         return "suite" if kind.value == "suite" else "pack"
@@ -153,7 +153,9 @@ class Building:
         return found
 
     def scored(self, node: SpecNode) -> Expression:
-        """Return a scorer as a pipeline or formula; a single call of a function of formulas is a formula."""
+        """Return a scorer as a pipeline or formula; a single call of a formula function, such as `max(a, 0.5)`, is a
+        formula.
+        """
         if not node.is_text:
             return self.pipeline(node)
         fragment = node.fragment()
@@ -375,7 +377,7 @@ class Building:
 
 
 def _scored_by(found: Expression | None, name: str) -> FieldSpec:
-    """Return the field with a scorer or a formula."""
+    """Return the field `name` that is scored by a pipeline or by a formula."""
     if found is None or isinstance(found, Pipeline):
         return FieldSpec(name, found)
     return FieldSpec(name, formula=found)
@@ -386,7 +388,9 @@ def _weight(node: SpecNode | None) -> float:
 
 
 def _is_missing(field: Any, given: dict[str, Any]) -> bool:
-    """Return whether a required attribute is missing, because it could not be read or the file was not checked."""
+    """Return whether a required attribute of the model has no value, as in a file with mistakes or one not
+    yet checked.
+    """
     return field.name not in given and field.default is MISSING and field.default_factory is MISSING
 
 

@@ -138,7 +138,7 @@ _VALUES = ValueForm(
 
 
 def _held(form: ValueForm, meaning: str) -> Any:
-    """Declare a section of definitions."""
+    """Declare the key of a section that contains definitions."""
     return key(form, meaning, moves="compiled", kinds=_DEFINING, default=dict)
 
 

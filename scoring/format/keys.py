@@ -226,7 +226,10 @@ def stated(part: Any) -> Any:
 
 
 def moving(part: Any, kind: FileKind) -> dict[str, Any]:
-    """Return the values of keys that have an effect on scores by their value, by name, without defaults.
+    """Return, by name, the keys in a part of the model that are declared to affect scores by their value
+    (`moves="value"`).
+
+    Keys that have their default value are left out.
 
     Examples:
         >>> from scoring.format.sections import Intervals
@@ -247,7 +250,7 @@ def moving(part: Any, kind: FileKind) -> dict[str, Any]:
 
 
 def paths_in(part: Any, kind: FileKind) -> dict[str, str]:
-    """Return the paths into data in a part of the model, by the dotted name of each key.
+    """Return the paths into data that a part of the model contains, by the name of the key, dotted for a nested key.
 
     Examples:
         >>> from scoring.format.sections import Intervals

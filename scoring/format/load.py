@@ -157,7 +157,8 @@ class Loader:
         return self.available(name, wanted, span)
 
     def available(self, name: str, wanted: str = "", span: Span | None = None) -> Loaded:
-        """Return the newest matching version among shipped and installed packs, whatever a project locks.
+        """Return the newest matching version of a pack among shipped and installed ones, ignoring the locks of
+        projects.
 
         Raises:
             SpecError: when there is none.
@@ -379,9 +380,10 @@ def _shown(path: Path, entry: Import) -> str:
 
 
 def _moved(old: Loaded, new: Loaded, loader: Loader) -> Sequence[str]:
-    """Return lines that describe changes of scores in a pack that was changed without a new version.
+    """Return lines that say which scores change in a pack whose content was changed without a new version.
 
-    An extension that compares the meanings of definitions ignores changes of comments and documentation.
+    An extension computes them by comparing the meanings of definitions; changes of comments and documentation are
+    ignored.
     """
     lines = find_service("moves-between")
     if lines is not None:

@@ -21,7 +21,7 @@ from scoring.project.versions import satisfies
 
 @dataclass(frozen=True, slots=True)
 class LockedContent:
-    """A locked content, and the present state of its source.
+    """The content of a locked pack, and whether its source still has that content.
 
     Args:
         files: The files with the locked digest.
@@ -41,7 +41,7 @@ class LockedPacks:
         self.project = project
 
     def governs(self, name: str) -> bool:
-        """Return whether the project, not the installation, determines the pack of a name."""
+        """Return whether a pack of this name is determined by the project rather than by what is installed."""
         return self.project.lock is not None or name in self.project.file.packs
 
     def names(self) -> set[str]:
@@ -136,7 +136,7 @@ class LockedPacks:
 
 
 def other_content(locked: LockedPack, name: str, version: str) -> SpecError:
-    """Return the error for a lock whose digest is that of another pack."""
+    """Return the error for a lock in which the content stored for a pack is that of another pack or version."""
     return SpecError.of(
         "project-lock",
         f"the content that {LOCK_FILE} names for `{locked.name}` {locked.version} is `{name}` {version}",

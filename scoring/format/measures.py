@@ -38,7 +38,7 @@ class NamedMetric:
 
 @dataclass(frozen=True, slots=True)
 class BetterFigure:
-    """A spec's statement which values of a figure are better."""
+    """A spec's declaration of which values of a figure are better."""
 
     better: Better
     span: Span | None = None
@@ -87,8 +87,9 @@ def metric_name(entry: MetricEntry) -> str:
 def read_metric(building: ReadsValues, node: SpecNode) -> MetricEntry:
     """Return an entry of `metrics:`: a call in text or data form, or a name with its metric or formula.
 
-    A text below a name is the formula or metric with that name; but below the name of an existing metric, a mere path
-    is its first argument, as in all calls: `f1: record.label`.
+    In an entry with a name, such as `wer: sum(edits) / sum(n_gold)`, the text is the metric or formula with that name.
+    If the name is that of an existing metric and the text is a mere path, the text is its first argument, as in `f1:
+    record.label`.
     """
     (name, item), *more = [*node.entries.items()] if node.is_mapping else [("", node)]
     if item.is_text and not node.is_mapping and _QUOTED_ENTRY.match(str(node.value)):

@@ -44,7 +44,7 @@ _JUDGES = ValueForm(lambda kind: {"type": "object"}, lambda building, node: buil
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pack(Defining):
-    """Named, documented, parametrised scorers to import and share."""
+    """A file of named, documented definitions with parameters, which other files import."""
 
     version: str = key(forms.version_text(), forms.VERSION_MEANING, moves="nothing", required=True)
     audit: AuditRules = key(section(AuditRules), AUDIT_MEANING, moves="nothing", default=NO_RULES)
@@ -78,7 +78,7 @@ class Pack(Defining):
 
 @dataclass(frozen=True, slots=True)
 class FieldSpec:
-    """One field of a task: its scorer, its weight, and the sources of its two values."""
+    """One field of a task: its scorer, its weight, and where its two compared values come from."""
 
     name: str
     pipeline: Pipeline | None = key(PIPELINE, "The field's scorer.", moves="compiled", name="score", default=None)

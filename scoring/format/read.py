@@ -64,7 +64,7 @@ def _holds_rows(path: Path) -> bool:
 
 
 def _way_on(path: Path) -> str:
-    """Return advice for a path that can't be read."""
+    """Return the help text for a path that can't be read."""
     if path.is_dir():
         return "name a file in it"
     meant = similar_file(path)

@@ -167,7 +167,9 @@ def _call() -> JsonSchema:
 
 
 def _either(name: str) -> JsonSchema:
-    """Return the schema for a name that is both a step and a metric, without keys, since the position decides."""
+    """Return the schema of a name that is both a step and a metric; its keys are not listed, since the position decides
+    which.
+    """
     both = [one for one in (registry.get(name), registry.metric(name)) if one is not None]
     return {"description": "\n\n".join(f"{one.doc.summary}\n\n{one.signature}" for one in both)}
 

@@ -183,7 +183,7 @@ class TaskEntry:
 
 @dataclass(frozen=True, slots=True)
 class TaskRows:
-    """The assignment of rows of a data file to tasks."""
+    """How the rows of a data file are assigned to the tasks of a suite."""
 
     task: str | None = key(PATH, "Where a row names its task.", moves="path", default=None)
     records: str | None = key(
@@ -193,7 +193,7 @@ class TaskRows:
 
 @dataclass(frozen=True, slots=True)
 class TaskAttributes:
-    """The source of the attributes of tasks."""
+    """Where the attributes of a suite's tasks come from."""
 
     path: str | None = key(PATH, "The file, relative to this spec.", moves="compiled", default=None)
     read: Mapping[str, str] = key(

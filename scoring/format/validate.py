@@ -84,7 +84,7 @@ def _cost(branch: Iterable[Violation]) -> tuple[bool, int, int]:
 
 
 def _kinds(violation: Violation, branches: Iterable[Iterable[Violation]]) -> Violation:
-    """Return a violation that lists the types that the alternatives accept, none of which is that of the value."""
+    """Return a violation that lists the types which the alternatives accept, for a value of another type."""
     names: list[str] = []
     for inner in (inner for branch in branches for inner in branch if _wrong_kind(inner, violation)):
         names.extend([inner.wanted] if isinstance(inner.wanted, str) else inner.wanted)

@@ -131,12 +131,12 @@ class _Stop:
 
     @property
     def previous(self) -> str:
-        """The last character before it on the line that is not white space; "" if there is none."""
+        """The last character on the line before the stop that is not white space; "" if there is none."""
         return self.source.text[self.before] if self.before >= self.line else ""
 
     @property
     def value(self) -> int | None:
-        """The start of the value in which the parser stopped, None if unknown."""
+        """The start offset of the value in which the parser stopped, None if unknown."""
         start = (self.breaks[-1] if self.breaks else None) if self.flow else _value_start(self.source.text, self.line)
         return start if start is not None and start <= self.place else None
 
@@ -172,7 +172,7 @@ def _tab(stop: _Stop) -> Diagnostic | None:
 
 
 def _behind_bracket(stop: _Stop) -> Diagnostic | None:
-    """Match `key: [a] | b`: a value that begins as a list or a mapping, and continues after it."""
+    """Match `key: [a] | b`: a value that begins as a list or a mapping, with text after the closing bracket."""
     if stop.previous not in ("]", "}") or stop.here in (":", ""):
         return None
     opener = _opener(stop.source.text, stop.before, stop.line)
@@ -182,7 +182,7 @@ def _behind_bracket(stop: _Stop) -> Diagnostic | None:
 
 
 def _behind_quote(stop: _Stop) -> Diagnostic | None:
-    """Match `key: "a" in b`: a value that begins as a quoted text, and continues after it."""
+    """Match `key: "a" in b`: a value that begins as a quoted text, with text after the closing quote."""
     text = stop.source.text
     if stop.previous not in ("'", '"') or stop.here in (":", ""):
         return None

@@ -39,7 +39,9 @@ _BACKSLASH_NOTE = "in single quotes and in blocks every backslash is itself"
 
 
 class _Trap(NamedTuple):
-    """The texts of a trap's finding; `{}` is replaced by the text found, and `opened` labels the start of the value."""
+    """The texts of the finding for one trap; `{}` is replaced by the offending text, and `opened` labels the value's
+    start.
+    """
 
     message: str
     label: str
@@ -78,7 +80,7 @@ _TRAPS = {
 
 
 def trap(id: str, span: Span, help: str, *words: str, start: int = -1, **more: str) -> Diagnostic:
-    """Return the finding of a trap at a span; `start` is the start of the value that fell into it."""
+    """Return the finding for a trap at a span; `start` is the offset at which the misread value starts."""
     message, label, note, opened = (text.format(*words, **more) for text in _TRAPS[id])
     secondary = [Label(span.source.span(start, start + 1), opened)] if opened else []
     return diagnostic("error", id, message, span, label, secondary=secondary, help=help, note=note)
@@ -202,12 +204,12 @@ def kept_line_ends(node: SpecNode, every: bool = False) -> Iterator[Diagnostic]:
 
 
 def unknown_alias(span: Span) -> Diagnostic:
-    """Return the finding for an unknown alias, which a value that begins with `*` is."""
+    """Return the finding for a value that begins with `*`, which YAML reads as an unknown alias."""
     return trap("yaml-unknown-alias", span, quoted_value(span.source, span.start, flow=False), shown(span.text))
 
 
 def tag_finding(source: Source, start: int) -> Diagnostic:
-    """Return the finding for a tag, which a value that begins with `!` is."""
+    """Return the finding for a value that begins with `!`, which YAML reads as a tag."""
     text = source.text
     hint = "leave the tag out; to make a text of the value, put it in quotes"
     if text[start : start + 1] == "!" and not text.startswith("!!", start):
@@ -219,7 +221,9 @@ def tag_finding(source: Source, start: int) -> Diagnostic:
 
 
 def comma_trap(source: Source, place: int, start: int) -> Diagnostic:
-    """Return the finding for a comma, or another character, that ends a value in `{…}` and `[…]`."""
+    """Return the finding for a comma, or another character, that ends an unquoted value too early in `{…}`
+    and `[…]`.
+    """
     span = source.span(place, place + 1)
     return trap("yaml-comma", span, quoted_value(source, start, flow=True), source.text[place : place + 1], start=start)
 

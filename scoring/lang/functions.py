@@ -305,7 +305,7 @@ OPERATORS = operators()
 
 
 def failure_of(name: str, error: Exception) -> Unscored:
-    """Return the exception for a record whose formula has no value at one of its operators or functions.
+    """Return the exception for a record on which an operator or a function of a formula has no value.
 
     Examples:
         >>> failure_of("/", ZeroDivisionError())

@@ -21,7 +21,9 @@ Wanted = frozenset[str] | None
 
 @dataclass(frozen=True)
 class Place:
-    """The position where the parser stopped: the index of the token that it refused, or read only in part (`split`)."""
+    """The position where the parser stopped: the index of the token that it refused, or of which it read only a part
+    (`split`).
+    """
 
     entry: str
     tokens: Sequence[Token]

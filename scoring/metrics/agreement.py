@@ -195,8 +195,7 @@ def matthews(
 
 
 def _beyond_chance(first: Any, second: Any, counts: Any, labels: Sequence[Any]) -> Any:
-    """Return the weight of each pair of labels in an agreement beyond chance: the rarer its labels, the greater it
-    is."""
+    """Return the weight of each pair of labels in Cohen's kappa; it is greater for rarer labels."""
     total = counts.sum()
     held = (marginals(counts[None].astype(np.float64), side, len(labels))[side, 0] for side in (first, second))
     return sum(1.0 - many / total for many in held)

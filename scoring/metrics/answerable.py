@@ -48,7 +48,8 @@ def _of_answers(
     field: ScoredField = None,
     unanswerable: str = "Not answerable",
 ) -> Statistic:
-    """Compute a ratio of three sums: scores of answerable questions, answerable questions, and answered questions.
+    """Compute a figure from three sums: scores of answerable questions, their number, and the number of questions
+    answered.
 
     Args:
         unanswerable: The exact string that means "there is no answer", in predictions and in references.

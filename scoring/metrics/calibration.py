@@ -252,8 +252,10 @@ def _of_curve(
 
 
 def _trials(either: bool, first: Any, second: Any, counts: Any, labels: list[Any]) -> Any:
-    """Return a weight of 1 for the records that limit an area's precision: the positive ones or, with ``either``, the
-    rarer class."""
+    """Return 1 for the records that limit the precision of an area under a curve, else 0.
+
+    These are the positive records or, with ``either``, the records of the rarer class.
+    """
     is_positive = second == labels.index(1.0) if 1.0 in labels else second < 0
     many, others = (counts * is_positive).sum(), (counts * ~is_positive).sum()
     return np.where(is_positive == (not either or many <= others), 1.0, 0.0)

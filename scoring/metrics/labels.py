@@ -47,8 +47,9 @@ class LabelStatistic(PairStatistic):
         return divide((figures * present).sum(axis=0), present.sum(axis=0).astype(np.float64), empty=0.0)
 
     def weights(self, units: Any, counts: Any) -> Any:
-        """Return how often each pair is counted in the denominators of labels' figures, weighted as the labels are in
-        the mean."""
+        """Return how much each pair of labels adds to the denominators of the figure, with the weights of the labels in
+        the mean.
+        """
         given, right = units.astype(int).T
         size, chosen = len(self.labels), self._chosen
         predicted, actual = (marginals(counts[None].astype(float), side, size)[:, 0] for side in (given, right))

@@ -36,9 +36,10 @@ _SURE = 1.959963984540054  # standard deviations of a normal distribution, for a
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RatingStatistic(PairStatistic):
-    """The rating of one side, from all comparisons: pairs of the first side, and of the second with the first's share.
+    """The rating of one side or, without ``model``, the difference of the highest and the lowest rating.
 
-    ``rate`` computes the ratings of all sides and their standard errors from the comparisons and their counts.
+    A unit is a comparison: its first side, and as one label its score, its position in the order and its second side.
+    ``rate`` computes the ratings of all sides and their standard errors from the comparisons and how often each occurs.
     """
 
     rate: Rate
@@ -59,7 +60,7 @@ class RatingStatistic(PairStatistic):
 
     @property
     def resample_cost(self) -> int | None:
-        """The cost of one resample, which is fitted from scratch."""
+        """The approximate work for one resample, for which all ratings are fitted again."""
         return 40 * len(self.kinds()[0]) + 1
 
     @property
@@ -89,7 +90,7 @@ class RatingStatistic(PairStatistic):
         return told_of if self.value() is not None else {**told_of, "undefined": self._undefined(sides)}
 
     def _undefined(self, sides: list[str]) -> str:
-        """Return the reason why there is no figure although there are comparisons."""
+        """Return the reason why the figure is undefined although there are comparisons."""
         for side in filter(None, (self.model, self.anchor)):
             if side not in sides:
                 return f"no comparison has the side `{side}`"
@@ -134,7 +135,7 @@ def _compared(rows: Rows, first: str, second: str, order: str | None) -> tuple[P
 
 
 def _no_share(scores: Any) -> tuple[tuple[Any, str], tuple[Any, str]]:
-    """Return the masks of the scores that are not a share of a comparison, each with its reason."""
+    """Return the masks of the records whose score can't be used as the first side's share, each with the reason."""
     return (np.isnan(scores), NO_SCORE), ((scores < 0) | (scores > 1), "the score is not from 0 to 1")
 
 
@@ -261,10 +262,11 @@ def bradley_terry(
 ) -> Statistic:
     """Compute the rating of one side from pairwise comparisons, by the Bradley-Terry model.
 
-    The score of a record is the share of `first`: 1 for a win, 0.5 for a tie. The details include the ratings of all
-    sides, with 95 % intervals from the curvature of the likelihood. There is no figure where some sides have won, or
-    lost, all their comparisons with the others: their ratings would be infinite. Records without a score from 0 to 1,
-    or without two different names, are left out.
+    The score of a record is the share of `first`: 1 for a win, 0.5 for a tie. Without `model`, the figure is the
+    difference between the highest and the lowest rating. The details include the ratings of all sides, with 95 %
+    intervals from the curvature of the likelihood. There is no figure where some sides have won, or lost, all their
+    comparisons with the others: their ratings would be infinite. Records without a score from 0 to 1, or without two
+    different names, are left out.
 
     Examples:
         >>> rows = Rows.of_scores([1.0, 1.0, 0.0, 0.5], a=["x", "x", "x", "y"], b=["y", "y", "y", "x"])
@@ -304,10 +306,10 @@ def elo(
 ) -> Statistic:
     """Compute the Elo rating of one side, updated by one comparison after the other.
 
-    The score of a record is the share of `first`: 1 for a win, 0.5 for a tie. Ratings depend on the order of the
-    comparisons, so each record must state its position; comparisons with the same position are ordered by score, then
-    by names. Records without a score from 0 to 1, without a number for their order or without two different names are
-    left out.
+    The score of a record is the share of `first`: 1 for a win, 0.5 for a tie. Without `model`, the figure is the
+    difference between the highest and the lowest rating. Ratings depend on the order of the comparisons, so each record
+    must state its position; comparisons with the same position are ordered by score, then by names. Records without a
+    score from 0 to 1, without a number for their order or without two different names are left out.
 
     Args:
         order: The JMESPath of a number that grows from comparison to comparison, such as the time.
@@ -340,7 +342,7 @@ class LengthStatistic(BlockStatistic):
 
     @property
     def resample_cost(self) -> int | None:
-        """The cost of one resample, which is fitted from scratch."""
+        """The approximate work for one resample, for which the regression is fitted again."""
         return 40 * len(self.kinds()[0]) + 1
 
     def details(self) -> dict[str, Any]:

@@ -58,7 +58,7 @@ class HostAddresses:
                 waiting.set_exception(OSError("the name of the host is none"))
 
     def leave(self) -> None:
-        """Stop all waiting for an answer, with an empty result."""
+        """Make all threads that wait for an answer continue with an empty result."""
         with contextlib.suppress(InvalidStateError):  # there is an answer already
             self._waiting.set_result([])
 

@@ -31,7 +31,7 @@ HeaderLines: TypeAlias = "list[tuple[str, str]]"
 
 
 class ExchangeError(Exception):
-    """The exception for a failed exchange, which another attempt may not have; the message is the reason."""
+    """The exception for a failed exchange, which may succeed if it is tried again; the message is the reason."""
 
 
 class NotConnected(ExchangeError):
@@ -189,7 +189,8 @@ class Connection:
             raise ExchangeError(f"the answer is longer than {self._most:,} bytes")
 
     def _unpacked(self, body: bytes, coding: str) -> bytes:
-        """Return the decompressed body, since some servers ignore `Accept-Encoding`; one encoding, of limited size."""
+        """Return the body decompressed from one encoding, within the limit of its size; some servers ignore
+        `Accept-Encoding`."""
         if coding.lower() in ("", "identity"):
             return body
         if coding.lower() not in ("gzip", "x-gzip", "deflate"):

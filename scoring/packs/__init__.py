@@ -1,4 +1,4 @@
-"""The verbs about distributing packs, named as on the command line; the subfolders are the packs of benchmarks."""
+"""Functions of the commands about sharing packs, such as `add` and `sign`; the subfolders are packs of benchmarks."""
 
 from __future__ import annotations
 

@@ -1,1 +1,4 @@
-"""A project's statements about its packs: its file, its lock, and the store of fetched content; offline and cheap."""
+"""The files of a project: the project file with the sources of its packs, its lock, and the store of fetched packs.
+
+Nothing here uses the network, and importing it is cheap.
+"""

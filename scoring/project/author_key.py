@@ -49,7 +49,7 @@ class AuthorKey:
 
     @classmethod
     def from_blob(cls, blob: bytes) -> AuthorKey:
-        """Return the key of its wire format: its kind and its bytes, each preceded by its length.
+        """Return the key from its wire format: the kind and the bytes of the key, each preceded by its length.
 
         Raises:
             ValueError: when it is not a key, or of another kind.
@@ -60,7 +60,7 @@ class AuthorKey:
 
     @classmethod
     def from_text(cls, text: str) -> AuthorKey:
-        """Return the key of a line such as `ssh-ed25519 AAAA… comment`.
+        """Return the key from a line such as `ssh-ed25519 AAAA… comment`.
 
         Raises:
             ValueError: when it is not a key, or of another kind.

@@ -75,7 +75,7 @@ class PackSource:
         return [replace(self, tag=one, more_tags=()) for one in (self.tag, *self.more_tags)]
 
     def shows(self, where: PackSource) -> bool:
-        """Return whether a locked source is this source, or one of its tags."""
+        """Return whether a source in a lock is this source, or this source with one of its tags."""
         return any(one.written() == where.written() for one in self.parts())
 
     def joined(self, other: PackSource) -> PackSource | None:
@@ -93,7 +93,8 @@ class PackSource:
         return replace(self, tag=tags[0], more_tags=tags[1:])
 
     def written(self) -> dict[str, Any]:
-        """Return the source as stored in a lock: without the range, which may change without effect on the lock.
+        """Return the source as a lock stores it: without the accepted range of versions, which can change without
+        invalidating it.
 
         Examples:
             >>> PackSource("git", "https://example.org/a.git", tag="v1").written()
@@ -142,7 +143,7 @@ class ProjectFile:
 
 
 def read_project_file(path: Path, name: str = "") -> ProjectFile:
-    """Return the project file at a path.
+    """Read a project file and return its content.
 
     Raises:
         SpecError: when it can't be read, or its content is invalid.
@@ -157,7 +158,7 @@ def read_project_file(path: Path, name: str = "") -> ProjectFile:
 
 
 def parse_project_file(text: str, name: str = PROJECT_FILE, below: Any = ()) -> ProjectFile:
-    """Return the content of a project file's text.
+    """Parse the text of a project file and return its content.
 
     Args:
         text: The text.

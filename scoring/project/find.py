@@ -68,7 +68,10 @@ def project_file_in(folder: str) -> Path | None:
 
 
 def counts(path: str) -> os.stat_result | None:
-    """Return the status of a project's file, None if it is missing, or of another user in a folder open to all."""
+    """Return the status (`os.stat`) of a project's file; None if it is missing or must not be trusted.
+
+    A file of another user is not trusted in a folder to which everybody can write.
+    """
     try:
         found = os.lstat(path)
         owners = {found.st_uid}
@@ -90,7 +93,8 @@ _OUR_TABLE = re.compile(r"""(?m)^[ \t]*\[[ \t]*["']?tool["']?[ \t]*(?:\.[ \t]*["
 
 @lru_cache(maxsize=100)
 def _speaks_of_us(path: str, changed: int, size: int) -> bool:
-    """Return whether a `pyproject.toml` has our table; False if it can't be read, which is not our concern."""
+    """Return whether a `pyproject.toml` has the table `[tool.scoring]`; False if the file can't be read, since it may
+    belong to another tool."""
     try:
         text = read_plain(path, MOST_BYTES).decode()
     except (OSError, ValueError):

@@ -15,11 +15,11 @@ from scoring.project.store import HeldStore, PackContent, PackStore
 
 
 class Project:
-    """A folder whose packs are locked; its files are read when they are first needed.
+    """A folder whose packs are locked; its files are read on first use.
 
     Args:
-        root: The folder.
-        path: Its project file, None if it only has a lock.
+        root: The project's folder.
+        path: The path of its project file; None if it only has a lock.
         alone: Whether the lock is used as it is, whatever the present state of its sources.
     """
 
@@ -42,7 +42,7 @@ class Project:
 
     @cached_property
     def lock(self) -> ProjectLock | None:
-        """Its lock, None if there is none yet.
+        """The project's lock, None if there is none yet.
 
         Raises:
             SpecError: project-lock, when it can't be read.
@@ -74,7 +74,7 @@ class Project:
 
     @property
     def stamp(self) -> tuple[object, ...]:
-        """A value that changes whenever its files change, for caches."""
+        """A value that changes whenever the project's files change, for use as a cache key."""
         return (self.root, *(_stamp(path) for path in (self.path, self.lock_path) if path is not None))
 
 

@@ -64,17 +64,17 @@ def tree_digest(files: Mapping[str, bytes]) -> str:
 
 
 class PackStore:
-    """A folder of contents, each at ``<first two digits>/<digest>/``."""
+    """A folder of pack contents, each in its subfolder ``<first two digits>/<digest>/``."""
 
     def __init__(self, place: Path, name: str = "") -> None:
         self.place, self.name = place, name or str(place)
 
     def has(self, digest: str) -> bool:
-        """Return whether the path for the content of a digest exists."""
+        """Return whether the store has a subfolder for a digest, without verifying its content."""
         return is_digest(digest) and os.path.lexists(self.place / digest[:2] / digest)
 
     def read(self, digest: str) -> Mapping[str, bytes]:
-        """Return the files with a digest, which is verified.
+        """Return the files of the pack content with a digest, by path, after verifying the digest.
 
         Raises:
             SpecError: project-store, when they are missing, or have another digest.
@@ -103,7 +103,7 @@ class PackStore:
         return _refused(message, "`scoring lock` writes it anew from its source")
 
     def add(self, content: PackContent) -> None:
-        """Store a content; damaged content with the same digest is replaced.
+        """Store the content of a pack; damaged content with the same digest is replaced.
 
         Raises:
             OSError: when it can't be written.
@@ -141,7 +141,7 @@ class PackStore:
                 two.remove(name)
 
     def clean(self) -> None:
-        """Remove incomplete content; no other process may write to the store meanwhile."""
+        """Remove content that was not written completely; no other process may write to the store meanwhile."""
         if not self.place.is_dir():
             return
         with HeldFolder(self.place) as place:
@@ -155,18 +155,18 @@ class PackStore:
 
 
 class HeldStore(PackStore):
-    """A store combined with fetched contents that are not written yet."""
+    """A store combined with fetched contents that are in memory and not written yet."""
 
     def __init__(self, store: PackStore, held: Mapping[str, PackContent]) -> None:
         super().__init__(store.place, store.name)
         self._contents = held
 
     def has(self, digest: str) -> bool:
-        """Return whether the content of a digest is in memory, or its path exists."""
+        """Return whether the content with a digest is in memory, or the store has a subfolder for it."""
         return digest in self._contents or super().has(digest)
 
     def read(self, digest: str) -> Mapping[str, bytes]:
-        """Return the files with a digest."""
+        """Return the files of the pack content with a digest, by path, from memory or else from the store."""
         found = self._contents.get(digest)
         return super().read(digest) if found is None else found.files
 

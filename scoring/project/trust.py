@@ -90,7 +90,7 @@ class Trust:
         return _fits(pack, self.require)
 
     def of(self, key: AuthorKey) -> list[TrustedKey]:
-        """Return the entries of a key: its authors, and its uses."""
+        """Return all entries of a public key: the authors it belongs to, and what each may sign with it."""
         return [one for one in self.keys if one.key == key]
 
 

@@ -53,7 +53,9 @@ class AtMost:
 
 @dataclass(frozen=True, slots=True)
 class Says:
-    """An annotation with the description of a parameter that several primitives share, in place of their Args."""
+    """An annotation with the description of a parameter that several primitives share, used instead of an entry under
+    Args.
+    """
 
     text: str
 
@@ -72,7 +74,7 @@ class SettingFault:
 
 @dataclass(frozen=True, slots=True)
 class ParamMark:
-    """An annotation that sets the named attribute of `Param` to true."""
+    """An annotation that sets the named attribute of a parameter's `Param` to true."""
 
     attribute: str
 
@@ -86,7 +88,7 @@ SpecFolder = Annotated[str | None, ParamMark("is_folder")]
 
 
 class FolderText(str):
-    """The name of a folder in a spec, with the folder to which it is relative as `base`: that of the spec.
+    """The name of a folder as written in a spec; `base` is the folder of the spec, to which the name is relative.
 
     Examples:
         >>> named = FolderText.beside("databases", __file__)
@@ -98,7 +100,9 @@ class FolderText(str):
 
     @classmethod
     def beside(cls, name: str, source: str) -> FolderText:
-        """Return a name relative to the folder of a file; if there is no such file, to the current folder."""
+        """Return a folder's name that is relative to the folder of the file `source`, or to the current folder if there
+        is no such file.
+        """
         text = cls(name)
         text.base = os.path.dirname(source) if os.path.isfile(source) else ""
         return text

@@ -302,7 +302,7 @@ def _check_docs(function: Callable[..., Any], doc: Docstring, wanted: set[str]) 
 
 
 def _said(hints: dict[str, Any]) -> dict[str, str]:
-    """Return the descriptions in the annotations of parameters, by parameter."""
+    """Return the descriptions that annotations (`Says`) give of parameters, by parameter name."""
     held = ((name, part) for name, hint in hints.items() for part in get_args(hint) if get_origin(hint) is Annotated)
     return {name: part.text for name, part in held if isinstance(part, Says)}
 

@@ -1,7 +1,7 @@
-"""Providers of the effects of steps: one plug-in of the group `scoring.effects` for each effect.
+"""Providers of effects, such as judges and sandboxes: one plug-in of the group `scoring.effects` for each effect.
 
-The core does not know judges and sandboxes: through this module it gets the parts of signatures, and the account of a
-run.
+The core does not import judges or sandboxes; it uses this module to get their parts of a signature, and what they
+report about a run.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Account: TypeAlias = Callable[[], Mapping[str, Any]]
 
 
 class EffectStep(Protocol):
-    """A step of a program, as far as providers of effects read it."""
+    """The interface of a program's step that providers of effects use."""
 
     @property
     def primitive(self) -> Any:
@@ -38,7 +38,7 @@ class EffectStep(Protocol):
 
 
 class EffectOptions(Protocol):
-    """The caller's options for an effect in a run; further options are known only to the caller and the provider."""
+    """The caller's options for an effect during a run; other options are known only to the caller and the provider."""
 
     @property
     def workers(self) -> int | None:
@@ -119,7 +119,9 @@ def provider(effect: str) -> EffectProvider | None:
 
 
 def accounts(has_effect: Callable[[str], bool]) -> Account:
-    """Start the accounts of a run's effects, before the first record is scored, and return a function for its end.
+    """Start counting what a run's effects do, before the first record is scored.
+
+    Return a function that is called at the end, and returns the reports of all effects by name.
 
     Args:
         has_effect: A function that returns whether a step of the run has an effect; only providers of such effects are

@@ -47,7 +47,7 @@ class PairPlaces:
 
     @classmethod
     def each(cls, size: int) -> PairPlaces:
-        """Return the pairs of equal positions, for two columns of `size` values."""
+        """Return the pairs of equal positions (0 with 0, 1 with 1, …) of two columns with `size` values."""
         return cls(np.arange(size), np.arange(size))
 
     @classmethod
@@ -68,12 +68,12 @@ class PairPlaces:
         return len(self.rows)
 
     def at(self, places: Any) -> PairPlaces:
-        """Return the pairs at some indices."""
+        """Return a selection of the pairs, given their indices."""
         return PairPlaces(self.rows[places], self.columns[places])
 
 
 def stretches(starts: Any, lengths: Any) -> Any:
-    """Return the concatenated positions of some ranges.
+    """Return the positions in some ranges, concatenated.
 
     Examples:
         >>> import numpy
@@ -144,7 +144,11 @@ PairsAsked: TypeAlias = Callable[[PairPlaces], PairScores]
 
 
 def filled(asked: PairsAsked, tops: Any, heights: Any, lefts: Any, widths: Any) -> PairScores:
-    """Return the scores of some products of ranges; a single large product is scored some rows at a time."""
+    """Return the scores of some products of ranges of positions.
+
+    A single large product is scored some rows at a time, only up to the first rows with a failure; later scores are
+    then undefined.
+    """
     if len(tops) != 1 or heights[0] * widths[0] <= MOST_PAIRS:
         return asked(PairPlaces.products(tops, heights, lefts, widths))
     height, width = int(heights[0]), int(widths[0])
@@ -170,7 +174,7 @@ def floats(scores: Any) -> Any:
 
 
 def ask(scorer: Any, left: Sequence[Any], right: Sequence[Any], pairs: PairPlaces) -> PairScores:
-    """Return the scores of some pairs, preparing only the values that occur in them."""
+    """Return the scores of pairs from two lists, with each value prepared once and unused values left out."""
     own, rows = np.unique(pairs.rows, return_inverse=True)
     other, columns = np.unique(pairs.columns, return_inverse=True)
     asked: PairsAsked = scorer.over([left[place] for place in own.tolist()], [right[place] for place in other.tolist()])

@@ -79,7 +79,7 @@ def format_index(
     aka: Mapping[str, Mapping[str, list[str]]],
     commands: Mapping[str, Mapping[str, str]],
 ) -> str:
-    """Return the text of the index: the module of each name, the other names, and the commands of each module."""
+    """Return the text of the generated index: modules by name, synonyms, and the commands that each module provides."""
     held: dict[str, dict[str, list[str]]] = {}
     for title, places_of in places.items():
         for name, place in sorted(places_of.items(), key=lambda entry: (entry[1], entry[0])):

@@ -21,7 +21,7 @@ NO_KINDS = frozenset({"rows", "table", "suite", "pack"})
 
 
 class TableResult(Protocol):
-    """The figures of a data set that was scored."""
+    """The result of scoring a data set as a whole."""
 
     @property
     def data(self) -> dict[str, Any]:
@@ -85,7 +85,7 @@ class TableKind:
 
 
 def table_kind(records: str) -> TableKind:
-    """Return the kind of data set with a name.
+    """Return the kind of data set that a task names under `records`.
 
     Raises:
         InputError: when no extension provides it.
@@ -95,7 +95,7 @@ def table_kind(records: str) -> TableKind:
 
 
 def has_table_kind(records: str) -> bool:
-    """Return whether an extension provides a kind of data set, without importing the extension.
+    """Return whether an extension provides the kind of data set of this name, without importing the extension.
 
     Examples:
         >>> has_table_kind("spreadsheet")

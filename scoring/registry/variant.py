@@ -1,4 +1,4 @@
-"""Families of primitives with one signature that differ in one function: their parameters are written once."""
+"""Families of primitives with one signature that differ in one function: their parameters are described only once."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ R = TypeVar("R")
 
 
 class Variants(Generic[Part, P, R]):
-    """Makes a primitive of each function that it decorates.
+    """A decorator that makes a primitive of each function it decorates, with a body that they share.
 
     Args:
         template: The body: a function that takes the decorated function first, then what flows through the pipeline,
-            then the settings. Of its docstring the variants get all but the summary.
-        options: What ``primitive`` takes, for each of them.
+            then the settings. All of its docstring but the summary is added to the docstring of each primitive.
+        options: The arguments of ``primitive`` that all of them share.
     """
 
     def __init__(self, template: Callable[Concatenate[Part, P], R], **options: Any) -> None:
@@ -28,11 +28,13 @@ class Variants(Generic[Part, P, R]):
         self.options = options
 
     def declare(self, **options: Any) -> Callable[[Part], Callable[P, R]]:
-        """Return the same with what ``primitive`` takes for this one: another ``name``, a ``revision`` of its own."""
+        """Return the decorator with further options of ``primitive`` for a single function, such as ``name`` or
+        ``revision``.
+        """
         return partial(self, **options)
 
     def __call__(self, part: Part, **options: Any) -> Callable[P, R]:
-        """Register a primitive under the name of a function, with its docstring."""
+        """Register a primitive with the name and docstring of the decorated function, and return it."""
         template = self.template
 
         def variant(*data: P.args, **settings: P.kwargs) -> R:
@@ -44,7 +46,9 @@ class Variants(Generic[Part, P, R]):
 
 
 def _describe(variant: Any, template: Any, part: Any) -> None:
-    """Give a variant the signature of the template, the docstrings of both, and the place of its own function."""
+    """Give a primitive the template's signature, both docstrings, and the name and source position of its own
+    function.
+    """
     hints = get_type_hints(template, include_extras=True)
     first, *others = inspect.signature(template).parameters.values()
     variant.__annotations__ = {name: hint for name, hint in hints.items() if name != first.name}
@@ -65,13 +69,13 @@ def variants(template: Callable[Concatenate[Part, P], R], /) -> Variants[Part, P
 @overload
 def variants(**options: Any) -> Callable[[Callable[Concatenate[Part, P], R]], Variants[Part, P, R]]: ...
 def variants(template: Callable[..., Any] | None = None, /, **options: Any) -> Any:
-    """Declare several primitives by one body, as a decorator; each is then a function of its own with its docstring.
+    """Decorate a body that several primitives share; the result is a decorator for the function in which they differ.
 
-    Type checkers see the signature of the body behind every name.
+    Type checkers see the signature of the body for each of these primitives.
 
     Args:
         template: The body, with its settings described under Args, when the decorator is used without parentheses.
-        options: What ``primitive`` takes, for all of them.
+        options: The arguments of ``primitive`` that all of them share.
 
     Examples:
         A body ``_averaged(figure, rows, /, *, k: int)`` decorated by ``@variants`` is a decorator in turn: a function

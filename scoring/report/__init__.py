@@ -1,1 +1,1 @@
-"""Render results: terminal tables, trace trees, the reference page, a self-contained HTML page."""
+"""Render results: as terminal tables and trees, as self-contained HTML pages, as Markdown, and as reports for CI."""

@@ -23,7 +23,7 @@ MAX_ROWS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of text with its look, and optionally the tag of the table rows to which a page links it."""
+    """A piece of text with its look, and optionally the tag of the table rows that a click on it selects on a page."""
 
     text: str
     look: Look = "plain"
@@ -97,8 +97,10 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """A headline figure with notes, such as its interval and bounds (an empty note keeps its column), and its bar's
-    ends."""
+    """A headline figure with notes, such as its interval and bounds, and the scale of its bar.
+
+    Notes are aligned in columns, so an empty note leaves its column empty.
+    """
 
     name: str
     value: Any
@@ -116,7 +118,7 @@ class Headlines:
 
 @dataclass(frozen=True, slots=True)
 class DocumentTable:
-    """Rows of typed cells."""
+    """A table of rows with typed cells."""
 
     columns: tuple[TableColumn, ...]  # descriptions of the columns
     rows: tuple[DocumentRow, ...]  # the cells, one list for each row
@@ -142,11 +144,12 @@ class DocumentTable:
         return cls(tuple(column for column, _ in cells), rows, **settings)
 
     def shown(self, full: bool) -> tuple[DocumentRow, ...]:
-        """Return the rows to show, at most `MAX_ROWS` even if `full`."""
+        """Return the rows to show: the first ones if space is short, and at most `MAX_ROWS` if `full`."""
         return self.rows[: MAX_ROWS if full else self.brief]
 
     def drawn(self, full: bool) -> tuple[list[TableColumn], list[list[Any]]]:
-        """Return the columns to show, and their cells row by row."""
+        """Return the columns to show, and the cells to show row by row; `full` is whether there is space for all of
+        them."""
         places = [at for at, column in enumerate(self.columns) if full or not column.aside]
         return [self.columns[at] for at in places], [[row[at] for at in places] for row in self.shown(full)]
 

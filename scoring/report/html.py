@@ -1,6 +1,6 @@
-"""A document as a page of its own: no network, no foreign script, everything of the data escaped.
+"""Render a document as a self-contained HTML page: it uses no network and no foreign script, and all data are escaped.
 
-Without a script the page is complete; the script sorts, searches and filters what is there.
+The page is complete without scripts; its script only adds sorting, searching and filtering.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _TEMPLATES = template_environment("scoring.report")
 
 
 def render_page(document: doc.Document) -> str:
-    """Return the page."""
+    """Return a document as a complete HTML page."""
     style, script = resource("page.css"), resource("page.js")
     titles = (block.text for block in document.titled() if isinstance(block, doc.Title))
     # The page may run its own script, show its own pictures, and nothing else, whatever the data holds.
@@ -40,7 +40,8 @@ def render_page(document: doc.Document) -> str:
 
 
 def render_notebook(document: doc.Document) -> str:
-    """Return a fragment for a notebook: with its own style, no script, and the first rows of long tables."""
+    """Return a document as an HTML fragment for notebooks, with its own style, without a script, and with only the
+    first rows of long tables."""
     body = HtmlFragment(document, full=False).html()
     return f'<div class="scoring">\n<style>{resource("page.css")}</style>\n{body}\n</div>\n'
 
@@ -50,11 +51,11 @@ def _hash(text: str) -> str:
 
 
 class HtmlFragment:
-    """The body of a document as HTML.
+    """A renderer of the body of a document as HTML.
 
     Args:
-        document: What to show.
-        full: Whether every row and column is shown, and rows can be picked; else what a terminal would show.
+        document: The document to render.
+        full: Whether to show every row and column, and let readers select rows; otherwise as much as a terminal shows.
     """
 
     def __init__(self, document: doc.Document, full: bool) -> None:
@@ -69,11 +70,11 @@ class HtmlFragment:
                 self._homes.setdefault(tag, number)
 
     def html(self) -> Markup:
-        """Return the markup."""
+        """Return the HTML of the whole body."""
         return render_template(_TEMPLATES, "document.jinja", blocks=self._blocks, view=self, **_FUNCTIONS)
 
     def line(self, line: doc.Line) -> Markup:
-        """Return a line of text; written by hand as cells are, since a page may have a hundred thousand."""
+        """Return the HTML of a line of text, built without a template, since a page may have 100,000 lines."""
         return Markup("".join(map(self._span, spans(line))))
 
     def _span(self, span: doc.Piece) -> str:
@@ -85,7 +86,8 @@ class HtmlFragment:
         return f'<span class="{span.look}">{text}</span>' if span.look != "plain" else text
 
     def cell(self, column: doc.TableColumn, value: object) -> Markup:
-        """Return a cell of a table; a figure with its rank, by which the script sorts, and perhaps a bar."""
+        """Return the HTML of a table cell; that of a figure includes the number by which the script sorts it, and
+        optionally a bar."""
         lines = list(map(self.line, cell_lines(column, value)))
         if column.kind == "text":
             inner = lines[0] if len(lines) == 1 else "".join(f"<div>{line}</div>" for line in lines)
@@ -96,11 +98,11 @@ class HtmlFragment:
         return Markup(f'<td class="{_side(column)}"{sort}>{lines[0]}{bar}</td>')
 
     def home(self, table: doc.DocumentTable) -> int | None:
-        """Return the number of a table whose rows can be picked, else None."""
+        """Return the number by which links refer to a table whose rows can be selected, None for any other table."""
         return next((self._homes[tag] for tags in table.tags for tag in tags), None) if self.full else None
 
     def tags(self, table: doc.DocumentTable, row: int) -> str | None:
-        """Return the numbers of a row's tags, None if its table has none."""
+        """Return the numbers of a row's tags, separated by spaces; None if the table's rows have no tags."""
         if not self.full or row >= len(table.tags):
             return None
         return " ".join(str(self._tags[tag]) for tag in sorted(table.tags[row]))
@@ -115,7 +117,7 @@ def _tables(blocks: Iterable[doc.DocumentBlock]) -> Iterable[doc.DocumentTable]:
 
 
 def _lines_of(text: str) -> Markup:
-    """Return a text whose line ends stay, such as a raw response."""
+    """Return the HTML of a text that keeps its line breaks, such as a raw response."""
     return Markup("\n".join(map(escape_html, clipped(text).split("\n"))))
 
 
@@ -129,7 +131,7 @@ def _side(column: doc.TableColumn) -> str:
 
 
 def _bar(value: float | None, scale: doc.BarScale) -> Markup:
-    """Return a bar on a scale for a figure; a figure outside of the scale has none."""
+    """Return the SVG of a bar that shows a figure on a scale; empty if the figure is not within the scale."""
     low, high = scale
     if value is None or low is None or high is None or not low <= value <= high or low == high:
         return Markup("")

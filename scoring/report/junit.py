@@ -30,7 +30,7 @@ class JunitCase:
 
 
 def junit(suites: Mapping[str, Sequence[JunitCase]]) -> str:
-    """Return the cases of each file, or of each scorer, as one XML document.
+    """Return the test cases, given by file or by scorer, as one XML document.
 
     Examples:
         >>> print(junit({"a.yaml": [JunitCase("near, example 1"), JunitCase("near, example 2", ("1.0 is not 0.0",))]}))
@@ -77,7 +77,7 @@ def _found(one: Diagnostic, strict: bool) -> JunitCase:
 
 
 def finding_text(one: Diagnostic, head: str = "") -> str:
-    """Return a finding as lines: the given head or by default the message with its position, the label, help and
+    """Return a finding as lines of text: `head`, by default the message with its position, then the label, help and
     notes."""
     lines = [head or str(one), one.primary.text, *(f"help: {text}" for text in one.help)]
     return "\n".join(line for line in [*lines, *(f"note: {text}" for text in one.note)] if line)

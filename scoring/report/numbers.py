@@ -9,7 +9,7 @@ NOTHING = "–"
 
 
 def format_score(value: Any) -> str:
-    """Return a score with four decimals; other values as plain text.
+    """Return a score as text with four decimals, and any other value as plain text.
 
     Examples:
         >>> format_score(0.81234), format_score(1), format_score(None), format_score({"$float": "nan"})
@@ -47,7 +47,7 @@ def weight(value: Any) -> str:
 
 
 def signed(value: float | None) -> str:
-    """Return a difference with its sign."""
+    """Return a difference as text with its sign."""
     return NOTHING if value is None else f"{value:+.4f}"
 
 

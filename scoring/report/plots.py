@@ -17,7 +17,7 @@ MOST_LINES, MOST_CELLS = 16, 40
 
 
 def plots_of(details: Mapping[str, Any]) -> dict[str, str]:
-    """Return plots by name, of the precision-recall curves and confusion matrices among a metric's details.
+    """Return plots of the precision-recall curves and confusion matrices among a metric's details, as SVG by name.
 
     Examples:
         >>> list(plots_of({"confusion_matrix": {"cat": {"cat": {"count": 3}}}}))

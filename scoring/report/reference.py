@@ -173,7 +173,7 @@ def _overview(primitives: list[Primitive]) -> str:
 
 
 def markdown(primitive: Primitive) -> str:
-    """Return the primitive as a section of the reference page."""
+    """Return the section of a reference page about a primitive, as Markdown."""
     parts = [f"## `{primitive.name}`", f"{primitive.doc.summary}", f"`{arrow(primitive)}`"]
     if primitive.doc.body:
         parts.append(primitive.doc.body)

@@ -9,7 +9,7 @@ from scoring.report.document import Document
 from scoring.report.style import Style
 
 Form: TypeAlias = Literal["text", "html", "markdown", "notebook"]
-_HOMES = {
+_HOMES: dict[Form, tuple[str, str]] = {
     "text": ("text", "render_text"),
     "html": ("html", "render_page"),
     "markdown": ("markdown", "render_markdown"),

@@ -1,7 +1,7 @@
-"""HTML templates by Jinja2, in which every value is escaped unless it is markup.
+"""Fill HTML templates by Jinja2, escaping every value that is not markup.
 
-Escaping is stricter than Jinja's own: characters that are not seen, or steer a terminal or a reader's eye, are shown as
-escapes, and very long texts are cut.
+Escaping is stricter than Jinja's own: invisible characters, and those that affect terminals or the direction of text,
+are shown as escapes, and very long texts are cut off.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from scoring.report.visible import clipped, visible
 
 
 def escape_html(text: str) -> str:
-    """Return text of the data as HTML text.
+    """Return a text of the data escaped for HTML, with invisible characters as escapes, and cut off if it is long.
 
     Examples:
         >>> escape_html("<script>\\u202e")
@@ -33,11 +33,11 @@ def resource(name: str, package: str = "scoring.report") -> str:
 
 
 def template_environment(package: str, finalize: Callable[[str], str] = escape_html) -> Environment:
-    """Return an environment for the templates that are shipped in a package.
+    """Return a Jinja environment for the templates of a package.
 
     Args:
-        package: The package.
-        finalize: Escapes a value that is no markup.
+        package: The name of the package that contains the templates.
+        finalize: Escapes a value that is not markup.
     """
     return Environment(
         loader=FunctionLoader(lambda name: resource(name, package)),
@@ -51,11 +51,11 @@ def template_environment(package: str, finalize: Callable[[str], str] = escape_h
 
 
 def render_template(found: Environment, name: str, **values: Any) -> Markup:
-    """Return a template that is filled with values.
+    """Return the markup of a template filled with values.
 
     Args:
-        found: The environment of the template.
-        name: The name of its file.
-        values: The names that the template uses.
+        found: The environment that contains the template.
+        name: The name of the template's file.
+        values: The values of the template's variables.
     """
     return Markup(found.get_template(name).render(values))

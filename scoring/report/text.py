@@ -47,7 +47,7 @@ def _block(block: doc.DocumentBlock, style: Style) -> str:
 
 
 def draw_line(line: doc.Line, style: Style) -> str:
-    """Return a line with its pieces in their looks."""
+    """Return a line as terminal text, with each piece in its look."""
     return "".join(style.draw(span.look, visible(span.text)) for span in spans(line))
 
 
@@ -110,7 +110,8 @@ def cell_line(column: doc.TableColumn, value: Any) -> doc.Line:
 
 
 def _grid(rows: Sequence[Sequence[doc.Line]], right: Sequence[int], style: Style) -> str:
-    """Return rows as lines with aligned columns."""
+    """Return rows of cells as lines of text with aligned columns; `right` are the columns that are aligned to the
+    right."""
     sizes = [[width(visible(plain_text(cell))) for cell in row] for row in rows]
     most = [max(column) for column in zip(*sizes, strict=True)]
     drawn = []

@@ -54,7 +54,7 @@ class RowFold:
     answers: int = -1
 
     def hold(self, columns: FoldColumns, places: Sequence[int]) -> FoldState:
-        """Return the state over the records at some positions."""
+        """Return the fold's state over the records at some positions of the columns."""
         column = columns.numbers[self.column]
         if self.kind == "majority":
             given: dict[str, list[float]] = {}
@@ -71,7 +71,7 @@ class RowFold:
         return (min if self.kind == "min" else max)(values, default=None)
 
     def join(self, one: FoldState, other: FoldState) -> FoldState:
-        """Return the merged state of two parts."""
+        """Return the merged state of two parts of the records."""
         if self.kind == "sum":
             return _both(one, other)
         if self.kind == "mean":
@@ -83,7 +83,7 @@ class RowFold:
         return (min if self.kind == "min" else max)(one, other)
 
     def value(self, held: FoldState) -> float:
-        """Return the value of a state, NaN if it is over no records."""
+        """Return the value of the fold from its state, NaN if no record is in it."""
         if self.kind == "sum":
             return math.fsum(held)
         if self.kind == "mean":
@@ -134,7 +134,8 @@ class GroupFold:
     figure: Callable[[Sequence[float]], float]
 
     def hold(self, columns: FoldColumns, places: Sequence[int]) -> FoldState:
-        """Return the state over the records at some positions; records without a key are in no group."""
+        """Return the fold's state over the records at some positions of the columns; records without a key are in no
+        group."""
         groups: dict[str, list[int]] = {}
         for place in places:
             key = columns.texts[self.key][place]
@@ -143,11 +144,11 @@ class GroupFold:
         return {key: [fold.hold(columns, members) for fold in self.folds] for key, members in groups.items()}
 
     def join(self, one: FoldState, other: FoldState) -> FoldState:
-        """Return the merged state of two parts."""
+        """Return the merged state of two parts of the records."""
         return merged(one, other, partial(merge_states, self.folds))
 
     def value(self, held: FoldState) -> float:
-        """Return the value of a state over the groups that have a value."""
+        """Return the value of the fold from its state, over those groups that have a value."""
         return _over(self.kind, [value for one in held.values() if (value := self.of_group(one)) == value])
 
     def of_group(self, held: Sequence[FoldState]) -> float:
@@ -290,11 +291,11 @@ class FormulaGroups(GroupStatistic):
         return (int(count), *map(_unpacked_in_group, self.folds, held))
 
     def size(self, values: Any) -> int:
-        """Return the number of records of one group."""
+        """Return the number of records of one group from its state."""
         return int(values[0])
 
     def of_units(self, keys: Sequence[Any], units: Sequence[Unit]) -> BlockStatistic:
-        """Return the statistic of the groups' contributions."""
+        """Return the statistic of the whole formula, given the key and the contribution of each group."""
         return of_units(self.folds, self.finish, keys, units)
 
     def details(self) -> dict[str, Any]:

@@ -104,10 +104,11 @@ def fleiss_kappa(ratings: Sequence[Sequence[Hashable]]) -> float:
 
 
 def krippendorff_alpha(units: Sequence[Sequence[Any]], *, level: Level = "nominal") -> float:
-    """Return Krippendorff's alpha, given the values of each unit; missing values are left out or None.
+    """Return Krippendorff's alpha, a measure of agreement, given the values of each rated unit.
 
     Args:
-        units: The values, unit by unit; it does not matter who gave them.
+        units: The values of each unit, in any order, since it does not matter who gave them; missing values are left
+            out or None.
         level: The level of measurement: nominal, ordinal, interval or ratio.
 
     Raises:

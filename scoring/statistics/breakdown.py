@@ -78,7 +78,7 @@ def values_of(value: Any) -> list[Any]:
 
 
 def parts_of(columns: Sequence[Sequence[Any]]) -> list[BreakdownPart]:
-    """Return the groups by some crossed columns, in a fixed order.
+    """Return the groups of rows with equal values in some crossed columns, in a fixed order.
 
     Examples:
         >>> [(part.label, part.places) for part in parts_of([["a", "b", "a"], [["x", "y"], ["x"], ["y"]]])]

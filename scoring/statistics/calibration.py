@@ -31,7 +31,8 @@ class Threshold:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The report of a calibration."""
+    """The result of a calibration: the proposed threshold, all that were tried, and how well the scores separate the
+    labels."""
 
     proposed: Threshold
     thresholds: tuple[Threshold, ...]
@@ -41,7 +42,7 @@ class Calibration:
     roc_auc: float
 
     def to_json(self) -> dict[str, Any]:
-        """Return the report as plain data."""
+        """Return the result as plain data."""
         rows = [{name: getattr(row, name) for name in Threshold.__slots__} for row in self.thresholds]
         return {
             "pass_at": self.proposed.at, "accuracy": self.proposed.accuracy, "kappa": self.proposed.kappa,

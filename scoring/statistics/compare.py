@@ -131,7 +131,8 @@ def compare_paired_scores(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Difference(BlockStatistic):
-    """The difference of a figure between two runs, second minus first; a unit joins its contributions to both."""
+    """The difference of a figure between two runs, second minus first; each unit has its contributions to both
+    figures."""
 
     first: Statistic
     second: Statistic
@@ -154,8 +155,8 @@ class Difference(BlockStatistic):
 
     @property
     def centred(self) -> tuple[float, float] | None:
-        """The range of the difference, if drawing a unit twice moves the figures by itself, since it moves this,
-        too."""
+        """The range of the difference if the figures have a range because drawing a unit twice shifts them; see
+        `Statistic.centred`."""
         range_ = self.first.centred
         return None if range_ is None else (range_[0] - range_[1], range_[1] - range_[0])
 

@@ -39,8 +39,8 @@ RowMetric = Callable[[Rows], Statistic]
 
 
 class Chances(NamedTuple):
-    """The settings of random draws: the level of intervals, seed, number of draws, and greatest difference of two
-    figures."""
+    """The settings for random draws: the level of intervals, the seed, the number of draws, and the greatest possible
+    difference of two figures."""
 
     confidence: float = 0.95
     seed: int = 0
@@ -173,7 +173,7 @@ class FixedGroups(NamedTuple):
 
     @property
     def numbers(self) -> Any:
-        """The index of each unit's stratum."""
+        """The index of the stratum of each unit, as an array."""
         return drawn_numbers(len(self.strata), None, self.strata)[1]
 
 
@@ -232,11 +232,11 @@ class InCommon:
         return None if math.isnan(found) else found
 
     def _are_means(self, runs: Iterable[int], sides: Iterable[Any]) -> bool:
-        """Tell whether the figure of each run, given its units, is a plain mean."""
+        """Return whether the figure of each run, given its units, is a plain mean."""
         return all(map(self._is_mean, runs, sides))
 
     def _is_mean(self, run: int, units: Any) -> bool:
-        """Tell whether the figure of a run is the plain mean of one number per unit; each spec defines its own."""
+        """Return whether the figure of a run, which its spec defines, is the plain mean of one number per unit."""
         statistic = self.entrants[run].statistic
         if not isinstance(statistic, SumStatistic) or units.shape[1] != 2 or not (units[:, 1] == 1.0).all():
             return False
@@ -287,7 +287,8 @@ class InCommon:
         return self._exchanged(one, two, second - first, chances)
 
     def _parts(self, one: int, two: int, difference: float) -> tuple[Any, Within | None]:
-        """Return the jackknife pseudo-value of the difference for each unit; None if it is undefined without one.
+        """Return the jackknife pseudo-value of the difference for each unit; None if the difference is undefined
+        without one of the units.
 
         The second value has further information about units that are drawn within strata, None without strata.
         """

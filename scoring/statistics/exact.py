@@ -119,7 +119,7 @@ class ExactSum:
             held.append(-rest)
 
     def merge(self, other: ExactSum) -> ExactSum:
-        """Return the sum of both."""
+        """Return the exact sum of both sums."""
         return ExactSum.of([*self.parts, *other.parts])
 
     @property

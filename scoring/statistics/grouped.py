@@ -38,7 +38,7 @@ class SettledStatistic(Statistic):
         return found
 
     def value(self) -> float | None:
-        """Return the value over the units that count."""
+        """Return the value of the figure over the units that count, None if it is undefined."""
         return self.finished().value()
 
     @property
@@ -52,7 +52,7 @@ class SettledStatistic(Statistic):
         return self.finished().units
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the value for each line of counts, which state how often each unit occurs."""
+        """Return the value of the figure for each line of counts, which state how often each unit occurs."""
         return self.finished().of_counts(units, counts)
 
     def weights(self, units: Any, counts: Any) -> Any:
@@ -106,7 +106,7 @@ class GroupStatistic(SettledStatistic):
         return tuple(map(float, data))
 
     def size(self, values: Any) -> int:
-        """Return the number of records of one group."""
+        """Return the number of records of one group from its state."""
         return len(values)
 
     def pack(self) -> Any:
@@ -126,7 +126,7 @@ class GroupStatistic(SettledStatistic):
         return self.of_units(list(kept), list(kept.values()))
 
     def of_units(self, keys: Sequence[Any], units: Sequence[Unit]) -> BlockStatistic:
-        """Return the statistic of the groups' contributions."""
+        """Return the statistic of the whole figure, given the key and the contribution of each group."""
         return of_sums(self.finish, keys, units, width=self.width)
 
     @property

@@ -170,7 +170,7 @@ def spread_of(statistic: Statistic, **given: Any) -> Interval | str:
 
 
 def is_share(statistic: Statistic) -> bool:
-    """Tell whether a figure is the mean of independent records that are all 0 or 1.
+    """Return whether a figure is the mean of independent records that are all 0 or 1.
 
     Examples:
         >>> from scoring.metrics.summary import mean_score
@@ -281,7 +281,8 @@ def _within_strata(statistic: Statistic, value: float, strata: Strata, wanted: I
 
 
 def _of_each(statistic: Statistic, value: float, influence: Any, plan: Draws, wanted: IntervalWanted) -> Interval | str:
-    """Return the interval of a figure from each unit's influence, extended and annotated as its statistic requires."""
+    """Return the interval of a figure from each unit's influence, extended downwards if the figure is biased by chance,
+    and with its statistic's remark as note."""
     found = _of_influence(value, influence, plan, wanted, of_shares=statistic.of_shares)
     least = statistic.unbiased(plan)
     if least is not None and isinstance(found, Interval):
@@ -307,7 +308,7 @@ def _evenly(influence: Any, plan: Draws) -> float:
 
 
 def _share(value: float, count: int) -> Ratio:
-    """Return a share as a ratio with a number of trials."""
+    """Return a share as a `Ratio` with a number of trials."""
     return Ratio(value * count, float(count), (0.0, 0.0, 0.0), count)
 
 
@@ -367,7 +368,7 @@ def _of_estimate(
 def _of_influence(
     value: float, influence: Any, plan: Draws, wanted: IntervalWanted, *, of_shares: bool = False
 ) -> Interval | str:
-    """Return the interval of a figure, given the influence of each kind of unit."""
+    """Return the interval of a figure, given the influence of each distinct unit."""
     n, counts = plan.total, plan.counts
     if all(map(math.isfinite, wanted.limits)) and wanted.limits[0] <= value <= wanted.limits[1]:
         variance = float((counts * influence**2).sum()) / (n * max(n - 1, 1))
@@ -387,7 +388,7 @@ def _of_influence(
 
 
 def _of_draws(statistic: Statistic, value: float, plan: Draws, wanted: IntervalWanted) -> Interval | str:
-    """Return the interval of a figure that requires resampling."""
+    """Return the interval of a figure by bootstrap resampling."""
     if plan.total < statistic.fewest:
         return f"it takes {statistic.fewest} units" if statistic.fewest < sys.maxsize else "an extreme has none"
     lines = min(wanted.resamples, max(LEAST, WORK // (statistic.resample_cost or plan.cost)))
@@ -411,7 +412,7 @@ def _of_draws(statistic: Statistic, value: float, plan: Draws, wanted: IntervalW
 
 
 def quantiles(values: Any, levels: Iterable[float]) -> list[float]:
-    """Return quantiles of some values, the same to the bit as `np.quantile`, which would first import masked arrays.
+    """Return quantiles of some values, to the bit as by `np.quantile`, whose import of masked arrays takes long.
 
     Examples:
         >>> import numpy as np

@@ -52,8 +52,10 @@ class Jackknife:
 
     @staticmethod
     def without(statistic: SumStatistic, plan: Draws) -> Any:
-        """Return the value without one unit of each kind, NaN if undefined; within strata, the remaining units of the
-        stratum get more weight."""
+        """Return, for each distinct unit, the value without one occurrence of the unit, NaN if undefined.
+
+        Within strata, the remaining units of the stratum get more weight.
+        """
         sums = (plan.units * plan.counts[:, None]).sum(axis=0)
         rest = sums - plan.units
         for part in plan.parts if plan.strata is not None else ():
@@ -87,8 +89,10 @@ class Jackknife:
 
 
 def left_out(statistic: Statistic, plan: Draws) -> Any:
-    """Return the figure without one unit of each kind, NaN if undefined; None if the jackknife is not valid or too
-    costly."""
+    """Return, for each distinct unit, the figure without one occurrence of the unit, NaN if undefined.
+
+    It is None if the jackknife is not valid for the figure, or too costly.
+    """
     if not statistic.is_smooth or plan.total < 2:
         return None
     if isinstance(statistic, SumStatistic):

@@ -51,7 +51,7 @@ class Ratio:
         return abs(self.count * self.squares[2] - self.below**2) <= 1e-9 * self.below**2
 
     def is_share(self, limits: tuple[float, float]) -> bool:
-        """Tell whether all units have the same weight and are at one of the two ends of the range."""
+        """Return whether all units have the same weight and are at one of the two ends of the range."""
         low, high = limits
         if not (self.is_equal and math.isfinite(low) and math.isfinite(high)):
             return False
@@ -63,7 +63,7 @@ class Ratio:
         return self.is_within(limits) and abs(between) <= rest
 
     def is_within(self, limits: tuple[float, float]) -> bool:
-        """Tell whether the range is finite and contains the ratio."""
+        """Return whether the range is finite and contains the ratio."""
         low, high = limits
         slack = 1e-9 * max(1.0, abs(low), abs(high))
         held = math.isfinite(low) and math.isfinite(high) and low < high
@@ -121,8 +121,10 @@ def ratio_of_units(units: Any, counts: Any) -> Ratio:
 
 
 def times(values: Any, counts: Any = None) -> ExactSum:
-    """Return the exact sum of values times whole counts (default 1), using that multiplying by powers of two is
-    exact."""
+    """Return the exact sum of values, each multiplied by a whole count (1 by default).
+
+    Counts are split into powers of two, since multiplying floats by these is exact.
+    """
     if counts is None:
         return ExactSum.of(np.ascontiguousarray(values))
     bits = range(int(counts.max(initial=0)).bit_length())
@@ -193,12 +195,12 @@ class MomentStatistic(Statistic):
 
     @property
     def keys(self) -> NoReturn:
-        """No ids are kept."""
+        """Not available: reading it raises an error, since no ids are kept."""
         raise LookupError("only sums are kept")
 
     @property
     def units(self) -> NoReturn:
-        """No units are kept."""
+        """Not available: reading it raises an error, since no units are kept."""
         raise LookupError("only sums are kept")
 
     def of_counts(self, units: Any, counts: Any) -> NoReturn:

@@ -334,7 +334,8 @@ def permutation_test(changes: Sequence[float], *, seed: int = 0, resamples: int 
 
 
 def _drawn_at_least(sizes: Any, counts: Any, observed: float, generator: Any, resamples: int) -> int:
-    """Return the number of random sign patterns with a total as large; equal sizes are drawn together, as binomials."""
+    """Return the number of random sign patterns whose total is at least the observed one; equal sizes are drawn
+    together."""
     step = max(1, 2_000_000 // len(sizes))
     found = 0
     for start in range(0, resamples, step):

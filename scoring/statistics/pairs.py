@@ -120,7 +120,8 @@ class PairStatistic(Statistic):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairFigure(PairStatistic):
-    """A figure given by a function of the indices of both labels, the counts of each pair, and the labels."""
+    """A figure that a function computes from the indices of both labels of each pair, the counts of the pairs, and the
+    labels."""
 
     figure: Callable[[Any, Any, Any, list[Any]], Any]
     weigh: Callable[[Any, Any, Any, list[Any]], Any] | None = None

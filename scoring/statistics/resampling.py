@@ -64,7 +64,7 @@ class Draws:
 
     @property
     def cost(self) -> int:
-        """The cost of one resample, in random numbers."""
+        """The cost of one resample, measured in drawn random numbers."""
         return min(COUNTED * len(self.counts), self.total)
 
 
@@ -75,7 +75,8 @@ def generator_for(seed: int, name: str) -> Any:
 
 
 def resample(plan: Draws, seed: int, name: str, resamples: int) -> Any:
-    """Return the figure of each of some resamples, as large as the data; equal for the same seed, name and units."""
+    """Return the figure for each of some bootstrap resamples as large as the data; equal for the same seed, name and
+    units."""
     if len(plan.counts) == 1:  # all units are equal, so every resample is the same
         return np.repeat(plan.figure(np.array([[float(plan.total)]])), resamples, axis=0)
     # The drawn counts and the counted units may differ in width; both must fit.

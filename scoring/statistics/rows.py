@@ -134,7 +134,7 @@ PASSES_COLUMN = "whether it passes"
 
 
 def is_record_path(name: str) -> bool:
-    """Tell whether a column's name is a path in the records, rather than a column of scores, answers or passes.
+    """Return whether a column's name is a path in the records, rather than a column of scores, answers or passes.
 
     Examples:
         >>> is_record_path("output.text"), is_record_path(score_column()), is_record_path(PASSES_COLUMN)
@@ -295,7 +295,7 @@ class Rows:
             return self.columns[name]
         return self.column(usual if path is None else path)  # rows that were not made by a task have plain columns
 
-    def select(self, places: Sequence[int]) -> Rows:
+    def select(self, places: Sequence[int] | np.ndarray[Any, Any]) -> Rows:
         """Return the rows at some positions (an int array, or any sequence of whole numbers), in that order."""
         at = np.asarray(places, dtype=np.intp)
         return Rows(

@@ -45,7 +45,7 @@ Finish: TypeAlias = Callable[..., Any]
 
 
 class NotPortable(ValueError):
-    """The error that a statistic can be merged, but not stored as plain data."""
+    """The exception for a statistic that can be merged, but can't be stored as plain data."""
 
 
 class Statistic(ABC):
@@ -302,7 +302,7 @@ class SumStatistic(BlockStatistic):
     is_smooth = True  # one unit changes sums little
 
     def merge(self, other: Any) -> Statistic:
-        """Return the statistic of both parts; the other one may have been reduced to sums."""
+        """Return the statistic of both parts of the data; the other one may have been reduced to sums."""
         if not isinstance(other, SumStatistic):  # a `MomentStatistic`, which has no units
             return other.merge(self)  # type: ignore[no-any-return]
         sums = tuple(a.merge(b) for a, b in zip(self.sums, other.sums, strict=True))
@@ -322,14 +322,15 @@ class SumStatistic(BlockStatistic):
         return replace(self, blocks=((Times(counts), units),), sums=sums, missing=unpacked_counts(data))
 
     def value(self) -> float | None:
-        """Return the function of the sums; None if no record counts, even if the function is defined for empty sums."""
+        """Return the value computed from the sums; None if no record counts, even if the function is defined for empty
+        sums."""
         if not self.count:
             return None
         found = float(self.finish(*(part.value for part in self.sums)))
         return None if math.isnan(found) else found
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the function of the weighted sums for each line of counts."""
+        """Return the value computed from the weighted sums of units, for each line of counts."""
         return self.finish(*weighted_sums(units, counts).T)
 
     def weights(self, units: Any, counts: Any) -> Any:
@@ -348,7 +349,7 @@ def added(one: Mapping[K, int], other: Mapping[K, int]) -> dict[K, int]:
 
 
 def missing_details(missing: Mapping[str, int]) -> dict[str, Any]:
-    """Return the number of records that don't count, by reason, as details of a figure."""
+    """Return the numbers of records that don't count, by reason, in the form of a figure's details."""
     return {"not_counted": sum(missing.values()), "why_not": dict(sorted(missing.items()))} if missing else {}
 
 

@@ -35,7 +35,7 @@ NONE = "(none)"
 
 
 class NotInStrata(ValueError):
-    """The error that a figure can't be resampled within strata, with the reason."""
+    """The exception for a figure that can't be resampled within strata; the message is the reason."""
 
 
 class DrawnUnit(NamedTuple):
@@ -72,7 +72,8 @@ class Strata(NamedTuple):
     drawn: Sequence[tuple[Any, DrawnUnit]] = ()
 
     def plan(self, statistic: Statistic) -> Draws:
-        """Return the draws of a statistic, each with as many units of every stratum as the data."""
+        """Return the draws for resampling a statistic, in which each resample has as many units of every stratum as the
+        data."""
         numbers = {name: place for place, name in enumerate(sorted({name for name, *_ in self.left or self.owners}))}
         if self.left is not None:
             lines = np.array([[numbers[name], *told] for name, *told in self.left], dtype=np.float64)
@@ -187,7 +188,7 @@ def _owner(label: DrawnUnit, place: Any) -> Any:
 
 
 def _crossing(labels: Iterable[DrawnUnit]) -> str:
-    """Return the reason why clusters can't be drawn within strata, that one is in two strata; "" if none is."""
+    """Return a message if a cluster is in two strata, so that clusters can't be drawn within strata; "" otherwise."""
     found = _in_several((label.cluster, label.stratum) for label in labels if label.cluster is not None)
     if not found:
         return ""
@@ -213,7 +214,7 @@ def _shown(name: str) -> str:
 
 
 def _single(owners: Iterable[tuple[str, Any]]) -> str:
-    """Return the reason why the spread within a stratum is unknown, that it has a single unit; "" if none has."""
+    """Return a message if a stratum has a single unit, so that the spread within it is unknown; "" otherwise."""
     sizes = Counter(name for name, _ in set(owners))
     alone = sorted(name for name, size in sizes.items() if size < 2)
     more = f", and {len(alone) - 1} more strata are like it" if len(alone) > 1 else ""

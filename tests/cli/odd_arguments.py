@@ -224,7 +224,7 @@ def _actions(command: str) -> list[argparse.Action]:
     parser = CommandParser(prog="scoring", allow_abbrev=False)
     _command(words[0], COMMANDS[words[0]][0]).configure(parser)
     for word in words[1:]:
-        parser = next(one for one in parser._actions if isinstance(one.choices, dict)).choices[word]
+        parser = next(one.choices for one in parser._actions if isinstance(one.choices, dict))[word]
     return parser._actions
 
 
@@ -309,7 +309,7 @@ def ended(call: Call, folder: Path) -> tuple[int | None, str, str | None]:
 
 def _fault(command: str, status: int | None, told: str, result: str) -> str | None:
     """How what a command said breaks the law."""
-    line = told.startswith("scoring: ") and told.count("\n") <= 2 and told.strip("scoring: \n")
+    line: bool | str = told.startswith("scoring: ") and told.count("\n") <= 2 and told.strip("scoring: \n")
     # Where 1 says that something differs, a spec that is not in order is 2 (docs/exit-codes.md), with its findings.
     line = line or (command == "diff" and (told + result).startswith("error["))
     faults = {

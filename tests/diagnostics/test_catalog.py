@@ -112,7 +112,9 @@ def imported_in(folder: Path, *, is_locked: bool) -> None:
 
 def undeclared_in(folder: Path) -> None:
     """Use a primitive of another distribution."""
-    acme = replace(registry.get("casefold"), name="acme/fold", distribution=Distribution("acme-metrics", "1.2"))
+    casefold = registry.get("casefold")
+    assert casefold is not None
+    acme = replace(casefold, name="acme/fold", distribution=Distribution("acme-metrics", "1.2"))
     with mock.patch.dict(registry._steps, {"acme/fold": acme}):
         found_in(written(folder, b"kind: pack\nname: demo\nversion: 1.0.0\ntransforms: {a: acme/fold}\n"))
 

@@ -49,7 +49,7 @@ def _replay(drive: Drive, path: Path) -> int:
 
 def table(tallies: dict[str, Tally]) -> str:
     """A row for each target and one for all."""
-    rows = [("target", "inputs", "a second", "refused", "slowest", *KINDS)]
+    rows: list[tuple[str, ...]] = [("target", "inputs", "a second", "refused", "slowest", *KINDS)]
     whole = Tally()
     for name, tally in (*tallies.items(), ("all", whole)):
         speed = tally.inputs / tally.cpu if tally.cpu else 0.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import struct
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -242,7 +243,7 @@ COLUMNS: list[dict[str, Any]] = [
     _row("Arrow: a batch of 15 MB", "a.arrow", made(_arrow_bomb), "`batch` allows 10 MB", limits=_FEW),
     _row("Arrow: 2^50 rows of nothing", "a.arrow", made(_rows_of_nothing), "`ratio` allows",
          limits="unpacked=1MB,ratio=2"),
-    *(_row(f"Arrow: 20 GB in little by a shared {kind}", "a.arrow", made(lambda kind=kind: _shared(kind)),
+    *(_row(f"Arrow: 20 GB in little by a shared {kind}", "a.arrow", made(partial(_shared, kind)),
            "`ratio` allows 200", is_bomb=True) for kind in ("text", "list", "place in a dictionary")),
     _row("Arrow: a run of 2^31 rows", "a.arrow", made(_runs), "`ratio` allows 200", is_bomb=True),
     _row("Arrow: pickled types among the metadata", "a.arrow", made(_pickled), "", scored=3),

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import scoring
-from scoring.compiler import column_steps
+from scoring.compiler import columns
 from tests.hostile.table import MEMORY
 
 LONG = "x" * 9000
@@ -60,7 +60,7 @@ def test_parts_of_a_batch_give_what_the_whole_gives(text: str, monkeypatch: pyte
     records = [{"id": n, "response": text * n, "reference": "xyz" * 7, "g": n % 3} for n in range(1, 40)]
     parts = [record["response"] for record in records], [record["reference"] for record in records]
     whole, lists, run = task.score_batch(records), task.score_columns(*parts), task.evaluate(records)
-    monkeypatch.setattr(column_steps, "MOST_AT_ONCE", 60)
+    monkeypatch.setattr(columns, "MOST_AT_ONCE", 60)
     assert task.score_batch(records) == whole
     assert task.score_columns(*parts).scores.tolist() == lists.scores.tolist()
     assert task.evaluate(records).metrics == run.metrics

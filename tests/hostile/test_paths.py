@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -31,7 +32,7 @@ def test_a_path_that_doubles_reads_nothing(
 ) -> None:
     path = " | ".join(DOUBLING[name])
     parts = {"id": "id", "response": "response", "reference": "reference"}
-    spec = {"kind": "task", "name": "t", "record": parts, "score": "equal", "metrics": ["mean"]}
+    spec: dict[str, Any] = {"kind": "task", "name": "t", "record": parts, "score": "equal", "metrics": ["mean"]}
     if place in parts:
         spec["record"] = {**parts, place: path}
     elif place == "by":

@@ -41,7 +41,7 @@ def test_every_kind_has_a_recipe_or_a_reason() -> None:
     covered = {kind_of(recipe.slug) for recipe in recipes()}
     bare = sorted(kinds().keys() - covered - missing().keys())
     assert not bare, f"no specs/cookbook/<slug>.yaml and no reason in missing.toml for: {', '.join(bare)}"
-    stale = sorted(covered & missing().keys())
+    stale = sorted(missing().keys() & covered)
     assert not stale, f"recipes are there; take these lines out of missing.toml: {', '.join(stale)}"
     unknown = sorted(missing().keys() - kinds().keys())
     assert not unknown, f"missing.toml names what is no kind of specs/cookbook/kinds.toml: {', '.join(unknown)}"
@@ -122,7 +122,7 @@ def texts_of(value: Any) -> Iterator[str]:
 def test_a_recipe_takes_any_record(recipe: Recipe) -> None:
     task = scoring.load(recipe.spec)
     held = recipe.probes[0].get("record") or recipe.probes[0]["records"][0]
-    odd = (None, "", "x", [], {}, [None], 0, -1.5, True, "\ud83d", ["a", 1], {"a": []})
+    odd: tuple[Any, ...] = (None, "", "x", [], {}, [None], 0, -1.5, True, "\ud83d", ["a", 1], {"a": []})
     with judged_by(Replies(strict=False), recipe):
         changed = [{**held, key: value} for key, value in itertools.product(held, odd)]
         for record in (*changed, *({other: held[other] for other in held if other != key} for key in held)):

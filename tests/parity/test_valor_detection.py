@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from scoring.extensions.vision.cells import CELLS
 from scoring.extensions.vision.detection.averages import mean_over_labels, precision_curves, recalls
-from scoring.extensions.vision.detection.confusion import CELLS, detection_confusion, outcomes_by_image, pair_up
+from scoring.extensions.vision.detection.confusion import detection_confusion, outcomes_by_image, pair_up
 from scoring.extensions.vision.detection.detailed import KINDS, detailed_detections
 from scoring.extensions.vision.detection.matches import match
 from scoring.extensions.vision.detection.report import ap_table, ar_table, score_counts

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -62,7 +62,7 @@ def all_close(found: Any, wanted: Any) -> bool:
 @needs_golden
 @pytest.mark.parametrize("row", golden("detection"), ids=lambda row: row["id"])
 def test_detection(row: Any) -> None:
-    box = "box" if row["geometry"] == "bbox" else None
+    box: Literal["box"] | None = "box" if row["geometry"] == "bbox" else None
     if "stats" in row["expected"]["coco"]:
         drawn = read_coco(row["coco"], row["predictions"], geometry=box, rasterise=True)
         assert metric("coco", "statistics")(drawn).details() == row["expected"]["coco"]["stats"]

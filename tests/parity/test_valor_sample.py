@@ -6,7 +6,7 @@ Everything goes through the packs and primitives, as a task would use them.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -64,7 +64,8 @@ def test_classification(row: Any) -> None:
         Datum(uid, truth, list(scores), list(scores.values())) for uid, truth, scores in row["data"]
     )
     assert label_report(table).value() == near(row["accuracy"])
-    for rule, unlisted in (("valor", "rank_last"), ("valor-lite", "leave_out")):
+    rules: dict[str, Literal["rank_last", "leave_out"]] = {"valor": "rank_last", "valor-lite": "leave_out"}
+    for rule, unlisted in rules.items():
         found = label_roc_auc(table, unlisted=unlisted).details()["per_label"]
         assert found == {label: near(area) for label, area in row["auc"][rule].items()}
     curve = label_curve(table, thresholds=[0.5]).details()["labels"]
@@ -79,7 +80,8 @@ def test_classification(row: Any) -> None:
 def test_segmentation(row: Any) -> None:
     images = [LabelMap(str(i), np.array(a), np.array(b)) for i, (a, b) in enumerate(row["images"])]
     counts = count_pixels(images, row["labels"])
-    for rule, over in (("valor", "ground_truth"), ("valor-lite", "declared")):
+    rules: dict[str, Literal["ground_truth", "declared"]] = {"valor": "ground_truth", "valor-lite": "declared"}
+    for rule, over in rules.items():
         found = pixel_report(counts, average_over=over)
         assert found.value() == near(row["mean_iou"][rule])
         assert found.details()["accuracy"] == near(row["accuracy"])

@@ -114,10 +114,12 @@ def detection_set(seed: int) -> dict[str, Any]:
     def score() -> float:
         return draw.choice(scores) if scores else round(draw.random(), 6)
 
-    images = []
+    images: list[dict[str, Any]] = []
     for number in range(draw.choice([1, 2, 4, 7])):
         most = 0 if style == "no truth" or draw.random() < 0.15 else 12 if style == "dense" else 6
-        truths = [{"bbox": box(), "label": draw.choice(own)} for _ in range(draw.randint(0, most))]
+        truths: list[dict[str, Any]] = [
+            {"bbox": box(), "label": draw.choice(own)} for _ in range(draw.randint(0, most))
+        ]
         most = 0 if style == "nothing found" or draw.random() < 0.15 else 30 if style == "dense" else 10
         found = []
         for _ in range(draw.randint(0, most)):

@@ -134,7 +134,7 @@ def test_a_boolean_is_no_number(one: Any, other: Any) -> None:
 
 
 def test_a_boolean_is_no_number_in_lists_and_sets() -> None:
-    pairs = [([True, "a"], [1, "a"]), ([[True, "a"]], [[1, "a"]])]
+    pairs: list[tuple[list[Any], list[Any]]] = [([True, "a"], [1, "a"]), ([[True, "a"]], [[1, "a"]])]
     for one, other in pairs:
         assert scoring.scorer("to_set | equal").score(one, other).value == 0.0
         assert scoring.scorer("to_set | jaccard").score(one, other).value == (1 / 3 if "a" in one else 0.0)

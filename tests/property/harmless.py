@@ -90,7 +90,8 @@ def said(one: Mapping[str, Any], other: Mapping[str, Any], tries: int = 200) -> 
     loaders = Loader(), Loader()
     held = [loader.data({**_HEAD, **side}) for loader, side in zip(loaders, (one, other), strict=True)]
     digests = {compile_task(spec, loader)[0].parts.recipe.digest for spec, loader in zip(held, loaders, strict=True)}
-    found = judged(*(Edition(*side) for side in zip(held, loaders, strict=True)), Effort(tries=tries))
+    old, new = (Edition(*side) for side in zip(held, loaders, strict=True))
+    found = judged(old, new, Effort(tries=tries))
     told = "; ".join(str(reason) for reason in found.reasons if reason.part not in ("", "patch"))
     return {"meaning": "" if len(digests) == 1 else "moves", "check": told}
 

@@ -179,7 +179,8 @@ def judge(edit: Edit, data: Any, tries: int) -> tuple[bool, bool, dict[str, bool
         row["what"] for row in scoring.compare(*runs, force=True, resamples=100).data["differs"] if row["moves"] != "no"
     }
     locks = [replace(Lock.of(recipe), packs={}) for recipe in recipes]  # an import that nothing uses is pinned, too
-    judgement = judged(*(Edition(*side) for side in zip(held, loaders, strict=True)), Effort(tries=tries))
+    old, new = (Edition(*side) for side in zip(held, loaders, strict=True))
+    judgement = judged(old, new, Effort(tries=tries))
     # What others read by name (a breakdown, a part that nothing computes from) moves no number, and is told as such.
     reasons = [one for one in judgement.reasons if has_moved or one.basis != "surface"]
     return (

@@ -135,7 +135,7 @@ PACK = Room("pack", [_PACK], _OF_PACK, lambda seed: rows.records(200, seed), alo
 
 # ---- a suite
 
-_TASKS = {
+_TASKS: dict[str, dict[str, Any]] = {
     "one": {"score": "equal", "record": {"response": "out", "reference": "gold"}},
     "two": {"score": "levenshtein", "metrics": ["mean", "pass_rate"], "pass": "score >= 0.5"},
     "three": {"score": "casefold | levenshtein", "intervals": {"confidence": 0.9}},
@@ -166,9 +166,9 @@ def _suite_data(seed: int) -> str:
     for name, task in _TASKS.items():
         Path("tasks", f"{name}.json").write_text(json.dumps({**HEAD, "name": name, **task}))
     for name, area in (("attributes", "maths"), ("others", "art")):
-        held = {task: {"topic": {"area": area if task == "one" else "maths"}, "level2": "x"} for task in _TASKS}
-        held["two"]["topic"]["area"] = "poems"
-        Path(f"{name}.json").write_text(json.dumps(held))
+        areas = {"one": area, "two": "poems"}
+        read = {task: {"topic": {"area": areas.get(task, "maths")}, "level2": "x"} for task in _TASKS}
+        Path(f"{name}.json").write_text(json.dumps(read))
     words = ("Lima", "lima", "Lyma", "Quito", "a")
     keys = ("response", "reference", "out", "gold")
     held = [{"id": n, **{key: chance.choice(words) for key in keys}} for n in range(360)]

@@ -202,7 +202,7 @@ def test_brackets_within_texts_are_no_depth() -> None:
 @pytest.mark.parametrize("depth", [1, DEEPEST, 700, 5_000])
 def test_what_a_cache_of_judges_holds_is_read_wherever_it_is_asked_for(depth: int) -> None:
     for text in ("[" * depth + "]" * depth, '{"a":' * depth + "1" + "}" * depth):
-        found = everywhere(lambda text=text: stored(text))
+        found = everywhere(partial(stored, text))
         assert (found is None) == (depth == 5_000)
 
 

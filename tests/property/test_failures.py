@@ -78,7 +78,7 @@ def test_a_failure_is_never_better_than_an_answer(data: st.DataObject) -> None:
     assume(fields)
     answers = {name: data.draw(st.floats(LOWEST[scorers[name]], 1.0), label=name) for name in fields}
     failed = data.draw(st.lists(st.sampled_from(fields), min_size=1, unique=True))
-    given_ = dict(answers)
+    given_: dict[str, Any] = dict(answers)
     for name in failed:
         how = data.draw(st.sampled_from(FAILURES))
         given_[name] = {"missing": None, "unparsed": "?", "unscored": 9}[how]

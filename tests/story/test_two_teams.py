@@ -271,7 +271,7 @@ def test_a_server_may_not_change_what_was_locked(world: World) -> None:
             entry = {"entry": next(iter(files)), "files": files}
             return json.dumps({**index, "packs": {"close": {"1.0.0": entry}}}).encode()
 
-        attacks = {
+        attacks: dict[str, dict[str, tuple[int, dict[str, str], bytes]]] = {
             "other content": {path: (200, {}, body.replace(b"0.8", b"0.1"))},
             "another host": {path: (302, {"Location": f"{other.url}{path}"}, b"")},
             "a path out of the folder": {"/close/versions.json": (200, {}, listing(**{"../../pack.yaml": "0" * 64}))},

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-Handler = Callable[[BaseHTTPRequestHandler], None]
+Handler = Callable[[BaseHTTPRequestHandler], object]
 
 
 class FileServer:

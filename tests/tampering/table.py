@@ -31,7 +31,7 @@ from scoring.engine.runs.read import StoredRun, read_run
 
 SPECS = Path(__file__).resolve().parents[2] / "specs"
 
-Change = Callable[[Path, Path], None]
+Change = Callable[[Path, Path], object]
 """Changes the first folder; the second is that of another run of the same spec."""
 
 
@@ -80,12 +80,12 @@ def _folder(path: Path, _: Path) -> None:
 WAYS: dict[str, Change] = {
     "edited": _edited,
     "removed": lambda path, _: path.unlink(),
-    "emptied": lambda path, _: path.write_bytes(b"") and None,
-    "truncated": lambda path, _: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]) and None,
-    "last byte cut": lambda path, _: path.write_bytes(path.read_bytes()[:-1]) and None,
-    "NUL bytes in its place": lambda path, _: path.write_bytes(bytes(path.stat().st_size)) and None,
-    "NUL bytes behind it": lambda path, _: path.write_bytes(path.read_bytes() + bytes(64)) and None,
-    "white space behind it": lambda path, _: path.write_bytes(path.read_bytes() + b"\n") and None,
+    "emptied": lambda path, _: path.write_bytes(b""),
+    "truncated": lambda path, _: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]),
+    "last byte cut": lambda path, _: path.write_bytes(path.read_bytes()[:-1]),
+    "NUL bytes in its place": lambda path, _: path.write_bytes(bytes(path.stat().st_size)),
+    "NUL bytes behind it": lambda path, _: path.write_bytes(path.read_bytes() + bytes(64)),
+    "white space behind it": lambda path, _: path.write_bytes(path.read_bytes() + b"\n"),
     "of another run": _swapped,
     "a link to a copy": _linked,
     "a folder of its name": _folder,
@@ -149,7 +149,7 @@ def _add(name: str, content: str = "x") -> Change:
 
 
 def _text(name: str, change: Callable[[str], str]) -> Change:
-    return lambda run, _: (run / name).write_text(change((run / name).read_text())) and None
+    return lambda run, _: (run / name).write_text(change((run / name).read_text()))
 
 
 def _reseal(run: Path) -> None:
@@ -350,7 +350,7 @@ EDITS: tuple[Tampering, ...] = (
     Tampering("a key that no manifest has", _json(MANIFEST, lambda data: data.update(extra=1))),
     Tampering(
         "manifest and summary of another run",
-        lambda run, other: [shutil.copy(other / name, run) for name in (MANIFEST, SUMMARY)] and None,
+        lambda run, other: [shutil.copy(other / name, run) for name in (MANIFEST, SUMMARY)],
     ),
     Tampering("scores and headline agree", _both(_line(score=SCORE), _json(SUMMARY, _value)), kinds=("rows",)),
     Tampering("signature and seed agree", _both(_summary("seed", to=9), _manifest("seed", to=9))),

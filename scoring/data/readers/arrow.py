@@ -188,7 +188,7 @@ def _values(column: Any) -> list[Any]:
 
 
 def _is_plain(column: Any) -> bool:
-    """Return whether all values of a column are already plain, as is usual, so that none needs converting."""
+    """Return whether all values of a column are plain already, so that none needs converting, which is usual."""
     import pyarrow as arrow
     from pyarrow import compute
 

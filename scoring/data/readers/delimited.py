@@ -70,7 +70,7 @@ def read_delimited(file: InputFile) -> Iterator[Block]:
 
 
 def _lines_of(found: Iterable[bytes | LongLine]) -> Iterator[bytes]:
-    """Return the lines in some chunks of a part, none of which is too long, since such a file is not cut."""
+    """Yield the lines in chunks of a file; none is too long, since a file with such lines is not cut into parts."""
     return (line for chunk in found if type(chunk) is bytes for line in chunk.splitlines(keepends=True))
 
 

@@ -21,7 +21,7 @@ Identify: TypeAlias = Callable[[dict[str, Any]], Any]
 
 
 class Item(NamedTuple):
-    """One record of the data set, or the problem why it can't be scored."""
+    """One record of the data set, or the problem because of which it can't be scored."""
 
     id: Any
     where: str
@@ -109,7 +109,7 @@ _MOST_MISSING = 100_000
 
 
 def _alike(text: str) -> str:
-    """Return an id without blanks and differences in case, which are easily overlooked."""
+    """Return an id without white space and in one case, to find ids that differ only in these."""
     return "".join(text.split()).casefold()
 
 

@@ -79,7 +79,7 @@ def shape_of(source: Any) -> Shape:
 
 
 def floats_for_whole_numbers(source: Any) -> list[str]:
-    """Return the columns of a pandas frame whose whole numbers became floats, since NumPy integers can't be missing."""
+    """Return the columns of a pandas frame whose whole numbers became floats, since NumPy has no missing integers."""
     if not _is(source, "pandas", "DataFrame"):
         return []
     numbers = source.select_dtypes("floating")

@@ -1,4 +1,4 @@
-"""The census of a run's values, by which likely mistakes in the data are reported and don't pass for zeros.
+"""The census of a run's values: counts by which likely mistakes in the data are reported, instead of passing for zeros.
 
 Everything here is a count with its smallest example, so the census does not depend on the order of the records or how
 they were split into parts, and its size is bounded by the number of names in the spec.
@@ -69,15 +69,15 @@ class Census:
     """Observations about the values of some records.
 
     Args:
-        seen: How often each observation was made, with its smallest example.
-        answers: The answer, if all answers are the same; two entries if they are not.
+        seen: The count and the smallest example of each observation.
+        answers: One entry if all answers are the same, two if they differ.
     """
 
     seen: Mapping[Sign, tuple[int, str]]
     answers: tuple[str, ...] = ()
 
     def merge(self, other: Census) -> Census:
-        """Return the census of the records of both."""
+        """Return the census of the records of both censuses."""
         seen = dict(self.seen)
         for sign, (count, example) in other.seen.items():
             known = seen.get(sign)
@@ -148,7 +148,7 @@ class Census:
         return cls(notes.seen)
 
     def tell(self, task: CompiledTask, report: InputReport, records: int) -> None:
-        """Add the findings about all records of a run to the report."""
+        """Add findings to a report, given the number of records; called on the census of all records of a run."""
         for (kind, about, _), (count, example) in sorted(self.seen.items()):
             if kind in ("empty_attributes", "empty_paths", "empty_fields") and count == records:
                 report.add(kind, about)
@@ -182,12 +182,12 @@ class Census:
 
 
 def _is_half(count: int, records: int) -> bool:
-    """Tell whether a count is at least half of the records."""
+    """Return whether a count is at least half of the records."""
     return 2 * count >= records
 
 
 def foreseen(task: CompiledTask, items: Sequence[Item]) -> InputReport:
-    """Return findings on types, keys, empty answers, and answers that read like errors, without scoring."""
+    """Return a report on the types, keys and answers of some records, before they are scored."""
     report = InputReport()
     whole = [item for item in items if item.record is not None and item.problem is None]
     results = task.compared([item.record for item in whole if item.record is not None]) if whole else None
@@ -197,13 +197,13 @@ def foreseen(task: CompiledTask, items: Sequence[Item]) -> InputReport:
 
 
 class _Notes:
-    """The observations that are being counted."""
+    """A collector that counts observations."""
 
     def __init__(self) -> None:
         self.seen: dict[Sign, tuple[int, str]] = {}
 
     def add(self, kind: str, about: str, example: str = "", count: int = 1, detail: str = "") -> None:
-        """Count an observation."""
+        """Count an observation `count` times, and keep the smallest example."""
         known = self.seen.get((kind, about, detail))
         self.seen[kind, about, detail] = (
             (count, example) if known is None else (known[0] + count, min(known[1], example))
@@ -218,7 +218,7 @@ class _Notes:
         words: Iterable[str] = ("answer", "reference"),
         count: int = 1,
     ) -> None:
-        """Count a pair of values, shown with the word for each side; other types are another pair."""
+        """Count an observation about two values, separately for each pair of types; `words` name them in examples."""
         shown = ", ".join(f"{word} {_shown(value)}" for word, value in zip(words, values, strict=True))
         kinds, way = [*map(str, types)], ""
         for one, part in zip(values, ("response", "reference"), strict=True) if "Text" in kinds else ():
@@ -260,7 +260,7 @@ def _advice(detail: str) -> str:
 
 
 def _types(field: FieldRunner, ours: Sequence[Any], theirs: Sequence[Any], notes: _Notes) -> None:
-    """Count the pairs of a field, and those whose types its scorer can never find equal."""
+    """Count the pairs that a field compares, and those whose types its scorer can never find equal."""
     kinds = set(map(type, ours)), set(map(type, theirs))
     if max(map(len, kinds)) == 1:
         classes = {(next(iter(kinds[0])), next(iter(kinds[1]))): len(ours)} if len(ours) else {}
@@ -291,7 +291,7 @@ _LISTS = (type_within(["a"]), type_within([1]))
 
 
 def _forms(name: str, column: FieldColumn, high: float, notes: _Notes) -> None:
-    """Count the pairs of texts below the highest score that differ in form alone."""
+    """Count the pairs of texts below the highest score that differ only in form, such as case or white space."""
     ours, theirs = column.predictions or (), column.references or ()
     missed = np.flatnonzero(np.frombuffer(column.outcomes.values) < high).tolist()  # NaN compares as false
     texts = [(ours[place], theirs[place]) for place in missed if type(ours[place]) is str is type(theirs[place])]
@@ -301,7 +301,7 @@ def _forms(name: str, column: FieldColumn, high: float, notes: _Notes) -> None:
 
 
 def _near(pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Return the pairs that may differ in form alone, which for ASCII means in white space and case only.
+    """Return the pairs that may differ only in form; for ASCII texts, only in white space and case.
 
     Examples:
         >>> _near([("a b", "AB "), ("a", "b")]), _near([("ä", "b"), ("a", "b")])
@@ -325,7 +325,7 @@ _BLANKS = bytes(sign for sign in range(128) if chr(sign).isspace())
 
 
 def _form(one: str, other: str) -> str:
-    """Return the name of the form in which alone two texts differ, "" if they differ in more.
+    """Return the name of the only form in which two texts differ, "" if they differ in more.
 
     Examples:
         >>> _form("Cafe\u0301", "Café"), _form(" a", "a"), _form("a\u200b", "A"), _form("a", "b")
@@ -342,7 +342,7 @@ def _form(one: str, other: str) -> str:
 
 
 def alike(names: Iterable[str]) -> list[list[str]]:
-    """Return groups of names that differ in form alone, and so most likely mean the same.
+    """Return the groups of names that differ only in form, and so probably mean the same.
 
     Examples:
         >>> alike(["en", "de", " EN\u200b"])
@@ -360,7 +360,7 @@ def alike(names: Iterable[str]) -> list[list[str]]:
 def _lacking(
     task: CompiledTask, field: FieldRunner, column: FieldColumn, results: Results, items: Sequence[Item], notes: _Notes
 ) -> None:
-    """Count the responses that lack a field, and those and references with exactly one unknown key instead."""
+    """Count responses that lack a field, and responses and references whose only unknown key may be its name."""
     why = {f"the {side} has no field `{field.name}`": side for side in ("response", "reference")}
     lacking = [(place, why[odd.reason]) for place, odd in column.outcomes.odd.items() if odd.reason in why]
     if not lacking:
@@ -422,7 +422,7 @@ def _answers(task: CompiledTask, results: Results, answers: Sequence[Any], notes
 
 
 def _is_error(answer: str) -> bool:
-    """Tell whether an answer begins like an error message.
+    """Return whether an answer begins like an error message.
 
     Examples:
         >>> (
@@ -438,7 +438,7 @@ def _is_error(answer: str) -> bool:
 
 
 def _is_blank(results: Results, place: int) -> bool:
-    """Tell whether any reference of the record at this position is empty, too."""
+    """Return whether any reference of the record at a position is empty, so that an empty answer may be right."""
     for column in results.fields.values():
         value = column.references[place] if column.references is not None else None
         if (isinstance(value, str) and not value.strip()) or value == []:

@@ -1,4 +1,4 @@
-"""Checkpoints that let an interrupted run resume: now and then its progress is saved in its folder.
+"""Checkpoints, by which an interrupted run can be resumed: its progress is saved in its folder from time to time.
 
 A checkpoint consists of the lines of the first records and the state after them. On resuming, the input is read again
 from the start, so that positions, ids and digests are those of the whole, and only the scoring of those records is
@@ -30,7 +30,7 @@ Standing: TypeAlias = tuple[int, RunState | None]
 
 @dataclass
 class Checkpointer:
-    """Writes and restores the checkpoints of a run."""
+    """A writer and reader of the checkpoints of one run."""
 
     folder: RunFolder
     writer: LineWriter
@@ -63,7 +63,7 @@ class Checkpointer:
         return lanes
 
     def is_due(self) -> bool:
-        """Tell whether it is time for the next checkpoint."""
+        """Return whether it is time for the next checkpoint."""
         return monotonic() >= self._next
 
     def keep(self, lanes: Sequence[Standing]) -> None:

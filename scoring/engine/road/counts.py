@@ -94,7 +94,7 @@ def record_counts(results: Results, outcomes: Outcomes, places: Sequence[int] | 
 
 @dataclass(frozen=True, slots=True)
 class FieldTally:
-    """The mergeable state behind one field's row in the table of fields.
+    """The mergeable state from which a field's row in the summary's table of fields is computed.
 
     Args:
         weight: The field's weight, None for a field that no record reached.
@@ -110,7 +110,7 @@ class FieldTally:
 
     @classmethod
     def of(cls, column: FieldColumn) -> FieldTally:
-        """Return the tally of a column of results."""
+        """Return the tally of one field's column of results."""
         outcomes = column.outcomes
         try:
             total = ExactSum.of([value for value in outcomes.values if value == value])
@@ -125,7 +125,7 @@ class FieldTally:
         return cls(column.weight, outcome_counts(outcomes), total, notes)
 
     def merge(self, other: FieldTally) -> FieldTally:
-        """Return the tally of both."""
+        """Return the tally over the records of both tallies."""
         weight = other.weight if self.weight is None else self.weight
         try:
             total = self.total.merge(other.total) if self.total is not None and other.total is not None else None
@@ -146,7 +146,10 @@ class FieldTally:
         return cls(data["weight"], data["counts"], total, {(name, value): n for name, value, n in data["notes"]})
 
     def row(self, name: str) -> dict[str, Any]:
-        """Return the row of the table; its mean does not depend on the order of the records, to the last bit."""
+        """Return this field's row in the table of fields: its name, weight, mean score, counts, coverage and notes.
+
+        The mean does not depend on the order of the records, to the last bit.
+        """
         notes: dict[str, dict[str, int]] = {}
         for (note, value), count in sorted(self.notes.items()):
             notes.setdefault(note, {})[value] = count
@@ -157,7 +160,7 @@ class FieldTally:
 
 
 def field_table(fields: Mapping[str, FieldTally], order: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """Return one row for each field: first those of the spec in its order, then others by name."""
+    """Return the table of fields, one row for each: first those of the spec in its order, then others by name."""
     # The order of fields that only records name must not depend on the order of the records.
     names = [*order, *sorted(name for name in fields if name not in order)]
     return [fields.get(name, FieldTally()).row(name) for name in names]

@@ -22,7 +22,8 @@ R = TypeVar("R")
 
 
 class WorkerDied(Exception):
-    """The process that worked on a part is gone: killed, out of memory, or crashed in a library.
+    """The exception for a worker process that ended while it had a part: killed, out of memory, or crashed in a
+    library.
 
     Args:
         why: The error message, if known.
@@ -35,7 +36,7 @@ class WorkerDied(Exception):
 
 
 class Workers(Protocol):
-    """The interface of an engine to a run: a pool of workers."""
+    """The interface that an engine provides to a run: a pool of workers on one or many machines."""
 
     @property
     def count(self) -> int:
@@ -47,7 +48,7 @@ class Workers(Protocol):
 
 @dataclass
 class Driver(Generic[P, R]):
-    """Runs parts on workers until each has a result.
+    """A driver that runs parts on workers until each part has a result.
 
     Args:
         workers: The engine.
@@ -91,8 +92,8 @@ class Driver(Generic[P, R]):
                         yield number, self._apart(part)
 
     def _has_room(self) -> bool:
-        """Tell whether one more part may be handed out; while one part is slow, the results of others must not pile
-        up."""
+        """Return whether one more part may be handed out; while one part is slow, the results of others must not
+        accumulate."""
         if not self._running:
             return True
         oldest, newest = (which(number for number, _, _ in self._running.values()) for which in (min, max))
@@ -102,7 +103,8 @@ class Driver(Generic[P, R]):
         self._running[self.workers.submit(self.work, part)] = number, part, tried
 
     def _apart(self, part: P) -> R:
-        """Return the result of a part whose workers die, working on its halves, so that all other rows are scored."""
+        """Return the result of a part whose worker died repeatedly, by running and merging its halves, so that only the
+        rows that kill their workers are lost."""
         halves = [self._half(half) for half in self.apart(part)]
         return reduce(self.merge, halves) if halves else self.lost(part)
 

@@ -13,7 +13,7 @@ from itertools import chain, groupby, islice
 from operator import itemgetter
 from typing import Any, Literal, TypeAlias, TypeVar
 
-from scoring.compiler.column_steps import TooMuchAtOnce, in_parts
+from scoring.compiler.columns import TooMuchAtOnce, in_parts
 from scoring.compiler.failures import failure
 from scoring.compiler.task import CompiledTask
 from scoring.data.normalize import without_nulls
@@ -82,7 +82,7 @@ class Lane:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """The results of consecutive records of one lane."""
+    """The results of some consecutive records of one lane."""
 
     lane: int
     places: list[str]
@@ -123,7 +123,7 @@ def evaluate_lanes(lanes: Sequence[Lane], options: Options) -> Iterator[Stretch]
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """The work of each process of a run; tasks are sent to other processes as bundles, records as plain values."""
+    """The work of each process of a run; tasks are sent to other processes as bundles, and records as plain values."""
 
     lanes: Sequence[Lane]
     options: Options

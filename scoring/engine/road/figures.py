@@ -69,11 +69,12 @@ class Figures:
     unlisted: bool = False
 
     def of(self, table: Table) -> list[dict[str, Any]]:
-        """Return each metric's figure of a table: its value, interval and bounds, all with the same seed."""
+        """Return the figure of each metric for a table, as plain data: its value, interval and bounds, all with the
+        same seed."""
         return self.told(self.hold(table))
 
     def hold(self, table: Table) -> list[FigureState]:
-        """Return the state of each figure for a table."""
+        """Return the mergeable state of each metric's figure for a table."""
         clusters, strata = self._named(table, self.intervals.cluster), self._named(table, self.intervals.strata)
         found = []
         for metric in self.metrics:
@@ -82,7 +83,7 @@ class Figures:
         return found
 
     def told(self, held: Sequence[FigureState]) -> list[dict[str, Any]]:
-        """Return the figures from their states, which cover a whole table."""
+        """Return the figures as plain data, given the states of all metrics for a whole table."""
         found = []
         for metric, one in zip(self.metrics, held, strict=True):
             with _naming(metric):
@@ -99,7 +100,7 @@ class Figures:
         return [group_row(name, part, describe(part.places), self.of(table.select(part.places))) for part in parts]
 
     def parts(self, table: Table, name: str) -> list[BreakdownPart]:
-        """Return the groups of a breakdown with the positions of their members."""
+        """Return the groups of the breakdown with a name, each with the positions of its members in the table."""
         return parts_of([list(map(self._group, table.column(attribute))) for attribute in attributes_of(name)])
 
     def _group(self, value: Any) -> Any:
@@ -210,7 +211,7 @@ class FigureState:
         return replace(self, held=held, clustered=clustered, open=self.open or other.open)
 
     def reduced(self) -> FigureState:
-        """Return the state reduced to constant size."""
+        """Return the state reduced to constant size, in which sums replace the units."""
         return replace(self, held={name: reduced(one) for name, one in self.held.items()})
 
     def pack(self) -> dict[str, Any]:
@@ -244,7 +245,7 @@ class FigureState:
 
 @contextmanager
 def _naming(metric: CompiledMetric) -> Iterator[None]:
-    """Turn an error raised by a metric into one that names the metric; errors of this package pass unchanged.
+    """Convert an exception that a metric raises in a block to one that names the metric; errors of this package pass.
 
     Raises:
         InputError: when the metric raises any other exception.
@@ -314,7 +315,7 @@ def paths_of(metric: CompiledMetric) -> list[str]:
 def with_reasons(
     figures: Sequence[Mapping[str, Any]], metrics: Sequence[CompiledMetric], has: Callable[[str], bool], noun: str
 ) -> list[dict[str, Any]]:
-    """Return the figures, and give each one without a value a reason.
+    """Return the figures, in which each figure without a value gets a reason for that.
 
     Args:
         figures: The figures of a whole table.

@@ -63,8 +63,8 @@ class Scored:
     _kept: list[Results] = field(default_factory=list)
 
     def lane(self, lane: Lane) -> Lane:
-        """Return the rest of the lane, after the records already scored; it stores the records read if metrics need
-        them."""
+        """Return the rest of a lane, without the records scored before; reading it also stores the records if metrics
+        need them."""
         if self.done:
             lane = Lane(lane.task, islice(lane.items, self.done, None), lane.label)
         if not reads_records(lane.task):
@@ -168,5 +168,5 @@ def run_items(
 
 
 def reads_records(task: CompiledTask) -> bool:
-    """Tell whether a metric may read the records themselves, which must then be kept in memory."""
+    """Return whether a metric may read the records themselves, which must then be kept in memory."""
     return any(metric.reads_records for metric in task.metrics)

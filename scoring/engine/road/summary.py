@@ -46,7 +46,7 @@ class ScopeState:
     held: Sequence[FigureState]
 
     def merge(self, other: ScopeState) -> ScopeState:
-        """Return the state over the records of both."""
+        """Return the state over the records of both states."""
         held = [one.merge(two) for one, two in zip(self.held, other.held, strict=True)]
         return ScopeState(added(self.counts, other.counts), held)
 
@@ -64,7 +64,7 @@ class ScopeState:
         return ScopeState({str(name): int(count) for name, count in data["counts"].items()}, figures)
 
     def about(self) -> dict[str, Any]:
-        """Return a summary's entries about the records other than figures: counts and coverage."""
+        """Return the entries of a summary that describe the records, other than figures: their counts and coverage."""
         return {"counts": dict(self.counts), "coverage": scored_share(self.counts)}
 
 
@@ -237,7 +237,7 @@ def _told_ranges(task: CompiledTask) -> dict[str, Any]:
 
 
 def figures_of(task: CompiledTask) -> Figures:
-    """Return the settings of a task's figures."""
+    """Return the settings by which a task's figures are computed."""
     return Figures(task.metrics, task.intervals, task.seed)
 
 
@@ -303,7 +303,7 @@ _DECIDED = np.array([0, 1, -1], dtype=np.int8)
 
 
 def reads_compared(task: CompiledTask) -> bool:
-    """Tell whether a metric reads parsed, compared or computed values, which must then be kept until the figures are
+    """Return whether a metric reads parsed, compared or computed values, which must then be kept until the figures are
     computed."""
     return any(
         getattr(one, "reads_compared", False) or getattr(one, "parsed", None) or getattr(one, "values", None)
@@ -352,8 +352,8 @@ def _value_columns(task: CompiledTask, results: Results) -> dict[str, list[Any]]
 
 
 def _compared_columns(task: CompiledTask, results: Results) -> dict[str, list[Any]]:
-    """Return the columns of both compared sides of each field, for metrics that read them; an only field also appears
-    without its name."""
+    """Return the columns of both compared sides of each field, for metrics that read them; if there is only one field,
+    its columns are also found without its name."""
     if not reads_compared(task):
         return {}
     nothing, found = [None] * len(results), {}

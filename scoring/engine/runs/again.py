@@ -22,7 +22,7 @@ from scoring.statistics.rows import Rows
 
 
 class Metrics(Protocol):
-    """A compiled task or suite, reduced to its metrics."""
+    """The interface of a compiled task or suite of which only the metrics are used."""
 
     @property
     def metrics(self) -> Sequence[Any]:
@@ -90,8 +90,11 @@ def figure_of(runs: Sequence[StoredRun], name: str, compiled: SpecOfRun) -> RunF
 
 
 def told_of(run: StoredRun, name: str) -> Mapping[str, Any]:
-    """Return a run's summary entry of a figure; if it has none, an entry of the figure's direction and range, as for
-    the mean of scores, which every run has."""
+    """Return the entry of a figure in a run's summary.
+
+    Without one, as for the mean of scores, which every run has, return an entry with only the figure's direction and
+    range.
+    """
     for figure in run.summary.get("metrics", ()):
         if figure["metric"] == name:
             return dict(figure)
@@ -229,8 +232,8 @@ def _status(line: Mapping[str, Any], score: float) -> int:
 
 
 def _columns(run: StoredRun, lines: Sequence[Mapping[str, Any]], metric: RowMetric) -> dict[str, list[Any]]:
-    """Return the columns that lines keep of the records: attributes, paths that figures read, parsed answers, computed
-    values."""
+    """Return the columns of the records that are in the lines of scores: attributes, paths that figures read, parsed
+    answers and computed values."""
     found: dict[str, list[Any]] = {}
     for part in ("attributes", "read"):
         for name in dict.fromkeys(name for line in lines for name in line.get(part) or ()):
@@ -247,7 +250,7 @@ def _columns(run: StoredRun, lines: Sequence[Mapping[str, Any]], metric: RowMetr
 
 
 def _tasks_of(run: StoredRun) -> Rows:
-    """Return the table of a suite's tasks that its metrics read."""
+    """Return the table of the tasks in a suite's run, which the metrics of suites read."""
     tasks = run.summary["tasks"]
     known = dict.fromkeys(name for held in run.tasks.values() for name in held)
     ranges = [_range_of(task) for task in tasks]

@@ -52,7 +52,7 @@ _TIME = (1980, 1, 1, 0, 0, 0)
 
 
 def is_bundle(name: str | Path) -> bool:
-    """Tell whether a path or address is that of a bundle rather than of a run folder."""
+    """Return whether a path or address is that of a bundle rather than of a run folder."""
     return str(name).endswith(".zip") if is_address(str(name)) else Path(name).is_file()
 
 
@@ -225,7 +225,7 @@ def _is_entry(entry: Any) -> bool:
 
 
 def _is_name(name: str) -> bool:
-    """Tell whether a member's name leads to a path below the target folder on every system."""
+    """Return whether a member's name leads to a path below the target folder on every system."""
     parts = name.split("/")
     return len(name) <= MAX_NAME and all(_PART.fullmatch(part) and part.strip(". ") for part in parts)
 

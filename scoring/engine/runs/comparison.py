@@ -102,7 +102,7 @@ def compare_runs(
     metric: str | None = None,
     compiled: SpecOfRun | None = None,
 ) -> dict[str, Any]:
-    """Return the comparison as plain data.
+    """Return the comparison of two runs as plain data: the figures with their tests, and the records that changed.
 
     Args:
         first: The baseline run.
@@ -165,7 +165,7 @@ def verdict(row: Mapping[str, Any]) -> str:
 
 
 def is_plain_mean(runs: Sequence[StoredRun], name: str) -> bool:
-    """Tell whether a figure is the plain mean of the records' scores, in runs that are not suites."""
+    """Return whether a figure is the plain mean of the records' scores, in runs that are not suites."""
     is_named = any("formula" in told_of(run, name) for run in runs)
     return name == "mean" and not is_named and not any("suite" in run.summary for run in runs)
 
@@ -198,7 +198,7 @@ def _named(values: Mapping[str, Any]) -> dict[str, str | None]:
 
 @contextmanager
 def drawing(draws: RunDraws) -> Iterator[None]:
-    """Turn `NotInStrata` into an `InputError` that names the strata."""
+    """Convert a `NotInStrata` raised in a block to an `InputError` that names the strata."""
     try:
         yield
     except NotInStrata as why:
@@ -259,7 +259,7 @@ def _ends_of_scores(run: StoredRun) -> list[list[float | None] | None]:
 
 
 def run_about(run: StoredRun) -> dict[str, Any]:
-    """Return the entry that identifies a run in a comparison."""
+    """Return a comparison's entry about a run: what identifies the run."""
     signature = run.signature
     return {
         "name": run.name,
@@ -301,7 +301,7 @@ def attribute_of_records(runs: Sequence[StoredRun], name: str) -> dict[str, Any]
 
 
 def _attributes(run: StoredRun, data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """Return the attributes of a record, including those of its task in a suite, for which the name may be a
+    """Return the attributes of a record; in a suite with those of its task, from which `name` may be read as a
     JMESPath."""
     held: Mapping[str, Any] = {**(data.get("read") or {}), **(data.get("attributes") or {})}
     task = run.tasks.get(data.get("task", ""))
@@ -370,7 +370,8 @@ def _reason(data: Mapping[str, Any]) -> str | None:
 
 
 def corrected(tests: Sequence[Mapping[str, Any]], level: float) -> list[dict[str, Any]]:
-    """Return several tests with p-values corrected for multiple testing by Holm's method, and significance by these."""
+    """Return several tests with p-values corrected for multiple testing by Holm's method, and their significance by
+    these."""
     return [
         {**test, "p_holm": p_value, "significant": p_value is not None and p_value < 1.0 - level}
         for test, p_value in zip(tests, holm([test["p_value"] for test in tests]), strict=True)

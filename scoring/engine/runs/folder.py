@@ -1,8 +1,7 @@
 """The run folder: `scores.jsonl` (or Parquet), `summary.json` and `manifest.json`, each written whole or not at all.
 
 Files are written to `.unfinished` under names unique to the run, and moved to their final paths at the end, the
-manifest
-last: a folder with a manifest is a complete run. Only one run at a time can write into a folder
+manifest last: a folder with a manifest is a complete run. Only one run at a time can write into a folder
 (`scoring.engine.runs.lock`).
 """
 
@@ -104,7 +103,7 @@ class LineWriter:
 
 
 class PartFiles:
-    """A writer of `scores/part-00001.parquet` and so on, with the content made by the worker that scored the part."""
+    """A writer of `scores/part-00001.parquet` and so on, given the content of each file as made by a worker."""
 
     def __init__(self, folder: HeldFolder, digests: dict[str, str]) -> None:
         self._folder, self._digests = folder, digests
@@ -215,7 +214,7 @@ class RunFolder:
         Args:
             about: The properties that must be equal for resuming, by their names in messages.
             stamps: Marks of the input files' state; with ``force``, a run with other stamps is dropped, not resumed.
-            texts: The digest of the texts that the run was compiled from; other texts may mean the same.
+            texts: The digest of the texts that the run was compiled from; different texts may have the same meaning.
 
         Returns:
             Whether a run is resumed that was compiled from other texts.
@@ -360,7 +359,7 @@ def _remove(folder: HeldFolder, name: str) -> None:
 
 
 def _is_folder(path: Path) -> bool:
-    """Tell whether a path is a folder and not a link to one, since the content of linked folders must not be
+    """Return whether a path is a folder and not a link to one, since the content of linked folders must not be
     removed."""
     return path.is_dir() and not path.is_symlink()
 

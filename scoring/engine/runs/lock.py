@@ -31,11 +31,11 @@ _guard = threading.Lock()
 
 
 class FolderBusy(InputError):
-    """The error that another writer has locked a folder, which may be temporary."""
+    """The exception for a folder that another writer has locked, perhaps only for a while."""
 
 
 class FolderLock:
-    """The exclusive right to write into a local folder."""
+    """A lock on a local folder, which only one process at a time can have."""
 
     def __init__(self, folder: Path, name: str) -> None:
         self._path, self._name = folder / LOCK, name
@@ -201,7 +201,7 @@ def _holder(file: int) -> dict[str, Any]:
 
 
 def _lives(holder: Mapping[str, Any]) -> bool:
-    """Tell whether the process named in a lock file may still be writing, as far as this machine can know."""
+    """Return whether the process named in a lock file may still be writing, as far as this machine can know."""
     pid = holder.get("pid")
     if holder.get("left"):
         return False
@@ -211,7 +211,7 @@ def _lives(holder: Mapping[str, Any]) -> bool:
 
 
 def _is_same(file: int, path: Path) -> bool:
-    """Tell whether an open file is the file at a path."""
+    """Return whether an open file is the file at a path."""
     try:
         return os.path.samestat(os.fstat(file), path.stat())
     except OSError:

@@ -45,7 +45,7 @@ class Made(Protocol):
 
     @property
     def signature(self) -> str:
-        """Everything that can change the numbers, in one line."""
+        """The signature: everything that can change the numbers, in one line."""
 
     @property
     def seed(self) -> int:
@@ -172,7 +172,7 @@ def sealed(manifest: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def holds(manifest: Mapping[str, Any]) -> bool | None:
-    """Tell whether a manifest matches its seal; None if it has none, as in format 1."""
+    """Return whether a manifest matches its seal; None if it has none, as in format 1."""
     if SEAL not in manifest:
         return None
     return bool(sealed(manifest)[SEAL] == manifest[SEAL])

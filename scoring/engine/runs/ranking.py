@@ -132,7 +132,7 @@ def _qualities(board: Board) -> Any:
 
 
 def _of_figure(runs: Sequence[StoredRun], name: str, draws: RunDraws, compiled: SpecOfRun | None) -> Board:
-    """Return the board of a figure over the records (or tasks) that all runs have."""
+    """Return the board of a figure over the records (or tasks) that all runs have in common."""
     figure = figure_of(runs, name, compiled or no_spec)
     if is_plain_mean(runs, name):
         return replace(_of_scores(runs, draws), better=figure.better)

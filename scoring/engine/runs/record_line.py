@@ -56,7 +56,7 @@ def _each(values: Sequence[Any]) -> Iterable[str]:
 
 
 def _own(results: Results) -> list[str]:
-    """Return each line's part about the record's own outcome."""
+    """Return, for each record, the part of its line about its own outcome."""
     found = _outcomes(results.outcomes)
     if results.passed.count(UNDECIDED) < len(found):
         for place, passed in enumerate(results.passed):
@@ -68,7 +68,7 @@ def _own(results: Results) -> list[str]:
 
 
 def _fields(results: Results) -> Iterable[str]:
-    """Return each line's part about the fields, without those that the record did not reach."""
+    """Return, for each record, the part of its line about the fields, without those that scoring did not reach."""
     found = []
     is_whole = True
     for name, column in results.fields.items():
@@ -99,7 +99,8 @@ def _attributes(results: Results) -> Iterable[str]:
 
 
 def _values(results: Results) -> Iterable[str] | None:
-    """Return each line's part about the computed values, with null for failures; None if there are none."""
+    """Return, for each record, the part of its line about computed values, with null for failures; None if there are
+    none."""
     known = {
         name: _each([None if type(value) is Outcome else value for value in column])
         for name, column in results.values.items()
@@ -108,12 +109,14 @@ def _values(results: Results) -> Iterable[str] | None:
 
 
 def _read(results: Results) -> Iterable[str] | None:
-    """Return each line's part about the values that figures read in addition to scores; None if there are none."""
+    """Return, for each record, the part of its line about the other values that figures read; None if there are
+    none."""
     return _named("read", {name: map(_whole, column) for name, column in results.read.items()})
 
 
 def _weights(results: Results) -> Iterable[str] | None:
-    """Return each line's part about the record's weight; None if all weights are 1."""
+    """Return, for each record, the part of its line about its weight, "" for a weight of 1; None if all weights are
+    1."""
     if all(weight == 1.0 for weight in results.weights):
         return None
     return (f',"weight":{weight!r}' if weight != 1.0 else "" for weight in results.weights)
@@ -158,8 +161,8 @@ def _text(text: str) -> str:
 
 
 def _whole(value: Any) -> str:
-    """Return the value as strict JSON, or a mark that it was cut, so that a recomputed figure never reads a part of
-    it."""
+    """Return the value as strict JSON, or only a mark if it is too long, so that figures are never recomputed from a
+    part of it."""
     text = dumps(value)
     return text if len(text) <= MAX_PARSED else dumps({"$cut": f"{len(text)} characters"})
 

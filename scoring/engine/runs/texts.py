@@ -27,7 +27,8 @@ _TASK = ("name", "bundle", "attributes", "shared")
 
 
 def texts_of(target: CompiledTask | Suite) -> str:
-    """Return the content of this file for a task or a suite: the texts as compiled, even if their files have changed.
+    """Return the content of the texts file for a task or a suite: the texts as compiled, even if their files have
+    changed.
 
     Raises:
         InputError: when it exceeds the maximum size.
@@ -50,16 +51,16 @@ def texts_of(target: CompiledTask | Suite) -> str:
 
 
 def target_of(content: bytes, results: Path | None) -> tuple[CompiledTask | Suite, str]:
-    """Return the task or the suite compiled from such a file, and the text of its spec.
+    """Return the task or the suite compiled from the content of a texts file, and the text of its spec.
 
     Its meaning is that of the installed release, which may differ from the run's.
 
     Args:
-        content: The content of the file.
+        content: The content of the texts file.
         results: Path of the task results that a suite is computed from.
 
     Raises:
-        InputError: when it is not such a file, was changed by hand, or takes more work than a run's own.
+        InputError: when it is not a texts file, was changed by hand, or takes more work than a run's own.
         SpecError: when a spec in it does not compile with the installed release.
     """
     try:

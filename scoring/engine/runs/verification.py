@@ -39,7 +39,7 @@ def changed_inputs(
 
 
 def is_unknown(entry: Mapping[str, Any], place: str) -> bool:
-    """Tell whether an input's digest can't be checked, so that only scoring again shows whether it is the same.
+    """Return whether an input's digest can't be checked, so that only scoring again shows whether it is the same.
 
     This is so for data that was in memory, and for a local copy of a file that was in a store, since the manifest then
     contains the store's own mark instead of a digest.
@@ -98,8 +98,7 @@ class Verification:
 
     @property
     def same(self) -> bool:
-        """Whether every file of the folder is as it was written, and scoring again gave every score and figure
-        again."""
+        """Whether every file of the folder is as it was written, and scoring again gave the same scores and figures."""
         others = self.signature, self.records, self.summary, self.files, self.manifest, self.order, self.unknown
         return not any(others)
 
@@ -168,8 +167,8 @@ def _other_parts(stored: Mapping[str, Any], again: Mapping[str, Any]) -> Iterato
 
 
 def _summary(run: StoredRun) -> dict[str, Any]:
-    """Return the summary with its signature replaced by whether it equals the manifest's, since releases may differ
-    now."""
+    """Return the summary for comparison: its signature is replaced by whether it equals that of the manifest, since the
+    installed releases, which it contains, may have changed."""
     held = run.summary.get("signature")
     return {**run.summary, "signature": None if held is None else held == run.manifest["signature"]}
 
@@ -197,13 +196,13 @@ def _recipe(run: StoredRun) -> dict[str, Any]:
 
 
 def _agrees(entry: Mapping[str, Any], settings: Mapping[str, Any]) -> bool:
-    """Tell whether an input's name is the path in the run's settings, or is inside the folder in the settings."""
+    """Return whether an input's name is the path in the run's settings, or is inside the folder in the settings."""
     told = settings.get(SIDES.get(entry["role"], ""))
     return told is None or entry["kind"] == "part" or f"{entry['name']}/".startswith(f"{told}/")
 
 
 def _has_all(manifest: Mapping[str, Any]) -> bool:
-    """Tell whether the spec, data and references in the settings are among the inputs, in the format of the
+    """Return whether the spec, data and references in the settings are among the inputs, in the format of the
     settings."""
     settings, sides = manifest["settings"], {SIDES.get(entry["role"]): entry["kind"] for entry in manifest["inputs"]}
     specs = [entry["name"] for entry in manifest["inputs"] if entry["role"] == "spec"]
@@ -215,7 +214,7 @@ def _has_all(manifest: Mapping[str, Any]) -> bool:
 
 
 def _releases_agree(manifest: Mapping[str, Any]) -> bool:
-    """Tell whether the releases in the resolved spec agree with the versions and the signature."""
+    """Return whether the releases in the resolved spec agree with the versions and the signature."""
     spec, versions = manifest.get("spec") or {}, manifest["versions"]
     every = [spec, *(spec.get("tasks") or {}).values()]
     libraries = (pair for one in every for pair in (one.get("libraries") or {}).items())
@@ -234,8 +233,10 @@ _OURS = f"{DISTRIBUTION}@"
 
 
 def _counts(run: StoredRun) -> bool:
-    """Tell whether the manifest's number and digest of score lines match those in the folder; True for a broken folder,
-    which is reported separately."""
+    """Return whether the manifest's number and digest of score lines match those in the folder.
+
+    It is True for a broken folder, which is reported separately.
+    """
     lines, stated = f"{SCORES}.jsonl", run.manifest.get("records")
     return (
         stated is None
@@ -258,7 +259,7 @@ def _without_releases(spec: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _is_called(line: Signature, manifest: Mapping[str, Any]) -> bool:
-    """Tell whether the signature names the same task and packs as the manifest; their content is covered by digests."""
+    """Return whether a signature names the same task and packs as the manifest; their content is covered by digests."""
     made, parts = manifest.get("task") or manifest.get("suite") or {}, line.parts
     packs = (manifest.get("spec") or {}).get("packs")
     named = escaped_names(
@@ -269,7 +270,7 @@ def _is_called(line: Signature, manifest: Mapping[str, Any]) -> bool:
 
 
 def _agree(env: str, versions: Mapping[str, Any]) -> bool:
-    """Tell whether a manifest's versions agree with those in its signature, which have only the first two numbers."""
+    """Return whether a manifest's versions agree with those in its signature, which have only the first two numbers."""
     named = (part.rpartition(" ")[::2] for part in env.split(", "))
     return all(str(versions[name]).startswith(version) for name, version in named if name in versions)
 

@@ -137,7 +137,7 @@ class PackedSuite:
 
 
 def _travelled(packed: PackedSuite) -> Suite:
-    """Return the suite, after checking that it has the same meaning as where it was packed."""
+    """Return the suite of a packed one, after checking that it has the same meaning as where it was packed."""
     suite = packed.suite()
     check_meaning(suite.name, suite.recipe.digest, packed.bundle)
     return suite
@@ -168,8 +168,10 @@ class _SuiteCompiler:
         return self.joined(compiled, reading, results)
 
     def _check_dialect(self) -> None:
-        """Raise or record an error if the suite names a dialect although all its tasks are native, unless it determines
-        the groups."""
+        """Raise or record an error if a dialect is given although all tasks are native, so that it has no effect.
+
+        A dialect that determines the groups of tasks has an effect all the same.
+        """
         named = self.spec.dialect or self.given
         if named is None or (not self.spec.groups and groups_in(named) != groups_in(default_dialect())):
             return

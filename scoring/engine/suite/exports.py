@@ -14,8 +14,8 @@ from scoring.registry import plugins
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """A layout: the name of its file in the run folder, and the function that makes its content from a suite's
-    summary."""
+    """A layout of a suite's summary for another tool: the name of its file in the run folder, and the function that
+    makes its content."""
 
     file_name: str
     content: Callable[[Mapping[str, Any]], dict[str, Any]]

@@ -68,7 +68,7 @@ def name_of(row: Mapping[str, Any]) -> str | None:
 
 
 def is_attribute(value: Any) -> bool:
-    """Tell whether a value can be an attribute of tasks: a short text, a number, or a list of these.
+    """Return whether a value can be an attribute of tasks: a short text, a number, or a list of these.
 
     Examples:
         >>> is_attribute("Photographs"), is_attribute(["maths", "vision"]), is_attribute([{"response": "A"}])
@@ -184,8 +184,8 @@ class Layout:
 
 
 def task_data_file(folder: Path, task: str) -> Path | None:
-    """Return the data file of a task in a folder: the file named like the task, or the only one in a subfolder named
-    so.
+    """Return the data file of a task in a folder: the file named like the task, or the only one in a subfolder of that
+    name.
 
     Raises:
         InputError: when several files qualify.
@@ -210,7 +210,7 @@ def _is_data(path: Path) -> bool:
 
 
 def _is_inside(path: Path, folder: Path) -> bool:
-    """Tell whether a path is below a folder; False for a path that no file can have."""
+    """Return whether a path is below a folder; False for a path that no file can have."""
     try:
         return real_path(folder) in real_path(path).parents
     except (ValueError, OSError):  # lone surrogates, null characters, names that are too long

@@ -19,7 +19,8 @@ from scoring.statistics.breakdown import values_of
 
 
 def in_group(wanted: Mapping[str, Any], attributes: Mapping[str, Any]) -> bool:
-    """Tell whether a task with these attributes is in a group; if either side has a list of values, one match suffices.
+    """Return whether a task with some attributes is in a group; if either side has a list of values, one match
+    suffices.
 
     Examples:
         >>> hard = {"level": ["hard", "extreme"], "skills": "maths"}
@@ -53,7 +54,7 @@ class Reading:
         return {**found, **{name: read(found) for name, read in self._read.items()}}
 
     def knows(self, task: str) -> bool:
-        """Tell whether the attributes file has the task; True if there is no file."""
+        """Return whether the attributes file has the task; True if there is no file."""
         return self.table is None or task in self.table
 
 
@@ -113,7 +114,7 @@ class Suite:
 
     @property
     def signature(self) -> Signature:
-        """Everything that can change the numbers, in one line, the configured judge included."""
+        """The signature: everything that can change the numbers, including the configured judge, in one line."""
         return self.recipe.signature(self.seed)
 
     @property

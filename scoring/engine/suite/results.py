@@ -204,7 +204,7 @@ def tasks_of(suite: Suite, results: Sequence[TaskResult]) -> list[TaskResult]:
 
 
 def _described(results: Sequence[TaskResult]) -> dict[str, Any]:
-    """Return the counts and coverage of some tasks."""
+    """Return the summary's entries with the counts and the coverage of some tasks."""
     scored = [result for result in results if result.score is not None]
     return {
         "counts": {

@@ -213,7 +213,7 @@ def spec_name(name: str) -> str:
 
 
 def _is_single(path: Path) -> bool:
-    """Tell whether a file is a JSON file with one spec, rather than a table of tasks."""
+    """Return whether a file is a JSON file with one spec, rather than a table of tasks."""
     if path.suffix != ".json":
         return False
     data = _parsed(path.read_text(encoding="utf-8-sig", errors="replace"))

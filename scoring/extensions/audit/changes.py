@@ -61,7 +61,7 @@ CHANGES: dict[str, tuple[Callable[[Any], Any], ...]] = {
 
 
 def changed(law: str, value: Any) -> list[Any]:
-    r"""Return the results of applying each change of a law to a value.
+    r"""Return a value in each of the other forms that a law of forms tries, such as with an additional newline.
 
     Examples:
         >>> changed("newline", "ab"), changed("newline", ["ab"]), changed("case", {"name": ["Ab"]})

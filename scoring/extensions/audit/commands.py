@@ -5,35 +5,23 @@ from __future__ import annotations
 import argparse
 
 from scoring.cli import arguments as shared
-from scoring.cli.arguments import FROM_0, argument, command, findings_as, given, judged
+from scoring.cli.arguments import command, findings_as, given, judged
 from scoring.cli.console import CLEAN, FINDINGS, REPORTS, Console
+from scoring.cli.options import Verb
 
 COMMANDS = {"audit": "attack a metric: what must hold of any scorer, tried on its examples and data"}
 
-
+_AUDIT = Verb("scoring.extensions.audit.verbs:audit")
 _CHANGES = ("question", "newline", "whitespace", "case", "numbers", "marks", "order", "keys", "swapped")
 
 
 @command(
     "audit",
-    argument("spec", metavar="SPEC", help="a task, or a pack with examples"),
-    *shared.DATA,
-    argument(
-        "--invariant",
-        action="append",
-        choices=_CHANGES,
-        default=[],
-        metavar="CHANGE",
-        help=f"what must hold, whatever the spec excepts: {', '.join(_CHANGES)}; can be given several times",
-    ),
-    argument("--strict", action="store_true", help="advice counts, too: laws that sound scorers may break"),
-    argument(
-        "--seed",
-        type=FROM_0,
-        default=0,
-        metavar="N",
-        help="the seed by which 200 of more records are drawn (default: 0)",
-    ),
+    *_AUDIT("spec"),
+    shared.DATA,
+    *_AUDIT("references", "input_format", "limit"),
+    _AUDIT.option("invariant", choices=_CHANGES, metavar="CHANGE"),
+    *_AUDIT("strict", "seed"),
     shared.FORM,
     judged,
     shared.DIALECT,

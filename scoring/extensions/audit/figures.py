@@ -161,7 +161,8 @@ def _of_order(metric: TaskMetric, mixed: Rows) -> Iterator[tuple[str, Broken | N
 
 
 def _of_formula(metric: TaskMetric, answering: _Answering, right: Rows) -> Iterator[tuple[str, Broken | None]]:
-    """Yield the laws of answers for a formula that only rises, or only falls, with the scores, and the law of order."""
+    """Yield the laws for a formula over scores: the law of order and, if the formula only rises or falls with the
+    scores, the laws of wrong answers and of duplicate records."""
     value = _figure(metric, right)
     if value is not None and metric.scale(right.ranges).way in ("up", "down"):
         yield from _of_answers(metric, answering, value, is_about_answers=True)
@@ -275,8 +276,7 @@ def _is_divided(node: Formula) -> bool:
 def _of_rankings(
     metric: TaskMetric, rows: Rows, columns: Mapping[str, Sequence[Any]]
 ) -> Iterator[tuple[str, Broken | None]]:
-    """Yield the laws of rankings: relevant items at the beginning give more than at the end, and repeated ones no
-    more."""
+    """Yield the laws of rankings: relevant items count more at the beginning than at the end, and repeated not more."""
     found, repeated = list[Broken | None](), list[Broken | None]()
     for ranked, relevant in _rankings(columns):
         gold = [_items(value) for value in columns[relevant]]

@@ -163,7 +163,10 @@ class _Trial:
 
 
 def _cases(pairs: Sequence[AuditPair], trial: _Trial) -> list[tuple[AuditPair, AuditCase, tuple[str, ...]]]:
-    """Return a case for each right answer of the pairs, with clearly different answers of other pairs and the laws."""
+    """Return a case for each right answer of the pairs, along with its pair and the laws to try on it.
+
+    Each case contains clearly different right answers of other pairs, which are wrong ones for it.
+    """
     found = []
     try:
         for pair in pairs:
@@ -186,7 +189,7 @@ def _cases(pairs: Sequence[AuditPair], trial: _Trial) -> list[tuple[AuditPair, A
 
 
 def _right(pair: AuditPair, score: _Trial) -> Iterator[Any]:
-    """Yield the right answers of a pair: the reference, or each of them if the scorer accepts several."""
+    """Yield the right answers of a pair: the reference, or each of its items if the scorer accepts each of them."""
     reference = pair.reference
     if pair.response is not None:
         yield pair.response
@@ -209,7 +212,7 @@ def _right(pair: AuditPair, score: _Trial) -> Iterator[Any]:
 def _own(
     cases: Sequence[tuple[AuditPair, AuditCase, tuple[str, ...]]],
 ) -> Iterator[tuple[AuditPair, AuditCase, tuple[str, ...]]]:
-    """Yield cases with built-in references, for the laws of wrong answers; a number is also tried as a right answer."""
+    """Yield cases with built-in references, each with a pair and the laws to try: those of wrong answers, mostly."""
     wrong = tuple(law for law in OF_SCORERS if LAWS[law].group == "wrong" or law == "marks")
     for place, case in own_cases([case for _, case, _ in cases]):
         is_number = number_of(case.right) is not None
@@ -326,7 +329,8 @@ def _wrong(law: str) -> Check:
 
 
 def _near(law: str) -> Check:
-    """Return the check of a law of near answers: they must score less than the right one if their control does."""
+    """Return the check of a law about wrong answers near the right one: they must score less than the right one if
+    their control, another error of the same size, does."""
 
     def check(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
         for one in near(law, case) if score.is_better_high else ():

@@ -42,7 +42,7 @@ Nearby: TypeAlias = Iterable[Near]
 
 
 def near(law: str, case: AuditCase) -> Iterator[Near]:
-    """Yield the wrong answers that a law of near answers tries on a case; none for whole responses.
+    """Yield the wrong answers near the right one that a law tries on a case; none for whole responses.
 
     Examples:
         >>> [one.wrong for one in near("negation", AuditCase("open water", "open water"))]
@@ -55,12 +55,12 @@ def near(law: str, case: AuditCase) -> Iterator[Near]:
 
 
 def _like(case: AuditCase, right: Any) -> Any:
-    """Return another right answer in the form of the case's reference, which may be a list of right answers."""
+    """Return a right answer as a reference in the form of the case's, in a list if that is a list of right answers."""
     return [right] if isinstance(case.reference, list) and not isinstance(case.right, list) else right
 
 
 def _of(case: AuditCase, wrong: Any, control: Any, right: Any = None) -> Near:
-    """Return a wrong answer and its control, both for the same reference: the case's, or that of a given right one."""
+    """Return a wrong answer and its control for the same reference: the case's, or that of another right answer."""
     right = case.right if right is None else right
     reference = case.reference if right is case.right else _like(case, right)
     return Near(wrong, right, reference, control, reference)

@@ -77,7 +77,8 @@ def audit_task(task: CompiledTask, records: Iterable[Record] = ()) -> list[Audit
 
 
 def _of_metrics(task: CompiledTask, given: Sequence[tuple[CompiledTask, Record]], steps: int) -> list[Audit]:
-    """Audit the metrics of a task on the records, or on the examples if there are none; not with a judge."""
+    """Return audits of a task's metrics on the given records, or on its examples if there are none; [] if the task
+    needs a judge, or responses can't be replaced."""
     owner = given[-1][0] if given else task
     if task.asks_judge or not can_answer(owner):
         return []

@@ -113,13 +113,13 @@ def audit(
     Args:
         spec: A task, its file, or a pack with examples.
         data: Records to try in addition to the examples: a path, records, a data frame, an Arrow table.
-        references: The references to which the records are joined, likewise.
-        input_format: The format of ``data``.
+        references: The references to which the records are joined.
+        input_format: The format of ``data``, such as ``csv,delimiter=tab``.
         limit: The number of records to use, from the first; of more than 200 a sample of 200 is drawn.
-        seed: The seed of that sample.
-        invariant: Laws that must hold in spite of exceptions in the spec: ``question``, ``newline``, ``whitespace``,
-            ``case``, ``numbers``, ``marks``, ``order``, ``keys``, ``swapped``.
-        strict: Whether advice counts, which is about laws that sound scorers may break.
+        seed: The seed by which 200 of more records are drawn.
+        invariant: Changes under which a score must not move, whatever the spec excepts: ``question``, ``newline``,
+            ``whitespace``, ``case``, ``numbers``, ``marks``, ``order``, ``keys``, ``swapped``.
+        strict: Whether to count advice, too, which is about laws that sound scorers may break.
         dialect: The dialect in which a file of a foreign format is read.
         judge: For a task with a judge: the cache whose replies are replayed; the judge is never called.
 

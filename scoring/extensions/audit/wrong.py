@@ -164,7 +164,7 @@ def _empty(case: AuditCase) -> Wrong:
 
 
 def _empty_reference(case: AuditCase) -> Iterator[tuple[Any, Any]]:
-    """Return wrong answers to empty references, each with its reference."""
+    """Return an iterator over wrong answers to empty references, each with its reference."""
     is_text = isinstance(case.right, str)
     if isinstance(case.reference, list):
         nothing: list[Any] = [[""], []] if is_text else [[]]
@@ -336,7 +336,7 @@ OWN_NUMBERS = (0, 7, 120)
 
 
 def own_cases(cases: Sequence[AuditCase]) -> list[tuple[int, AuditCase]]:
-    """Return cases with built-in references for each form of the given cases, each with the index of a case of it.
+    """Return cases with built-in references in the form of given cases, each with the index of a given case like it.
 
     Examples:
         >>> own_cases([AuditCase("Paris", ["Paris"])])[0][1].reference

@@ -26,7 +26,7 @@ _MOST, _LONGEST = 50_000, 40
 
 
 class Chunks(dict[str, list[str]]):
-    """A cache of the tokens of chunks, which are tokenised when they are first needed.
+    """A cache of tokens by chunk of text without white space; a chunk is tokenised when it is first needed.
 
     Examples:
         >>> Chunks(lambda chunk: chunk.split("-")).tokens("a-b c a-b")
@@ -46,7 +46,7 @@ class Chunks(dict[str, list[str]]):
         return found
 
     def tokens(self, text: str) -> list[str]:
-        """Return the tokens of a text."""
+        """Return the tokens of a text, chunk by chunk."""
         return list(chain.from_iterable(map(self.__getitem__, text.split())))
 
 
@@ -59,7 +59,7 @@ _EPSILON, _ALPHA, _K = 0.1, 5, 5
 
 @dataclass(frozen=True, slots=True)
 class GramMatches:
-    """The input of smoothing: pairs (matched, all) for every order, the same for 5-grams, and the length in tokens."""
+    """The counts for smoothing: (matched, all) for every order of n-grams and for 5-grams, and the text's length."""
 
     counts: list[MatchCount]
     fifth: MatchCount

@@ -273,8 +273,7 @@ class CaptionStatistic(SettledStatistic):
         return replace(self, captions=tuple((key, text, others) for key, (_, text, others) in known))
 
     def settled(self) -> SumStatistic:
-        """Return the mean of the records' scores, with weights of words from all references, which resamples don't
-        change."""
+        """Return the mean of the records' scores as a statistic, with word weights that resampling does not change."""
         scores = cider_scores([(text, others) for _, text, others in self.captions], self.longest, self.sigma)
         return of_sums(divide, [key for key, _, _ in self.captions], [(score, 1.0) for score in scores], width=2)
 

@@ -56,7 +56,7 @@ def number(prediction: list[str], references: list[list[str]]) -> list[Any]:
 
 
 def shared_numbers(tokens: list[Any], orders: int, first: int = 1) -> list[int]:
-    """Return the same as `shared_grams` for texts as returned by `number`, from the order ``first`` up."""
+    """Return the result of `shared_grams`, given the texts as returned by `number`, from the order ``first`` up."""
     kinds = sum(map(len, tokens[1:])) + 1
     grams, different = tokens, kinds
     found: list[int] = []
@@ -110,7 +110,7 @@ def encode(prediction: list[str], references: list[list[str]]) -> tuple[str, lis
 
 
 def shared_counts(code: str, codes: list[str], orders: int) -> list[int]:
-    """Return the same as `shared_grams` for texts as returned by `encode`.
+    """Return the result of `shared_grams`, given the texts as returned by `encode`.
 
     Examples:
         >>> shared_counts(*encode(["a", "b", "a"], [["a", "b", "c"]]), 2)
@@ -133,7 +133,7 @@ def shared_counts(code: str, codes: list[str], orders: int) -> list[int]:
 
 
 def shared_count(code: str, reference: str, n: int) -> int:
-    """Return the same as `shared_counts` for a single order and a single reference."""
+    """Return the number of n-grams of a coded text that a coded reference covers, for a single n."""
     grams: Iterable[str] = code
     for start in range(1, n):
         grams = map(add, grams, code[start:])

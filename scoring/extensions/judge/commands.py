@@ -8,6 +8,7 @@ import sys
 from scoring.cli import arguments as shared
 from scoring.cli.arguments import argument, command, given
 from scoring.cli.console import Console
+from scoring.cli.options import Verb
 from scoring.diagnostics.words import counted
 
 COMMANDS = {
@@ -16,21 +17,19 @@ COMMANDS = {
 }
 
 
+_VERBS = "scoring.extensions.judge.verbs"
+_AGREEMENT, _CALIBRATE, _PRUNE = (Verb(f"{_VERBS}:{name}") for name in ("agreement", "calibrate", "prune_calls"))
+
+
 def _judge_kinds(parser: argparse.ArgumentParser) -> None:
     kinds = parser.add_subparsers(dest="kind", required=True, metavar="KIND")
     calibrating = kinds.add_parser("calibrate", help="propose a pass threshold from labels that people gave")
-    calibrating.add_argument("run", metavar="RUN", help="a run folder")
-    labels = "labels of people: an attribute or a column of the data"
-    calibrating.add_argument("--labels", required=True, metavar="COLUMN", help=labels)
-    calibrating.add_argument(
-        "--aim", choices=("kappa", "accuracy", "f1"), default="kappa", help="what is to be best (default: kappa)"
-    )
     agreeing = kinds.add_parser("agreement", help="how far judges agree, with one another and with people")
-    agreeing.add_argument("runs", nargs="+", metavar="RUN", help="run folders of the same records")
-    agreeing.add_argument("--labels", metavar="COLUMN", help=labels)
-    agreeing.add_argument("--pass-at", type=float, default=0.5, metavar="X", help="scores from here on pass (0.5)")
-    for kind in (calibrating, agreeing):
-        kind.add_argument("--field", metavar="NAME", help="a field's score instead of the record's")
+    for_calibrating = *_CALIBRATE("run", "aim", "field"), _CALIBRATE.option("labels", "--labels", metavar="COLUMN")
+    for_agreeing = *_AGREEMENT("runs", "pass_at", "field"), _AGREEMENT.option("labels", metavar="COLUMN")
+    for kind, arguments in ((calibrating, for_calibrating), (agreeing, for_agreeing)):
+        for add in arguments:
+            add(kind)
         shared.FORM(kind)
 
 
@@ -51,9 +50,9 @@ def _judge(options: argparse.Namespace, console: Console) -> None:
     argument("action", choices=("list", "prune", "export", "import"), help="what to do with the cache"),
     argument("cache", metavar="CACHE", help="the file that `--judge-cache` named"),
     argument("file", nargs="?", metavar="FILE", help="export to, or import from, here; else stdout or stdin"),
-    argument("--model", metavar="NAME", help="prune: calls of this model"),
-    argument("--prompt", metavar="DIGEST", help="prune: calls whose prompt's digest starts like this"),
-    argument("--older-than", type=float, metavar="DAYS", help="prune: calls that were made longer ago"),
+    *_PRUNE("model"),
+    _PRUNE.option("prompt", metavar="DIGEST"),
+    _PRUNE.option("older_than_days", "--older-than", metavar="DAYS"),
     shared.FORM,
 )
 def _judge_cache(options: argparse.Namespace, console: Console) -> None:
@@ -64,7 +63,7 @@ def _judge_cache(options: argparse.Namespace, console: Console) -> None:
     if options.action == "list":
         console.result(list_calls(cache), options)
     elif options.action == "prune":
-        older = options.older_than
+        older = options.older_than_days
         dropped = prune_calls(cache, model=options.model, prompt=options.prompt, older_than_days=older)
         console.print(f"{counted(dropped, 'call')} dropped from {cache}")
     elif options.action == "export":

@@ -49,7 +49,7 @@ def calibration(run: StoredRun, column: str, *, field: str | None = None, aim: A
 
 
 def _joint(run: StoredRun, field: str | None) -> dict[str, float]:
-    """Return the scores by record; for a panel, the combined scores of its members' opinions."""
+    """Return the score of each record by its key; for a panel, the combined score of its members' opinions."""
     parts = {key: data if field is None else data["fields"].get(field, {}) for key, data in run.records.items()}
     return {key: score for key, part in parts.items() if (score := score_of(part)) is not None}
 
@@ -142,7 +142,7 @@ def labels_of(run: StoredRun, column: str) -> dict[str, float]:
 
 
 def _of_data(run: StoredRun, column: str) -> Iterator[tuple[str, Any]]:
-    """Yield the location of each row of the run's data and its value in the column, where it has one."""
+    """Yield the location of each row of the run's data that has the column, with the value in it."""
     files = {entry["role"]: entry for entry in run.manifest["inputs"]}
     entry = files.get("records")
     if entry is None:

@@ -84,7 +84,7 @@ class JudgeOptions:
         return cls(model=judge["model"], cache=cache, replay=True, **{name: judge[name] for name in _AGAIN})
 
     def remembering(self) -> JudgeOptions:
-        """Return these options with a cache, in memory if none is set, since explaining a record asks it again."""
+        """Return these options with a cache, in memory if none is set, so that asking again costs nothing."""
         return replace(self, cache=self.cache or os.environ.get("SCORING_JUDGE_CACHE") or ":memory:")
 
     def settings(self, judge: OpenJudge | None) -> dict[str, Any]:

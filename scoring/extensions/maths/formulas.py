@@ -182,10 +182,10 @@ def _too_much(seconds: float) -> Unscored:
 
 
 def _unreadable(reference: str, seconds: float) -> bool:
-    """Return False after a failed comparison if it is the prediction that can't be parsed.
+    """Return False, the result of a comparison that failed because the prediction can't be parsed.
 
     Raises:
-        Unscored: when it is the reference.
+        Unscored: when the comparison failed because the reference can't be parsed.
     """
     try:
         formula_text(reference, limit=seconds)

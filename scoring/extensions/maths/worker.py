@@ -171,7 +171,8 @@ def _counted(question: dict[str, str], limit: float) -> dict[str, Any]:
 
 @functools.lru_cache(maxsize=80_000)
 def _kept(ask: str, first: str, second: str | None, limit: float) -> tuple[Any, FormulaError | None]:
-    """Return an answer or a failure; failures are cached, too, so that a slow formula is tried only once."""
+    """Return the answer to a question about formulas, or None and the failure; both are cached, so nothing is tried
+    twice."""
     question = {"ask": ask, "first": first} | ({} if second is None else {"second": second})
     try:
         return _ask(question, limit)[ask], None

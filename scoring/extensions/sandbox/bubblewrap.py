@@ -39,12 +39,12 @@ _DEVICES = ("full", "null", "random", "urandom", "zero")
 
 
 def _open_folder(path: str) -> list[str]:
-    """Return the options for an empty folder that the program's user may traverse; by default only root may."""
+    """Return the bubblewrap options for an empty folder that any user may traverse; by default only root may."""
     return ["--perms", "0755", "--dir", path]
 
 
 def _system_folders() -> list[str]:
-    """Return the options for the system folders that Python needs, read-only; nothing of /etc, /home, /root, /var."""
+    """Return the bubblewrap options for the read-only system folders that Python needs; not /home, /root or /var."""
     words = [*_open_folder("/etc"), *_open_folder("/run")]
     words += ["--ro-bind", "/usr", "/usr", "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache"]
     for name in ("bin", "sbin", "lib", "lib32", "lib64"):

@@ -52,7 +52,7 @@ _CONTAINERS: tuple[Any, ...] = (list, tuple, set, frozenset)
 
 
 class Uncrossable(Exception):
-    """Data that is not a value, or a value that may not cross."""
+    """The error for a value that can't be sent to the other process, or for data that represents no value."""
 
 
 def made_of(
@@ -61,10 +61,10 @@ def made_of(
     derived: Callable[[Any, Any], Any] = lambda value, data: data,
     levels: int = DEEPEST,
 ) -> Any:
-    """Return a value as JSON data; ``other`` writes anything that is not a plain value.
+    """Return a value encoded as JSON data; ``other`` encodes anything that is not a plain value.
 
-    Plain values are those of built-in types and of their subclasses, which lose what they add, unless ``derived``
-    writes more, given such a value and its data.
+    Plain values are those of built-in types and of their subclasses, of which only the built-in part is encoded, unless
+    ``derived`` returns other data, given such a value and its data.
 
     Raises:
         Uncrossable: when it is nested too deeply.
@@ -117,10 +117,10 @@ def _parts_of(value: Any, other: Callable[[Any], Any], derived: Callable[[Any, A
 
 
 def made_from(data: Any, other: Callable[[list[Any]], Any] | None = None) -> Any:
-    """Return the value that JSON data represents; ``other`` reads data that `made_of`'s ``other`` wrote.
+    """Return the value decoded from JSON data of `made_of`; ``other`` decodes what `made_of`'s ``other`` encoded.
 
     Raises:
-        Uncrossable: when it represents none.
+        Uncrossable: when the data represents no value.
 
     Examples:
         >>> made_from(["list", 1, ["tuple", 2.5, "a"], ["dict", [None, ["set", True]]]])

@@ -25,7 +25,7 @@ def _environment(languages: Sequence[str]) -> list[str]:
 
 
 def _languages(steps: Iterable[EffectStep]) -> Sequence[str]:
-    """Return the languages besides Python of the programs and queries that steps run; all if records determine it."""
+    """Return the languages besides Python of the programs and queries that steps run; all if records name them."""
     from scoring.extensions.sandbox.languages import LANGUAGES
 
     nodes = list(steps)

@@ -31,7 +31,7 @@ from scoring.extensions.sandbox.crossing import (
 
 
 def _asked(what: str) -> Any:
-    """Return a method that sends a request to the program and returns the result."""
+    """Return a method that asks the program to carry out an operation, and returns the result."""
     return lambda stranger, *args: stranger._do(what, *args)
 
 
@@ -84,7 +84,7 @@ class Stranger:
 
 
 def _with_stranger(value: Any, stranger: Stranger) -> Any:
-    """Return a plain value of a program's class; attributes that its built-in type lacks are read from the program."""
+    """Return a plain value as a subclass of its type, whose further attributes are read from the program's object."""
     kind = type(value)
     if kind not in _DERIVED and kind is not bool and value is not None:
         _DERIVED[kind] = type(kind.__name__, (kind,), {"__getattr__": lambda self, name: getattr(self.stranger_, name)})
@@ -99,7 +99,7 @@ _DERIVED: dict[type, type] = {}
 
 
 def _derived(value: Any, data: Any) -> Any:
-    """Return how a value from the program is sent back: by reference, or as data if its type is mutable."""
+    """Return the data that sends a value of the program's own class back: a reference, or its content if mutable."""
     stranger = vars(value).get("stranger_") if type(value) in _DERIVED.values() else None
     is_fixed = not isinstance(value, list | dict | set | bytearray)
     return ["object", stranger._number] if isinstance(stranger, Stranger) and is_fixed else data

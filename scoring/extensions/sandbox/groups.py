@@ -148,7 +148,8 @@ class ControlGroup:
     def _count_killed(self) -> tuple[int, int]:
         """Return how many processes were killed for lack of memory, and how often these groups' limit was reached.
 
-        In version 2, only when nothing could be reclaimed, since the file cache reaches the limit routinely.
+        In version 2, reaching the limit only counts if no memory could be reclaimed, since the file cache often reaches
+        it.
         """
         if "memory2" in self._folders:
             folder = self._folders["memory2"]

@@ -179,7 +179,7 @@ def _trace() -> tuple[int, ...]:
 
 
 def _watch(child: int, outputs: dict[int, bytearray], limits: dict[str, Any], alone: bool) -> str:
-    """Collect output until the pipes close, the child ends, the time is up, or there is too much output or files."""
+    """Collect a child's output until it ends or exceeds a limit; return the name of the limit, "" for none."""
     deadline, most = time.monotonic() + limits["wall_seconds"], limits["output_bytes"]
     open_pipes, has_ended = set(outputs), False
     while open_pipes:

@@ -75,7 +75,7 @@ class Purpose:
 
     @classmethod
     def of(cls, job: SandboxJob) -> Purpose:
-        """Return the purpose that a job needs."""
+        """Return the purpose of the runners that can run a job."""
         if job.dialect == "apart":
             return TESTING
         if job.dialect == "query":

@@ -93,7 +93,7 @@ def _step(code: int, value: int | bytes, yes: int = 0, no: int = 0) -> bytes:
 
 
 def seccomp_filter(machine: str | None = None) -> bytes | None:
-    """Return the filter for this machine as bytes; None if its system call numbers are not known here.
+    """Return the system call filter for this machine as bytes; None if the machine's call numbers are not known here.
 
     Examples:
         >>> len(seccomp_filter("x86_64") or b"") % 8, seccomp_filter("pdp11")
@@ -116,7 +116,10 @@ def seccomp_filter(machine: str | None = None) -> bytes | None:
 
 
 def program_filter(machine: str | None = None) -> bytes | None:
-    """Return a further filter, for a program but not its runner; PARENT is the placeholder for the runner's PID.
+    """Return a further system call filter as bytes, for a program but not its runner; None if there is none for the
+    machine.
+
+    It contains PARENT, a placeholder for the PID of the runner.
 
     Examples:
         >>> (program_filter("aarch64") or b"").count(PARENT)
@@ -158,7 +161,7 @@ def program_filter(machine: str | None = None) -> bytes | None:
 
 
 def _jump_over(values: Sequence[int | bytes]) -> list[bytes]:
-    """Return steps that jump past themselves and the step after them if one of the values is loaded."""
+    """Return BPF instructions that skip the instruction after them if the loaded value is one of the given ones."""
     return [_step(_JUMP_EQUAL, value, yes=len(values) - place) for place, value in enumerate(values)]
 
 
@@ -184,7 +187,7 @@ def _answer(number: int, what: int) -> list[bytes]:
 def _judged(
     number: int | None, argument: int, answers: dict[int, tuple[int, ...]], test: int = _JUMP_EQUAL
 ) -> list[bytes]:
-    """Return the steps for one call: it gets the answer assigned to its argument's value, else it is allowed."""
+    """Return the BPF instructions for a system call: the answer depends on an argument's value; others are allowed."""
     if number is None:
         return []
     steps = [_step(_LOAD, argument)]

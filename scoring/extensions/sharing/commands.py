@@ -9,19 +9,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from scoring.cli import arguments as shared
-from scoring.cli.arguments import (
-    FROM_0,
-    FROM_1,
-    PROCESSES,
-    argument,
-    command,
-    either,
-    findings_as,
-    given,
-    judged,
-    named,
-)
+from scoring.cli.arguments import argument, command, either, findings_as, given, judged
 from scoring.cli.console import CLEAN, FAILED, FINDINGS, REPORTS, Console, UsageError
+from scoring.cli.options import Verb
+from scoring.cli.values import named
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.words import counted
 
@@ -43,39 +34,29 @@ COMMANDS = {
 _MOST_LINES = 8
 
 
-@command(
-    "add",
-    argument(
-        "address",
-        nargs="+",
-        metavar="ADDRESS",
-        help="a folder, `git+https://host/repository@v1.0.0#path`, `dist:NAME>=1`, `https://…`, `s3://…`, or `NAME@1`",
-    ),
-    argument("--as", dest="alias", metavar="NAME", help="the name by which specs import it"),
-    argument("--pack", metavar="NAME", help="which pack, where the address has several"),
-    argument("--version", metavar="RANGE", help="the range of its versions, such as `1` or `>=1.2,<2`"),
-    argument("--replace", action="store_true", help="in the place of the pack that has the name already"),
-    shared.JSON,
-)
+_PROJECTS, _SIGNING = "scoring.extensions.sharing.verbs.projects", "scoring.extensions.sharing.verbs.signing"
+_ADD, _REMOVE, _UPGRADE = Verb(f"{_PROJECTS}:add"), Verb(f"{_PROJECTS}:remove"), Verb(f"{_PROJECTS}:upgrade")
+_LOCK, _SIGN, _NEW_KEY = Verb(f"{_PROJECTS}:lock"), Verb(f"{_SIGNING}:sign"), Verb(f"{_SIGNING}:new_key")
+_RELEASE = Verb("scoring.extensions.sharing.verbs.releasing:release")
+_CITE = Verb("scoring.extensions.sharing.verbs.citing:cite")
+_DIFF = Verb("scoring.extensions.sharing.verbs.differing:diff")
+
+
+@command("add", *_ADD("address"), _ADD.option("alias", "--as"), *_ADD("pack", "version", "replace"), shared.JSON)
 def _add(options: argparse.Namespace, console: Console) -> None:
     from scoring.extensions.sharing.verbs.projects import add
 
     _show_change(add(**given(options)), options, console)
 
 
-@command("remove", argument("name", metavar="NAME", help="the name by which specs import it"), shared.JSON)
+@command("remove", *_REMOVE("name"), shared.JSON)
 def _remove(options: argparse.Namespace, console: Console) -> None:
     from scoring.extensions.sharing.verbs.projects import remove
 
     _show_change(remove(**given(options)), options, console)
 
 
-@command(
-    "upgrade",
-    argument("name", metavar="NAME", nargs="?", help="the pack; all by default"),
-    argument("--version", metavar="RANGE", help="its new range, such as `2`"),
-    shared.JSON,
-)
+@command("upgrade", *_UPGRADE("name", "version"), shared.JSON)
 def _upgrade(options: argparse.Namespace, console: Console) -> None:
     from scoring.extensions.sharing.verbs.projects import upgrade
 
@@ -83,24 +64,7 @@ def _upgrade(options: argparse.Namespace, console: Console) -> None:
 
 
 @command(
-    "lock",
-    argument(
-        "specs",
-        nargs="*",
-        metavar="SPEC",
-        help="folders of projects (default: the one you work in); tasks, packs or suites to pin, or folders of them",
-    ),
-    argument(
-        "--upgrade",
-        action="store_true",
-        help="move packs to the newest versions within their ranges, and pin anew what their project pins",
-    ),
-    argument("--offline", action="store_true", help="ask nothing but this machine"),
-    shared.FROZEN,
-    argument("--input-format", metavar="FORMAT", help="lock the settings of the data's format, as in `csv,empty=text`"),
-    shared.DIALECT,
-    findings_as(),
-    shared.JSON,
+    "lock", *_LOCK("specs", "upgrade", "offline", "frozen", "input_format"), shared.DIALECT, findings_as(), shared.JSON
 )
 def _lock(options: argparse.Namespace, console: Console) -> int:
     """Lock packs and pin specs, and print both; a spec with errors is reported and not pinned."""
@@ -150,25 +114,18 @@ def _show_locked(found: LockChange, console: Console) -> None:
 
 @command(
     "release",
-    argument("packs", nargs="+", metavar="PACK", help="the files of packs"),
-    argument("-n", "--dry-run", action="store_true", help="write nothing, say what would be done"),
-    argument(
-        "--against",
-        type=named,
-        metavar="OLD",
-        help="what they are held against: a file, a tag, an address (default: the last release that is found)",
-    ),
-    argument(
-        "--raise", dest="raise_version", action="store_true", help="write the version that is needed, if it is too low"
-    ),
+    _RELEASE.option("packs", metavar="PACK"),
+    _RELEASE.option("dry_run", "-n", "--dry-run"),
+    _RELEASE.option("against", metavar="OLD"),
+    _RELEASE.option("raise_version", "--raise"),
     shared.ACCEPT,
-    argument("--date", dest="day", metavar="DAY", help="the day of the changelog's entry (default: today)"),
-    argument("--tag", action="store_true", help="make an annotated tag of the last commit; push nothing"),
-    argument("--wheel", type=named, metavar="DIR", help="write a wheel of them into a folder"),
-    argument("--distribution", type=named, metavar="NAME", help="the wheel's name and version, acme-metrics==1.2.0"),
-    argument("--earlier", action="store_true", help="with --wheel: earlier releases go into it, too"),
-    argument("--to", type=named, metavar="ADDRESS", help="put them into a folder or store that lists them"),
-    shared.STRICT,
+    _RELEASE.option("day", "--date", metavar="DAY"),
+    *_RELEASE("tag"),
+    _RELEASE.option("wheel", metavar="FOLDER"),
+    _RELEASE.option("distribution", type=named),
+    *_RELEASE("earlier"),
+    _RELEASE.option("to", metavar="ADDRESS"),
+    *_RELEASE("strict"),
     shared.FORM,
     findings_as("sarif"),
 )
@@ -193,20 +150,15 @@ def _release(options: argparse.Namespace, console: Console) -> int:
         help="a pack's file, a run's folder, or a bundle; its signature lies beside",
     ),
     either(
-        argument(
-            "--key",
-            type=named,
-            metavar="FILE",
-            help="your ed25519 private key; SCORING_KEY_PASSPHRASE, or a prompt, unlocks it",
-        ),
+        _SIGN.option("key", required=False),
         argument("--new-key", type=named, metavar="FILE", help="make a key instead, and FILE.pub beside it"),
         argument(
             "--statement", action="store_true", help="print the words that are signed, for `ssh-keygen -Y verify`"
         ),
         required=True,
     ),
-    argument("--comment", default="", metavar="TEXT", help="what stands behind a new public key"),
-    shared.FORCE,
+    _NEW_KEY.option("comment", metavar="TEXT", default=""),
+    *_SIGN("force"),
     shared.FORM,
 )
 def _sign(options: argparse.Namespace, console: Console) -> None:
@@ -244,9 +196,7 @@ def _twice() -> str:
 
 @command(
     "cite",
-    argument(
-        "targets", nargs="+", metavar="TARGET", help="run folders, bundles, specs, or names of packs such as `house@1`"
-    ),
+    _CITE.option("targets", metavar="TARGET"),
     argument(
         "--format",
         choices=("text", "bibtex", "markdown", "json"),
@@ -271,27 +221,11 @@ def _cite(options: argparse.Namespace, console: Console) -> None:
         console.show(found.document())
 
 
-_SIDES = "a file, NAME@VERSION, an address, REV:PATH of this git repository, or a run"
-
-
 @command(
     "diff",
-    argument("old", metavar="OLD", type=named, help=_SIDES),
-    argument("new", metavar="NEW", type=named, help="likewise"),
-    argument("--data", metavar="FILE", type=named, help="records to score with both"),
-    *shared.ABOUT_DATA,
-    argument("--worst", type=FROM_0, default=20, metavar="N", help="how many records to show (default: 20)"),
-    argument(
-        "--scorings",
-        type=FROM_1,
-        default=18,
-        metavar="N",
-        help="how often the data may be scored to tell which change does what (default: 18; 2: not)",
-    ),
-    argument(
-        "--all", dest="everything", action="store_true", help="show also what is for people alone: docs, examples"
-    ),
-    argument("--processes", type=FROM_1, **PROCESSES),
+    *_DIFF("old", "new", "data", "references", "input_format", "limit", "worst", "scorings"),
+    _DIFF.option("everything", "--all"),
+    *_DIFF("processes"),
     shared.FORM,
     judged,
     shared.DIALECT,

@@ -83,7 +83,7 @@ def with_pack(text: str, below: Sequence[str], name: str, source: PackSource) ->
 
 
 def _heads(text: str) -> list[tuple[tuple[str, ...], int]]:
-    """Return the table headers: the keys of each, and the offset of its line."""
+    """Return the table headers of a TOML text, each as its keys and the offset of its line."""
     found = []
     for at, span in key_places(Source("", text)):
         line = text.rfind("\n", 0, span.start) + 1

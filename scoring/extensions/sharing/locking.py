@@ -107,7 +107,7 @@ def bring(
     may_lack: bool = False,
     anew: frozenset[str] = frozenset(),
 ) -> LockChange:
-    """Update the lock and the store of a project to match its project file and specs.
+    """Update the lock and the store of a project to match its project file and the imports of its specs.
 
     Args:
         project: The project.
@@ -155,7 +155,7 @@ def pin(project: Project, pins: Mapping[str, Mapping[str, Any]]) -> None:
 
 
 def _written(project: Project, lock: ProjectLock) -> bool:
-    """Write a lock if it differs from the present one, and return whether it does."""
+    """Write a lock if it differs from the one on disk, and return whether it does."""
     is_new = project.lock is None or lock.text() != project.lock.text()
     if is_new:
         lock.write(project.lock_path)
@@ -213,7 +213,7 @@ def _frozen(project: Project, notes: list[str]) -> tuple[LockedPack, ...]:
 
 @contextmanager
 def writing(project: Project) -> Iterator[None]:
-    """Hold the exclusive right to write the lock and the store of a project; wait while another process has it.
+    """Hold the exclusive lock for writing the lock file and the store of a project; wait while another process has it.
 
     Raises:
         InputError: when the wait takes too long, or the folder can't be written.
@@ -239,10 +239,12 @@ def writing(project: Project) -> Iterator[None]:
 
 
 def _settled(project: Project, moving: PackNames, found: ResolvedPacks) -> ResolvedPacks:
-    """Return the resolution with the new contents of packs that changed without a new version or a change of meaning.
+    """Return the resolution with the present contents of the packs that changed without a new version.
+
+    A change is allowed if the pack may move or, for packs in folders and shipped ones, if it keeps its meaning.
 
     Raises:
-        SpecError: pack-changed, when the meaning of a pack changed that may not move.
+        SpecError: pack-changed, for the first change that is not allowed.
     """
     packs = {(one.name, one.version): one for one in found.packs}
     for before, now in found.changed:
@@ -256,7 +258,10 @@ def _settled(project: Project, moving: PackNames, found: ResolvedPacks) -> Resol
 
 
 def _words(project: Project, found: ResolvedPacks, before: LockedPack, now: LockedPack) -> tuple[str, ...]:
-    """Return the changes of meaning between two states of a pack in words; empty if either can't be opened."""
+    """Return a line for each change of meaning between two states of a pack.
+
+    If a state can't be opened there are none, or one line about other files if the old content is lost.
+    """
     sides: list[tuple[Loaded, Loader]] = []
     is_lost = before.digest not in found.contents and not project.store.has(before.digest)
     for one in (now,) if is_lost else (before, now):
@@ -315,7 +320,7 @@ def _moves(
 
 
 def _in_place_of_shipped(lock: ProjectLock, moves: Iterable[PackMove]) -> Iterator[str]:
-    """Yield notes about packs from other sources that replace a shipped or installed pack of the same name."""
+    """Yield a note for each pack from elsewhere that replaces a shipped or installed pack of the same name."""
     for move in moves:
         sources = [one.where for one in lock.versions(move.name) if one.where.kind != "here"]
         if sources and is_here(move.name):

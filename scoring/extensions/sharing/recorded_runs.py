@@ -44,18 +44,18 @@ def _number(value: Any) -> float | None:
 
 
 def data_of_run(run: StoredRun) -> Any:
-    """Return the digests of the data that a run scored, the limit of records, and the settings of reading the data."""
+    """Return a value that is equal for two runs if they scored the same data: digests, limit, settings of reading."""
     roles = ("records", "predictions", "references", "groundtruth")
     held = sorted((str(one["role"]), str(one["sha256"])) for one in run.manifest["inputs"] if one["role"] in roles)
     return held, run.manifest["settings"].get("limit"), [run.signature.parts.get(name) for name in _READ_BY]
 
 
 _READ_BY = ("limits", "format")
-"""The parts of a signature that say how data are read."""
+"""The parts of a signature about how data is read."""
 
 
 def read_otherwise(old: StoredRun, new: StoredRun) -> dict[str, Any]:
-    """Return the settings of reading data in which two runs differ, under the key ``read``; nothing if none do."""
+    """Return the settings of reading data in which two runs differ, under the key ``read``; {} if there are none."""
     sides = [[run.signature.parts.get(name, "as usual") for name in _READ_BY] for run in (old, new)]
     told = [f"{name} {one} → {two}" for name, one, two in zip(_READ_BY, *sides, strict=True) if one != two]
     return {"read": told} if told else {}
@@ -75,7 +75,7 @@ def program_of_run(run: StoredRun) -> Mapping[str, Any]:
 
 
 def reads_of_run(run: StoredRun) -> Mapping[str, Any]:
-    """Return the paths by which a run read its data, by the part of a record."""
+    """Return the paths at which a run read its data, by the part of a record."""
     return dict((run.manifest.get("spec") or {}).get("reads") or {})
 
 

@@ -130,7 +130,7 @@ class PackResolver:
         return ResolvedPacks(packs, self._contents, tuple(self._changed))
 
     def _follow(self, wanted: Iterable[WantedPack]) -> bool:
-        """Choose a version for each import, and for theirs; return whether a source gained tags in the process."""
+        """Choose a version for each import and, recursively, its imports; return whether a source gained tags."""
         waiting, seen, has_grown = list(wanted), set[tuple[str, str, str]](), False
         self._found, self._changed, self._used = {}, [], {}
         while waiting:
@@ -277,7 +277,7 @@ class PackResolver:
                 yield WantedPack(name, wanted_range, by, wanted.span)
 
     def _take_theirs(self, by: str, locked: LockedPack, content: ReleaseContent) -> None:
-        """Record the sources of a fetched pack's imports that the project file next to it names."""
+        """Record the sources that a fetched pack's own project file gives for the pack's imports."""
         if content.project is None:
             return
         said = parse_project_file(content.project.decode("utf-8", "replace"), f"scoring.toml of {by}")
@@ -295,7 +295,7 @@ class PackResolver:
             _note(self._theirs, name, source, by)
 
     def _beside(self, locked: LockedPack, source: PackSource, place: str) -> PackSource:
-        """Return the source of a folder that a fetched project file names: it is part of the fetched pack's source."""
+        """Return the source of a folder named in a fetched pack's project file, as a path in the pack's own source."""
         parent = locked.where
         self._opened(locked.own_name, parent).beside(source.where, place)
         path = posixpath.normpath(posixpath.join(place, source.where))

@@ -1,1 +1,1 @@
-"""Gathers what a site of packs, tasks and primitives shows, and serves one in which definitions can be tried."""
+"""Static sites about packs, tasks and primitives, and a server for one on which definitions can be tried."""

@@ -6,27 +6,26 @@ import argparse
 from typing import Any
 
 from scoring.cli import arguments as shared
-from scoring.cli.arguments import FROM_0, argument, command, given, named
+from scoring.cli.arguments import argument, command, given
 from scoring.cli.console import Console, UsageError
+from scoring.cli.options import Verb
 
 COMMANDS = {"docs": "write a site of packs, tasks and primitives, or serve one that runs them"}
 
 
+_BUILD, _SERVE = Verb("scoring.extensions.site.verbs:build"), Verb("scoring.extensions.site.verbs:serve")
+
+
 @command(
     "docs",
-    argument("specs", nargs="+", metavar="PACK", help="packs by name (`rubrics@1`), spec files, or folders of them"),
-    argument("-o", "--output", type=named, metavar="FOLDER", help="the folder to write the site into"),
-    argument("--title", metavar="TEXT", help="what the site is called"),
+    _BUILD.option("specs", metavar="PACK"),
+    _BUILD.option("output", "-o", "--output", default=None, required=False),
+    _BUILD.option("title", default=None, metavar="TEXT"),
     argument("--serve", action="store_true", help="serve it to this machine, with a box to try definitions"),
-    argument("--port", type=FROM_0, metavar="N", help="with --serve: the port (default: one that is free)"),
-    argument(
-        "--allow",
-        action="append",
-        metavar="WHAT",
-        help="also run what asks a `judge` or runs `programs`; can be given twice",
-    ),
+    _SERVE.option("port", default=None),
+    _BUILD.option("allow", metavar="WHAT"),
     shared.JSON,
-    shared.FORCE,
+    *_BUILD("force"),
     shared.DIALECT,
 )
 def _docs(options: argparse.Namespace, console: Console) -> None:

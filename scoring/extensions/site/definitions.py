@@ -1,4 +1,4 @@
-"""Definitions and primitives as a site shows them: expressions, parameters, ranges, examples, who uses them."""
+"""Sections and pages of a site about definitions and primitives: expressions, parameters, ranges, examples, users."""
 
 from __future__ import annotations
 
@@ -86,14 +86,14 @@ def definition_section(site: SiteReader, file: HeldFile, definition: Definition,
 
 
 def description(doc: str, frame: PageFrame) -> Markup:
-    """Return the description of a definition or a file."""
+    """Return the description of a definition or a file as markup; a remark if there is none."""
     return frame.prose(doc.strip()) if doc.strip() else parts.paragraph("No description.", "dim")
 
 
 def deprecation_note(
     told: DefinitionDeprecation | PackDeprecation | None, frame: PageFrame, instead: Markup | None = None
 ) -> Markup | None:
-    """Return the note of a deprecation: since when, why, and the replacement; None if there is none."""
+    """Return the note of a deprecation: since when, why, and the replacement; None if `told` is None."""
     if told is None:
         return None
     why = frame.prose(told.why.strip()) if told.why.strip() else None
@@ -103,11 +103,11 @@ def deprecation_note(
 
 
 def _expression(definition: Definition, program: Program, names: NamesIn, frame: PageFrame) -> Markup:
-    """Return the expression, and if that says more, the same with every definition written out."""
+    """Return the expression of a definition and, if that differs, the same with every definition written out."""
     own, tree = names.block(definition.pipeline, frame), expanded(program)
     if tree is None or print_pipeline(tree, WIDTH) == print_pipeline(definition.pipeline, WIDTH):
         return own
-    # What is left are names of primitives, whatever the file calls its own.
+    # All names that remain are those of primitives, even if a definition of the file has the same name.
     plain = NamesIn(names.places, Scope(), metric=names.metric)
     return parts.joined([own, parts.details("With every definition written out", [plain.block(tree, frame)])])
 
@@ -123,7 +123,8 @@ def _parameter(param: Parameter, anchor: str, definition: Definition, scope: Sco
 
 
 def _bound_to(name: str, definition: Definition, scope: Scope, depth: int = 0) -> Param | None:
-    """Return the parameter of the first primitive that is given this one, perhaps through other definitions."""
+    """Return the primitive's parameter to which a definition's parameter is passed, at any depth; None if there is
+    none."""
     if depth > 8:
         return None
     for node in walk(definition.pipeline):
@@ -168,7 +169,7 @@ def _gives(definition: Definition, program: Program) -> str:
 
 
 def _line(definition: Definition, alias: str) -> str:
-    """Return how it is used in a task that imports its pack."""
+    """Return the line by which a task that imports the pack uses the definition, such as `score: close.exact`."""
     places = {"scorer": "score", "parser": "parse", "transform": "parse", "aggregate": "aggregate", "metric": "metrics"}
     required = [one.name for one in definition.params if one.is_required]
     called = f"{alias}.{definition.name}" if alias else definition.name
@@ -177,12 +178,11 @@ def _line(definition: Definition, alias: str) -> str:
     return f"{place}: [{called}]" if place == "metrics" else f"{place}: {called}"
 
 
-# ---- the definitions of a family
+# ---- the dialects of a pack
 
 
 def dialect_table(pack: Pack, file: HeldFile, places: SitePlaces, frame: PageFrame) -> Markup | None:
-    """Return the table of the family that a pack belongs to; None where it belongs to none, or lacks one of its
-    scorers."""
+    """Return a table with the scores that a pack's dialects of a metric give to probes; None if it has none."""
     family = next((one for one in known_dialects() if _is_of(pack, one)), None)
     if family is None:
         return None
@@ -200,7 +200,7 @@ def dialect_table(pack: Pack, file: HeldFile, places: SitePlaces, frame: PageFra
 
 
 def _score(score: float | None, first: float | None) -> tuple[str, bool]:
-    """Return a score in words, and whether it equals the first one."""
+    """Return a score as text, and whether it equals the first one of its row."""
     shown = numbers.NOTHING if score is None else f"{score:.3f}".rstrip("0").rstrip(".")
     return shown, score is first or (score is not None and first is not None and abs(score - first) <= 1e-9)
 
@@ -218,7 +218,7 @@ def primitive_page(site: SiteReader, one: Primitive, frame: PageFrame) -> str:
     """Return the page of a primitive.
 
     Raises:
-        InputError: when an example gives something else than stands below it.
+        InputError: when an example gives another result than the one written below it.
     """
     data = primitive_data(one)
     above, beside = ("metrics", "step") if one.kind == "metric" else ("primitives", "metric")
@@ -259,8 +259,7 @@ _told: dict[str, str] = {}
 
 
 def _ran(one: Primitive) -> str:
-    """Tell whether the examples were run, once in a process: "" where they gave what they state, else why they were
-    not."""
+    """Run the examples of a primitive once per process; return "" or why they can't be run, and raise on a failure."""
     if not one.doc.examples:
         return ""
     if one.location not in _told:

@@ -1,4 +1,4 @@
-"""Examples as a site shows them, run, with the stages between; and the box in which a definition can be tried."""
+"""Sections of a site with examples, their results and the stages in between, and the box to try a definition."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _FORMS = (("text", "a text"), ("json", "JSON"))
 
 
 def examples_part(tried: Sequence[Tried], label: str) -> Markup | None:
-    """Return examples that were run: what each was given, what it gave, and on demand the stages between."""
+    """Return the section of some examples, each with its input, result and stages; None if there are none."""
     return parts.examples(label, list(map(_example, tried))) if tried else None
 
 
 def given_of(tried: Tried) -> dict[str, Any]:
-    """Return what an example gives: prediction, reference, record …"""
+    """Return the input of an example: prediction, reference, record …, by name."""
     assert tried.example is not None
     return dict(tried.example.data)
 
@@ -40,7 +40,7 @@ def _example(tried: Tried) -> Markup:
         result = parts.dim(f"states {_value(tried.example.expect)}; not run here: {tried.left_out}")
     elif tried.program is None:
         result = parts.strong(found_text(tried.found.outcome))
-        # What a machine is made of is no part of an example that was run on one.
+        # The signature is omitted because it depends on the machine.
         stages = Document(trace_document({**tried.found.explain(), "signature": ""}).blocks)
     else:
         result = parts.strong(found_text(tried.found))
@@ -60,13 +60,13 @@ def _value(value: Any) -> str:
 
 
 def try_box(definition: Definition, target: str, written: str, tried: Sequence[Tried]) -> Markup:
-    """Return the box in which a definition can be tried: its sides, its parameters, and what else it reads.
+    """Return the box in which a definition can be tried, with inputs for its sides, its parameters and the record.
 
     Args:
         definition: The definition.
-        target: Its target on the site, by which the server finds it.
-        written: Its expression, which can be replaced there.
-        tried: Its examples, from which the box can be filled.
+        target: The page and anchor of the definition, by which the server identifies it.
+        written: The expression of the definition, which can be edited in the box.
+        tried: The examples of the definition, with which the box can be filled.
     """
     box = {
         "target": target,
@@ -82,6 +82,6 @@ def try_box(definition: Definition, target: str, written: str, tried: Sequence[T
 
 
 def _parameter(param: Parameter) -> tuple[str, str, str, str]:
-    """Return the name of a parameter, its default, what it takes in words, and the same for the script."""
+    """Return a parameter's name, its default, and what it takes: in words, and as a code for the script."""
     default = "" if param.is_required else default_text(param)
     return param.name, default, *(("an expression", "pipeline") if param.takes_pipeline else ("JSON", "json"))

@@ -1,4 +1,4 @@
-"""The files of a site: those that are named, and what they import; versions of a pack, and what each moved."""
+"""The files of a site: the given specs and what they import; also the versions of a pack, with what each changed."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from scoring.project.find import SPEC_FILES
 from scoring.project.versions import parse_version
 
 MOST_FILES = 5_000
-"""The most specs that one site shows."""
+"""The largest number of specs on a site."""
 FileKey = tuple[str, str]
 """The identity of a file: the name of the spec, and the digest of its content."""
 CHANGELOG = "CHANGELOG.md"
 LONGEST = 200_000
-"""The most bytes of a changelog that are shown."""
+"""The largest size in bytes of a changelog that is shown."""
 MOST_CHANGES = 200
-"""The most changes of one version that are listed."""
+"""The largest number of changes that are listed for a version."""
 _FOR_PEOPLE = ("doc", "source")
 
 
@@ -44,13 +44,13 @@ class HeldFile:
     """A file of a site.
 
     Args:
-        loaded: The file.
-        scope: Its names.
-        is_imported: Whether nobody named it, but what somebody named imports it.
-        page: Where it stands on the site.
-        task: It compiled, where it is a task.
-        programs: Its definitions compiled, by their names.
-        tried: Its examples, run.
+        loaded: The loaded spec.
+        scope: The scope of its names.
+        is_imported: Whether the file was not given, but is imported by one that was.
+        page: The path of its page on the site.
+        task: The compiled task; None if the file is not a task.
+        programs: The programs of its definitions, by name.
+        tried: The results of its examples.
     """
 
     loaded: Loaded
@@ -68,7 +68,7 @@ class HeldFile:
 
     @property
     def title(self) -> str:
-        """Its name with its version, where it has one."""
+        """The name of the spec, followed by its version, if it has one."""
         return f"{self.spec.name} {self.spec.version}".strip()
 
     @property
@@ -85,7 +85,7 @@ class HeldFile:
         return last if last[:1].isalpha() else f"pack_{last}"
 
     def asked(self, definition: Definition) -> tuple[str, ...]:
-        """Return the prompts of a judge as the file has them: multi-line texts unchanged, and the rest."""
+        """Return what a judge is asked for a definition: each prompt of several lines, then the rest as YAML."""
         judges = self.spec.data.get("judges", {}) if isinstance(self.spec, Pack) else {}
         given = {name: told for name, told in judges.get(definition.name, {}).items() if name not in _FOR_PEOPLE}
         texts = {name: told for name, told in given.items() if isinstance(told, str) and "\n" in told.strip()}
@@ -94,15 +94,15 @@ class HeldFile:
 
 
 class SiteFiles:
-    """Reads the files of a site; the result is in `held`.
+    """A reader of the files of a site; they are in the attribute `held`.
 
     Args:
-        specs: Files, folders, and names of shipped, installed or locked packs.
-        dialect: What the names in files of a foreign form mean.
+        specs: Spec files, folders of them, and names of shipped, installed or locked packs.
+        dialect: The dialect in which files of a foreign format are read.
 
     Raises:
-        SpecError: when one of them can't be read, or imports what is not there.
-        InputError: when a name stands for nothing, or there are too many.
+        SpecError: when a spec can't be read, or an import can't be found.
+        InputError: when a name refers to nothing, or there are too many files.
     """
 
     def __init__(self, specs: Sequence[str], dialect: str | None) -> None:
@@ -150,12 +150,11 @@ class SiteFiles:
 # ---- versions of a pack
 
 PackVersion: TypeAlias = tuple[HeldFile, str, list[str]]
-"""A version, the version that it is compared with ("" for none), and what moved."""
+"""The file of a version, the version that it is compared with ("" for none), and a line for each change."""
 
 
 def moves(files: Sequence[HeldFile], loader: Loader) -> dict[str, list[PackVersion]]:
-    """Return the packs of which the site shows several versions, by name: the versions, newest first, and what each
-    moved."""
+    """Return the packs with several versions on the site, by name: each version, newest first, with its changes."""
     packs: dict[str, list[HeldFile]] = {}
     for file in files:
         if file.spec.kind == "pack":
@@ -170,7 +169,7 @@ def moves(files: Sequence[HeldFile], loader: Loader) -> dict[str, list[PackVersi
 
 
 def _moved(old: Loaded, new: Loaded, loader: Loader) -> Iterator[str]:
-    """Yield what changed, those changes first by which scores move; of many the first."""
+    """Yield a line for each of the first changes between two versions, those that move scores first."""
     found = changed(old, loader, new, loader)
     for one in found[:MOST_CHANGES]:
         yield f"{one}: scores move" if one.moves else str(one)
@@ -181,8 +180,7 @@ def _moved(old: Loaded, new: Loaded, loader: Loader) -> Iterator[str]:
 
 
 def changelog_beside(loaded: Loaded) -> str:
-    """Return the text of the changelog in the folder of a pack, "" where there is none; no link out of it is
-    followed."""
+    """Return the text of the changelog in a pack's folder; "" if there is none, or it is a link to another folder."""
     if loaded.folder is None:
         return ""
     path = loaded.folder / CHANGELOG

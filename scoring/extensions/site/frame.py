@@ -1,4 +1,4 @@
-"""The frame of every page of a site: head, policy, search, navigation."""
+"""The frame of every page of a site: HTML head, security policy, search, navigation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STATIC_POLICY = (
     "default-src 'none'; style-src 'self' file:; script-src 'self' file:; img-src data:; base-uri 'none'; "
     "form-action 'none'"
 )
-"""Nothing but the site's own files; `file:` since a page from a disk is of no origin for some browsers."""
+"""Allows only the site's own files; `file:`, because for some browsers a page opened from a disk has no origin."""
 SERVED_POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'"
@@ -24,7 +24,7 @@ _WAYS = tuple((name, f"{name}.html") for name in ("packs", "tasks", "primitives"
 
 
 class SiteLink(NamedTuple):
-    """A name, its target ("" for none on this site), and a remark.
+    """A name, its target ("" for none on this site), and a remark to show next to it.
 
     A target is the path of a page from the root of the site, perhaps with an anchor.
     """
@@ -35,13 +35,13 @@ class SiteLink(NamedTuple):
 
 
 class PageFrame:
-    """Draws one page of a site.
+    """A renderer of one page of a site.
 
     Args:
-        path: Where it stands, from the root of the site.
-        title: What the site is called.
-        names: Where the names lead that stand in texts.
-        serving: Whether a server runs definitions for the box to try them.
+        path: The path of the page from the root of the site.
+        title: The title of the site.
+        names: The targets of the names that become links in texts.
+        serving: Whether the site is served, so that definitions can be tried.
     """
 
     def __init__(self, path: str, title: str, names: Mapping[str, str], serving: bool = False) -> None:
@@ -49,7 +49,7 @@ class PageFrame:
         self.up = "../" * path.count("/")
 
     def linked(self, target: str) -> str:
-        """Return the address of a target from this page.
+        """Return the relative address of a target, seen from this page.
 
         Examples:
             >>> PageFrame("packs/a-1.html", "Scoring", {}).linked("primitives/equal.html")
@@ -61,15 +61,15 @@ class PageFrame:
         return f"{self.up}{quote(page)}{sign}{quote(anchor)}"
 
     def link(self, link: SiteLink) -> Markup:
-        """Return a link, or its name where it leads nowhere on this site."""
+        """Return a link as markup; only its name if it has no target."""
         return parts.link(link.name, self.linked(link.target) if link.target else "", link.beside)
 
     def links(self, links: Iterable[SiteLink]) -> Markup:
-        """Return links with commas between."""
+        """Return links as markup, separated by commas."""
         return parts.joined([self.link(one) for one in links], ", ")
 
     def prose(self, given: str) -> Markup:
-        """Return a text for people in which the names that this site knows are links."""
+        """Return a descriptive text as markup, in which the names known to this site are links."""
 
         def leads_to(name: str) -> str | None:
             target = self.names.get(name)
@@ -78,12 +78,12 @@ class PageFrame:
         return prose(given, leads_to)
 
     def parameters(self, params: Sequence[tuple[str, str, Child, str, str]]) -> Markup | None:
-        """Return a table of parameters: the name of each, what it takes, its default, what it does, its anchor."""
+        """Return a table of parameters, given the name, accepted values, default, description and anchor of each."""
         rows = [(*row[:3], self.prose(row[3]) if row[3] else "", row[4]) for row in params]
         return parts.parameters(rows) if rows else None
 
     def page(self, title: str, body: Iterable[Child], crumbs: Iterable[SiteLink] = ()) -> str:
-        """Return the whole page; the crumbs lead to the pages above it."""
+        """Return the whole page as HTML; the crumbs are links to the pages above it."""
         return parts.page(
             frame=self,
             title=title,

@@ -1,4 +1,4 @@
-"""Reads what a site shows: files and what they import, compiled, their examples run; primitives; who uses what."""
+"""Collection of a site's content: the given files and their imports, compiled, with examples run; primitives; users."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ _FOLDERS = {"pack": "packs", "task": "tasks", "suite": "tasks"}
 
 
 class SiteReader:
-    """Reads specs, compiles them and runs their examples; the modules next to this one render the result.
+    """The content of a site: specs, compiled and with their examples run; the modules next to this one render it.
 
     Args:
-        specs: Files, folders, and names of shipped, installed or locked packs.
-        allowed: What examples may do besides computing: ``judge``, ``programs``.
-        dialect: What the names in files of a foreign form mean.
-        title: What the site is called.
-        serving: Whether a server runs definitions for the box.
+        specs: Spec files, folders of them, and names of shipped, installed or locked packs.
+        allowed: The effects that examples may have: ``judge``, ``programs``.
+        dialect: The dialect in which files of a foreign format are read.
+        title: The title of the site.
+        serving: Whether the site is served, so that definitions can be tried.
 
     Raises:
-        SpecError: when a spec is not in order, or an example gives something else than it states.
-        InputError: when a name stands for nothing.
+        SpecError: when a spec has errors, or an example gives another result than it states.
+        InputError: when a name refers to nothing.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class SiteReader:
         for primitive in registry:
             self.places.primitive(primitive)
         for file in self.files:
-            for definition in file.definitions.values():  # anchors in the order of the file, whoever names them first
+            for definition in file.definitions.values():  # so that anchors are assigned in the order of the file
                 self.places.of_definition(definition, file.scope)
         for file in self.files:
             self._try(file)
@@ -71,7 +71,7 @@ class SiteReader:
         self._names = {one.name: self.places.primitive(one) for one in reversed(self.primitives)}
 
     def frame(self, of: HeldFile | str) -> PageFrame:
-        """Return what draws the page of a file, in which the names of its definitions lead to these, or one by its
+        """Return the frame of a file's page, in which the file's definitions are known names, or of the page at a
         path."""
         if isinstance(of, str):
             return PageFrame(of, self.title, self._names, self.serving)
@@ -79,17 +79,17 @@ class SiteReader:
         return PageFrame(of.page, self.title, {**self._names, **own}, self.serving)
 
     def users(self, target: str) -> list[SiteLink]:
-        """Return links to the users of a target."""
+        """Return links to everything on the site that uses the definition, primitive or file with this target."""
         return sorted(self._users.get(target, ()))
 
     def imports(self, file: HeldFile) -> Iterable[tuple[HeldFile, str]]:
-        """Yield what a file imports, and what it calls each."""
+        """Yield the files that a file imports, each with its alias."""
         for entry in file.spec.imports:
             found = self.loader.imported(entry, file.loaded.folder)
             yield self.held[found.spec.name, found.digest], entry.alias
 
     def tries(self) -> dict[str, tuple[FileKey, str]]:
-        """Return the definitions that the box of a served site can run, by their place on it."""
+        """Return the definitions that can be tried on a served site, each as its file and name, by target."""
         return {
             self.places.of_definition(definition, file.scope): (key, name)
             for key, file in self.held.items()
@@ -97,7 +97,7 @@ class SiteReader:
         }
 
     def _try(self, file: HeldFile) -> None:
-        """Compile a file and run its examples; what it uses is noted."""
+        """Compile a file, run its examples, and record it as a user of everything that it uses."""
         findings = self._findings
         file.tried = run_examples(file.loaded, self.loader, lambda programs: refused_effect(programs, self._allowed))
         if failed := [one.finding() for one in file.tried if one.problem is not None]:
@@ -133,7 +133,7 @@ class SiteReader:
 
 
 def refused_effect(programs: Iterable[Program], allowed: Collection[str]) -> str:
-    """Return why programs are not run here: what was not allowed, or a missing library; "" where they are."""
+    """Return why programs are not run here (an effect that is not allowed, a missing library); "" if they are."""
     refused = [name for name in effects_of(*programs) if name not in allowed]
     if refused:
         return f"it {EFFECTS[refused[0]]}, and was built without `--allow {refused[0]}`"
@@ -143,7 +143,7 @@ def refused_effect(programs: Iterable[Program], allowed: Collection[str]) -> str
 
 
 def _bringing(library: str) -> str:
-    """Return the requirement for pip that brings a library in a suitable version: our extra for it, if there is one."""
+    """Return the requirement by which pip installs a library: our extra that contains it, or else its name."""
     from packaging.requirements import Requirement
 
     with suppress(PackageNotFoundError):

@@ -1,4 +1,4 @@
-"""Markup of a site: its templates, and texts for people in which names and addresses are links."""
+"""Markup of a site: its templates, and descriptive texts in which names and addresses are links."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class SiteParts:
     def _environment(self) -> Any:
         found = template_environment("scoring.extensions.site", text)
         found.filters["attribute"] = lambda value: Markup(escape_html(str(value)))
-        # The value of an attribute that a script reads: kept to the character, whatever its length.
+        # The value of an attribute that a script reads: escaped without truncating or replacing anything.
         found.filters["machine"] = lambda value: Markup(html.escape(value))
         return found
 
@@ -46,7 +46,7 @@ class SiteParts:
         return self._environment.get_template("parts.jinja").module
 
     def page(self, **values: Any) -> Markup:
-        """Return a whole page."""
+        """Return a whole page, rendered by `page.jinja` with the given values."""
         return render_template(self._environment, "page.jinja", **values)
 
     def __getattr__(self, name: str) -> Callable[..., Markup]:
@@ -58,7 +58,7 @@ parts = SiteParts()
 
 
 def with_addresses(given: str) -> Markup:
-    """Return a text in which web addresses, and those of arXiv, are links; no other scheme is.
+    """Return a text as markup in which web addresses and arXiv numbers are links; no other scheme becomes one.
 
     Examples:
         >>> with_addresses("javascript:alert(1)")
@@ -79,11 +79,11 @@ def with_addresses(given: str) -> Markup:
 
 
 def prose(given: str, leads_to: Callable[[str], str | None]) -> Markup:
-    """Return paragraphs and lists; text in backticks is code, and a link if it is a known name.
+    """Return paragraphs, headings and lists as markup; text in backticks is code, and a link if it is a known name.
 
     Args:
-        given: Paragraphs, with an empty line between; lines of lists begin with `-`.
-        leads_to: Returns the target of a name, None for an unknown one.
+        given: The text, whose paragraphs are separated by empty lines; list items begin with `-`.
+        leads_to: Returns the target of a name; None for an unknown one.
     """
     apart = re.sub(r"(?m)^(#{1,6} .*)$", r"\n\1\n", given)
     blocks = (block for block in re.split(r"\n\s*\n", apart.strip()) if block.strip())
@@ -111,7 +111,7 @@ def _block(block: str, leads_to: Callable[[str], str | None]) -> Markup:
 
 
 def inline(given: str, leads_to: Callable[[str], str | None] = lambda name: None) -> Markup:
-    """Return one line of such a text."""
+    """Return one line of text as markup; text in backticks is code, and a link if it is a known name."""
     found: list[Child] = []
     at = 0
     for match in _CODE.finditer(given):
@@ -122,5 +122,5 @@ def inline(given: str, leads_to: Callable[[str], str | None] = lambda name: None
 
 
 def coded(names: Iterable[str]) -> Markup:
-    """Return names as code, with a space after each."""
+    """Return names as markup, each as code followed by a space."""
     return parts.joined([part for name in names for part in (parts.code(name), " ")])

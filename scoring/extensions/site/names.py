@@ -1,4 +1,4 @@
-"""Pages and anchors of everything on a site, and expressions whose names link to them."""
+"""Assignment of pages and anchors to everything on a site, and expressions whose names are links to them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _Mark: TypeAlias = "tuple[Span, str, str, str]"
 
 
 def slug(name: str) -> str:
-    """Return a name as a part of a path: small letters of ASCII, digits, `-` and `_`.
+    """Return a name in a form for paths: lower-case ASCII letters, digits, `-` and `_`.
 
     Examples:
         >>> slug("house/../Word-Error_1"), slug("\\u202e"), slug("Größe")
@@ -40,7 +40,7 @@ def slug(name: str) -> str:
 
 
 class SitePlaces:
-    """Assigns pages and anchors, each once; the first to ask gets the plain name."""
+    """An assignment of unique pages and anchors; of equal names the first one gets its plain form, others a number."""
 
     def __init__(self) -> None:
         self._taken: set[str] = set()
@@ -49,7 +49,7 @@ class SitePlaces:
         self._primitives: dict[str, str] = {}
 
     def file(self, folder: str, name: str, version: str, digest: str) -> str:
-        """Return the page of a pack, a task or a suite."""
+        """Return the path of the page of a pack, a task or a suite."""
         key = (name, digest)
         if key not in self._files:
             wanted = f"{slug(name)}-{slug_of_version(version)}" if version else slug(name)
@@ -57,7 +57,7 @@ class SitePlaces:
         return self._files[key]
 
     def definition(self, scope_key: tuple[str, str], name: str) -> str:
-        """Return the target of a definition, or another part of a file; "" if the file has no page."""
+        """Return the page and anchor of a definition, a value or a field of a file; "" if the file has no page."""
         page = self._files.get(scope_key)
         if page is None:
             return ""
@@ -67,11 +67,11 @@ class SitePlaces:
         return self._anchors[key]
 
     def of_definition(self, definition: Definition, own: Scope) -> str:
-        """Return the target of a definition in a scope."""
+        """Return the page and anchor of a definition, given the scope of its file."""
         return self.definition(own.key, definition.name)
 
     def primitive(self, primitive: Primitive) -> str:
-        """Return the page of a primitive; a step and a metric of the same name have two."""
+        """Return the path of the page of a primitive; a step and a metric of the same name have different pages."""
         key = f"{primitive.kind == 'metric'} {primitive.name}"
         if key not in self._primitives:
             folder = "metrics" if primitive.kind == "metric" else "primitives"
@@ -87,7 +87,7 @@ class SitePlaces:
 
 
 def slug_of_version(version: str) -> str:
-    """Return a version as a part of a path.
+    """Return a version in a form for paths: lower-case letters, digits, `.` and `-`.
 
     Examples:
         >>> slug_of_version("1.0.0-rc.1")
@@ -100,11 +100,11 @@ class NamesIn:
     """The targets of the names in one expression.
 
     Args:
-        places: The site.
-        scope: The names of the file.
-        params: Where each parameter of the definition stands.
-        inside: The definition, inside of which its own name means the primitive.
-        metric: Whether the expression is called as a data-set metric.
+        places: The assignment of pages and anchors.
+        scope: The scope of the file.
+        params: The targets of parameters, values and fields, by name.
+        inside: The definition with the expression; its own name there refers to the primitive of that name.
+        metric: Whether names refer to data-set metrics rather than steps.
     """
 
     def __init__(
@@ -119,21 +119,21 @@ class NamesIn:
 
     @classmethod
     def of_definition(cls, places: SitePlaces, scope: Scope, definition: Definition) -> NamesIn:
-        """Return the names in the expression of a definition."""
+        """Return the targets of the names in a definition's expression, including its parameters."""
         target = places.of_definition(definition, scope)
         params = {param.name: f"{target}.{place}" for place, param in enumerate(definition.params)}
         return cls(places, scope, params, definition.name, definition.role == "metric")
 
     @classmethod
     def of_task(cls, places: SitePlaces, scope: Scope, spec: TaskSpec, metric: bool = False) -> NamesIn:
-        """Return the names in the expressions of a task: its values, as `values.NAME`, too, and its fields."""
+        """Return the targets of the names in a task's expressions, including its fields and values."""
         values = {name: places.definition(scope.key, f"value {name}") for name in spec.values}
         fields = {field.name: places.definition(scope.key, f"field {field.name}") for field in spec.fields}
         named = {f"values.{name}": target for name, target in values.items()}
         return cls(places, scope, {**named, **values, **fields}, metric=metric)
 
     def meant(self, call: Call) -> tuple[str, str, str]:
-        """Return what the name of a call is: how it looks, where it leads, and what is said of it."""
+        """Return how to show the name of a call: its kind, which determines the look, its target, and a tooltip."""
         if call.is_bare and call.name in self.params:
             return "param", self.params[call.name], ""
         found = self.scope.definition(call.name)
@@ -152,16 +152,16 @@ class NamesIn:
                 yield target
 
     def block(self, tree: Pipeline | Formula, frame: PageFrame) -> Markup:
-        """Return a pipeline or a formula as a block of code, its parts marked and its names as links."""
+        """Return a pipeline or a formula as a code block with highlighted parts, in which names are links."""
         return parts.code_block(self.marked(tree, frame, WIDTH), "expression")
 
     def marked(self, tree: Pipeline | Formula, frame: PageFrame, width: int | None = None) -> Markup:
-        """Return the same as code in a line."""
+        """Return a pipeline or a formula as inline code with highlighted parts, in which names are links."""
         shown = print_pipeline(tree, width) if isinstance(tree, Pipeline) else print_formula(tree)
         try:
             read = walk(parse_computed(shown)) if isinstance(tree, Pipeline) else walk_formula(parse_formula(shown))
             marks = sorted(self._marks(read), key=lambda mark: (mark[0].start, mark[0].end))
-        except SpecError:  # longer than an expression may be that is read: shown as it is
+        except SpecError:  # longer than the parser accepts: shown without marks
             marks = []
         found: list[Child] = []
         at = 0
@@ -196,5 +196,5 @@ class NamesIn:
 
 
 def marked_part(shown: str, look: str, frame: PageFrame, target: str, title: str = "") -> Markup:
-    """Return a part of an expression with its look, as a link if its name has a target."""
+    """Return a part of an expression as highlighted markup, which is a link if there is a target."""
     return parts.marked(shown, look, frame.linked(target) if target else "", title)

@@ -43,10 +43,10 @@ from scoring.report.templates import resource
 
 
 def site_files(site: SiteReader) -> dict[str, bytes]:
-    """Return every file of the site by its path.
+    """Return the content of every file of the site, by its path.
 
     Raises:
-        InputError: when an example of a primitive gives something else than it states.
+        InputError: when an example of a primitive gives another result than it states.
     """
     return {path: text.encode("utf-8") for path, text in sorted(_texts(site))}
 
@@ -56,7 +56,7 @@ def _texts(site: SiteReader) -> Iterator[tuple[str, str]]:
     for name in ("search.js", *(("try.js",) if site.serving else ())):
         yield name, resource(name, __package__)
     sections, versions = all_sections(site), moves(site.files, site.loader)
-    # As a script, since pages from a disk may read no other file; JSON in ASCII is a value of JavaScript, too.
+    # As a script, because pages opened from a disk can't read other files; JSON in ASCII is valid JavaScript.
     index = json.dumps(index_data(findable(site, sections)), ensure_ascii=True, separators=(",", ":"))
     yield "index.js", f"globalThis.scoringIndex = {index};\n"
     yield "index.html", _start(site, site.frame("index.html"))
@@ -78,15 +78,15 @@ def _of_kind(site: SiteReader, packs: bool) -> list[HeldFile]:
     return [one for one in site.files if isinstance(one.spec, Pack) == packs]
 
 
-# ---- what the search looks through: the words that `scoring list --about` knows
+# ---- the search, which uses the same words as `scoring list --about`
 
 
 def findable(site: SiteReader, sections: Mapping[str, Sequence[TaskSection]]) -> Iterator[tuple[Findable, str]]:
-    """Yield everything that can be found on a site with its target; of equal matches the first is shown first.
+    """Yield all that the search of a site can find, with its target; the order decides between equally good matches.
 
     Args:
-        site: The site.
-        sections: What its files are made of, by their pages.
+        site: The content of the site.
+        sections: The sections of its tasks and suites, by page.
     """
     for primitive in site.primitives:
         if not primitive.is_quirk:
@@ -108,7 +108,7 @@ def findable(site: SiteReader, sections: Mapping[str, Sequence[TaskSection]]) ->
 
 
 def index_data(things: Iterable[tuple[Findable, str]]) -> dict[str, Any]:
-    """Return the search index as plain data: a list of words, and for each entry the numbers of its words by weight."""
+    """Return the search index as plain data: a list of words, and for each entry its words' indexes by weight."""
     words: dict[str, int] = {}
     rows = []
     for thing, target in things:
@@ -231,7 +231,7 @@ def _file(
             _versions(file, versions, frame) if versions else None,
             parts.section("Changelog", [frame.prose(changelog)]) if changelog else None,
         ]
-    else:  # which people copy and change
+    else:  # for copying and editing
         body.append(parts.section("The whole file", [parts.code_block(yaml_text(spec.data), "copy")]))
     return frame.page(file.title, body, [SiteLink(above, f"{above}.html")])
 
@@ -265,7 +265,7 @@ def _contents(site: SiteReader, file: HeldFile) -> Markup:
 
 
 def _versions(own: HeldFile, versions: Iterable[PackVersion], frame: PageFrame) -> Markup:
-    """Return the section with all versions for the page of one of them."""
+    """Return the section that lists all versions of a pack, for the page of one of them."""
     items = [
         (file.spec.version, "" if file is own else frame.linked(file.page), before, list(map(inline, lines)))
         for file, before, lines in versions

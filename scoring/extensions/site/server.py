@@ -1,7 +1,7 @@
-"""Serves a site to this machine alone, and runs its definitions for whoever holds the key in its address.
+"""A server of a site for this machine only, which runs definitions for anyone who knows the key in its address.
 
-Every page stands in memory, so no path leads to a file. The address holds a key that nobody can guess: neither a page
-of the web, which the browser could be made to send requests from, nor another user of the machine.
+All pages are kept in memory, so no path gives access to a file. The address contains a key that can't be guessed by a
+web page, from which a browser could be made to send requests, nor by another user of the machine.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from scoring.extensions.site.trying import TryerSettings
 from scoring.workers import IdleWorkers
 
 MOST_BYTES = 1_000_000
-"""Bytes of a question."""
+"""The largest size of a request in bytes."""
 SECONDS = 10.0
 """The seconds that a definition may run for one request."""
 SECONDS_ALLOWED = 120.0
-"""The same where definitions may ask a judge or run programs, which take time elsewhere."""
+"""The same if definitions may ask a judge or run programs."""
 MEMORY = 1_000_000_000
-"""The bytes of memory that it may take in addition to the process's own."""
+"""The bytes of memory that a definition may use in addition to what its process uses anyway."""
 MOST_AT_ONCE = 2
 """The number of definitions that run at the same time; further requests wait."""
 MOST_CONNECTIONS = 64
@@ -40,7 +40,7 @@ MOST_CONNECTIONS = 64
 PATIENCE = 15.0
 """The seconds in which a request must be complete, however slowly its bytes arrive."""
 _GIVING_WAY = 2.0
-"""Seconds that a new connection waits for the place of one that was ended."""
+"""The seconds that a new connection waits for one that was closed to end."""
 _HOST = "127.0.0.1"
 _TRY = "try"
 _KINDS = {"html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8"}
@@ -56,7 +56,7 @@ _HEADERS = {
 
 
 class SiteServer:
-    """A site that is served while the context is open."""
+    """A context manager that serves a site while it is open."""
 
     def __init__(self, files: Mapping[str, bytes], settings: TryerSettings, port: int = 0) -> None:
         self.files, self.key = files, secrets.token_urlsafe(24)
@@ -77,10 +77,10 @@ class SiteServer:
         return f"{_HOST}:{self.port}", f"localhost:{self.port}"
 
     def __enter__(self) -> Self:
-        """Begin to serve.
+        """Start the server, and return it.
 
         Raises:
-            InputError: when the port can't be had.
+            InputError: when the server can't listen on the port.
         """
         try:
             self._server = _Server((_HOST, self.port), _Handler)
@@ -103,11 +103,11 @@ class SiteServer:
         self._idle.close()
 
     def wait(self) -> None:
-        """Wait until something ends the process, such as Ctrl-C."""
+        """Wait until the server ends, or the process is interrupted, as by Ctrl-C."""
         self._thread.join()
 
     def tried(self, question: bytes) -> bytes:
-        """Return the answer to a request as JSON; one that takes too much time or memory gets an error."""
+        """Return the answer to a request to run a definition, as JSON: an error if it takes too much time or memory."""
         with self._running:
             process = self._idle.take(self._started)
             try:
@@ -140,11 +140,11 @@ class _Server(http.server.ThreadingHTTPServer):
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
         self._open = threading.BoundedSemaphore(MOST_CONNECTIONS)
-        self._silent: dict[int, Any] = {}  # those that have not shown the key yet, the longest open first
+        self._silent: dict[int, Any] = {}  # connections that have not presented the key yet, oldest first
         self._changing = threading.Lock()
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer in a thread, with a limited number of them; idle connections are closed for new ones."""
+        """Handle a connection in a thread; if there are too many, close the longest idle one or refuse the new one."""
         if not self._open.acquire(blocking=False) and not (self._end_one() and self._open.acquire(timeout=_GIVING_WAY)):
             self.shutdown_request(request)
             return
@@ -153,7 +153,7 @@ class _Server(http.server.ThreadingHTTPServer):
         super().process_request(request, client_address)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
-        """As the library does, and one more may come."""
+        """Handle a connection as the base class does, and then make room for another one."""
         try:
             super().process_request_thread(request, client_address)
         finally:
@@ -161,12 +161,12 @@ class _Server(http.server.ThreadingHTTPServer):
             self._open.release()
 
     def heard(self, request: Any) -> None:
-        """Note that a connection showed the key, or ended: it makes way for none."""
+        """Record that a connection presented the key or ended, so that it is not closed to make room for others."""
         with self._changing:
             self._silent.pop(id(request), None)
 
     def _end_one(self) -> bool:
-        """Hear no more of the connection that has said nothing for the longest; false where all are being answered."""
+        """Close the oldest connection that has not presented the key; return False if there is none."""
         with self._changing:
             oldest = next(iter(self._silent), None)
             if oldest is not None:
@@ -175,7 +175,7 @@ class _Server(http.server.ThreadingHTTPServer):
         return oldest is not None
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A browser that goes away is no fault, and nothing of a request is printed."""
+        """Ignore errors such as a closed connection; nothing about a request may be printed."""
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):
@@ -185,14 +185,14 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     timeout = PATIENCE
 
     def setup(self) -> None:
-        """As the library does; what has not come in time never comes."""
+        """Prepare a connection as the base class does, and start the timer after which no more input is read."""
         super().setup()
         self._late = threading.Timer(PATIENCE, self._hear_no_more)
         self._late.daemon = True
         self._late.start()
 
     def finish(self) -> None:
-        """As the library does."""
+        """Stop the timer, and finish the connection as the base class does."""
         self._late.cancel()
         super().finish()
 
@@ -201,7 +201,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self.connection.shutdown(socket.SHUT_RD)
 
     def do_GET(self) -> None:
-        """A file of the site."""
+        """Send a file of the site."""
         path = self._path()
         if path is None:
             return
@@ -214,7 +214,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     do_HEAD = do_GET
 
     def do_POST(self) -> None:
-        """Run a definition."""
+        """Run a definition, and send the result."""
         path = self._path()
         if path is None:
             return
@@ -236,7 +236,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
                 self._give(200, self.server.site.tried(question), "application/json")
 
     def _is_own_page(self) -> bool:
-        """Tell whether a page of this site asks, as far as the browser says."""
+        """Return whether the request was sent by a page of this site, according to the browser's headers."""
         ours = [f"http://{host}" for host in self.server.site.hosts]
         return self.headers.get("Origin") in ours and self.headers.get("Sec-Fetch-Site", "same-origin") == "same-origin"
 
@@ -266,7 +266,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self.wfile.write(content)
 
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
-        """Nothing of a request is printed: the address holds the key."""
+        """Print nothing, because the address contains the key."""
 
     def log_error(self, *given: object) -> None:
-        """Likewise."""
+        """Print nothing, because the address contains the key."""

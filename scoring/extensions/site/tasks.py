@@ -1,4 +1,4 @@
-"""Tasks and suites as a site shows them: where a record's parts are, fields, values, joins, metrics, tables."""
+"""Sections of a site about tasks and suites: paths of records, fields, values, aggregation, metrics, tables."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from scoring.report import numbers
 from scoring.report.reference import literal
 
 MOST_TASKS = 2_000
-"""The most tasks of a suite that are listed."""
+"""The largest number of tasks that are listed for a suite."""
 TaskSection: TypeAlias = tuple[str, str, Markup]
-"""A heading, the names below it for the search, and the markup."""
+"""A heading, the names in the section for the search, and the content as markup."""
 _Part: TypeAlias = tuple[str, Markup]
 
 
 def all_sections(site: SiteReader) -> dict[str, list[TaskSection]]:
-    """Return what the file of each page is made of, by heading."""
+    """Return the sections about the task or suite on each page, by the path of the page; none for packs."""
     return {file.page: [*_sections(site, file)] for file in site.files}
 
 
@@ -67,7 +67,7 @@ class _TaskDrawer:
         self._metrics = NamesIn.of_task(places, scope, task.spec, metric=True)
 
     def sections(self) -> Iterator[TaskSection]:
-        """Yield the sections of a task."""
+        """Yield the sections about a task."""
         spec = self._spec
         if spec.records is None:
             yield from _section("Record", _coded({**DEFAULTS, **spec.record}))
@@ -120,7 +120,7 @@ class _TaskDrawer:
         )
 
     def _source(self, given: str | Pipeline) -> Markup:
-        """Return what a field compares: a place in the parsed response, a value by its name, or an expression."""
+        """Return what a field compares as markup: a path in the parsed response, a value's name, or an expression."""
         if not isinstance(given, str):
             return self._names.marked(given, self._frame)
         target = self._names.params.get(f"values.{given.removeprefix('values.')}", "")
@@ -142,7 +142,7 @@ class _TaskDrawer:
 
 
 def _suite_sections(site: SiteReader, file: HeldFile, spec: SuiteSpec, frame: PageFrame) -> Iterator[TaskSection]:
-    """Yield the sections of a suite: its tasks with links, its groups and metrics."""
+    """Yield the sections about a suite: its tasks with links, its groups and metrics."""
     tasks: list[tuple[str, Markup]] = []
     reader = SourceReader(file.loaded, site.dialect)
     for entry in spec.tasks:
@@ -160,7 +160,7 @@ def _suite_sections(site: SiteReader, file: HeldFile, spec: SuiteSpec, frame: Pa
         for name, wanted in spec.groups.items()
     }
     yield from _section("Groups", _coded(groups))
-    # Metrics of suites are a few words of their own, and no primitives.
+    # Metrics of suites are a small language of their own, without primitives.
     named = (one if isinstance(one, NamedMetric) else NamedMetric("", one) for one in spec.metrics)
     metrics = (_part(one.name, parts.code_block(one.text, "expression")) for one in named)
     yield from _section("Metrics over the tasks", metrics)

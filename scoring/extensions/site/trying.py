@@ -1,6 +1,6 @@
-"""Runs a definition for the box of a served site, in a process that can be killed (`api/worker.py`).
+"""Running definitions for a served site, in a process that can be killed (`api/worker.py`).
 
-What was asked is data of a page, so everything in it may be wrong: a mistake is told with its place in what was typed.
+A request comes from a page, so everything in it may be invalid; errors are reported with their position in the input.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from scoring.report.visible import clipped
 from scoring.result import Outcome, describe_error
 
 MOST_STAGES = 500
-"""The most lines of stages in an answer."""
+"""The largest number of stages in an answer."""
 AS_DATA = ("aggregate", "metric")
 
 
 class _Mistake(Exception):
-    """Something that was typed is wrong: where, and from where to where in it."""
+    """An error in the user's input: the input field, and the range of characters in it."""
 
     def __init__(self, place: str, message: str, text: str = "", at: tuple[int, int] | None = None) -> None:
         super().__init__(message)
@@ -51,10 +51,10 @@ class TryerSettings:
     """The settings with which a process runs definitions of a site.
 
     Args:
-        specs: What the site was made of, as it was named.
-        tries: The definitions by their place on the site: the file of each, as it was then, and its name.
-        allowed: What they may do besides computing: ``judge``, ``programs``.
-        dialect: What the names in files of a foreign form mean.
+        specs: The specs of the site, as given by the user.
+        tries: The file and name of each definition, by its target on the site.
+        allowed: The effects that definitions may have: ``judge``, ``programs``.
+        dialect: The dialect in which files of a foreign format are read.
     """
 
     specs: tuple[str, ...]
@@ -64,13 +64,13 @@ class TryerSettings:
 
 
 def answering(given: TryerSettings) -> Callable[[bytes], str]:
-    """Return what the child does: the answer to each question, as JSON."""
+    """Return the function that the child process calls for each request, which returns the answer as JSON."""
     files = SiteFiles(given.specs, given.dialect).held
     return lambda question: dumps(_answered(question, given, files))
 
 
 def _answered(question: bytes, site: TryerSettings, files: Mapping[FileKey, HeldFile]) -> dict[str, Any]:
-    """Return the answer to a question: what the definition gave with its stages, or what is wrong with the question."""
+    """Return the answer to a request: the result of the definition with its stages, or the errors in the request."""
     try:
         return _answer(parse(question), site, files)
     except _Mistake as mistake:
@@ -79,7 +79,7 @@ def _answered(question: bytes, site: TryerSettings, files: Mapping[FileKey, Held
         return {"findings": [_finding(one) for one in error.diagnostics]}
     except (InputError, NotJson) as error:
         return {"findings": [_told(safe_line(str(error)))]}
-    except Exception as error:  # ours, and no reason for the page to stay silent
+    except Exception as error:  # an error of our own is reported on the page, too
         return {"findings": [_told(describe_error(error))]}
 
 
@@ -106,7 +106,7 @@ def _answer(asked: Any, site: TryerSettings, files: Mapping[FileKey, HeldFile]) 
             raise InputError(f"it {EFFECTS[name]}; start again with `--allow {name}`")
     with ExitStack() as stack:
         if "judge" in effects:
-            # Its stages ask again what its score asked.
+            # Tracing the stages asks the same questions again.
             stack.enter_context(judge_of(JudgeOptions().remembering(), needed=True))
         found, row = example_value(definition, program, data)
         branches = stage_branches(stages_of(program, data, row))
@@ -127,7 +127,7 @@ def _compiled(definition: Definition, scope: Scope, params: Mapping[str, Any], e
 
 
 def _given(typed: Any, name: str, definition: Definition) -> Any:
-    """Return what was typed for a part of a record: a string unchanged, or the value of its JSON."""
+    """Return the user's input for a part of a record: the string itself, or the value of its JSON."""
     if not isinstance(typed, dict) or not isinstance(typed.get("text"), str):
         raise _Mistake(name, f"`{name}` is a text, or JSON in a text")
     if typed.get("as") == "text":
@@ -171,7 +171,7 @@ def _json(text: str, place: str) -> Any:
 
 
 def _place_of(text: str) -> tuple[int, int] | None:
-    """Return the line and column at which a text stops being JSON."""
+    """Return the range of the character at which a text stops being JSON; None if there is no such character."""
     try:
         json.loads(text)
     except json.JSONDecodeError as error:
@@ -189,7 +189,7 @@ def _told(
 
 
 def _finding(found: Diagnostic) -> dict[str, Any]:
-    """Return a finding with its line, and the columns to underline there."""
+    """Return a finding as plain data, with its line of the source and the columns to underline in it."""
     if found.span is None:
         return _told(found.message, hints=found.help)
     source, start = found.span.source, found.span.column - 1
@@ -200,7 +200,7 @@ def _finding(found: Diagnostic) -> dict[str, Any]:
 
 
 def _plain_branches(branches: Iterable[Branch]) -> list[dict[str, Any]]:
-    """Return branches as data, which the script renders as text, never as markup; their number is limited."""
+    """Return the first branches of a tree as plain data, which the script renders as text, never as markup."""
     found: list[dict[str, Any]] = []
     waiting = [(branch, found) for branch in reversed([*branches])]
     count = 0
@@ -214,17 +214,17 @@ def _plain_branches(branches: Iterable[Branch]) -> list[dict[str, Any]]:
     return found
 
 
-# ---- what the pages tell, too
+# ---- functions that the pages use, too
 
 
 def effects_of(*programs: Program) -> tuple[str, ...]:
-    """Return what some programs do besides computing: ``judge``, ``programs``."""
+    """Return the effects of some programs besides computing: ``judge``, ``programs``."""
     used = {name for program in programs for node in program.all_nodes() for name in node.primitive.uses}
     return tuple(name for name in EFFECTS if name in used and name != "notes")
 
 
 def stages_of(program: Program, given: Mapping[str, Any], row: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the stages of a scorer or a transform as in `explain`; none for aggregations."""
+    """Return the stages of a scorer or a transform as in `explain`; none for an aggregate or a metric."""
     if program.form == "scorer":
         return trace_scorer(program, given.get("prediction"), given.get("reference"), row)
     if program.form == "transform":
@@ -233,7 +233,7 @@ def stages_of(program: Program, given: Mapping[str, Any], row: Mapping[str, Any]
 
 
 def found_text(found: Any) -> str:
-    """Return what came of an example, on one line."""
+    """Return the result of an example on one line: the value, or the status with its reason."""
     if not isinstance(found, Outcome):
         return dumps(plain(found))
     if found.value is not None:

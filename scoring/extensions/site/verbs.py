@@ -1,4 +1,4 @@
-"""Files that are written from code and specs: sites, or served with a box to try definitions; our own pages."""
+"""The verbs that write a static site from specs, or serve one on which definitions can be tried."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ ALLOWED = ("judge", "programs")
 TITLE = "Scoring"
 LONGEST_TITLE = 200
 LISTED = "site.json"
-"""The file that says which files of a folder are the site's."""
+"""The file that lists the files of the site in a folder."""
 _KEY = "files of scoring docs"
 _LONGEST = 10_000_000
 
 
 class WrittenSite(Result):
-    """A site that was written: its pages, and what they are about."""
+    """The result of writing a site: its start page, and the number of its packs, tasks, definitions and files."""
 
 
 @verb
@@ -47,22 +47,23 @@ def build(
     dialect: str | None = None,
     force: bool = False,
 ) -> WrittenSite:
-    """Write a static site of packs, tasks and primitives, whose examples are run on the way.
+    """Write a static site about packs, tasks and primitives, running their examples.
 
     The same specs give the same bytes. The site needs no server and no network: its pages can be opened from a disk.
 
     Args:
         specs: Spec files, folders of them, and names of shipped or installed packs such as ``rubrics@1``; what they
             import is shown, too.
-        output: The folder to write; a site that stands there is replaced.
-        title: What the site is called.
-        allow: What examples may do besides computing: ``judge``, ``programs``; those that would are shown, not run.
-        dialect: What the names in files of a foreign form mean.
-        force: Whether the folder may hold files of others, which stay.
+        output: The folder to write; a site that is in it is replaced.
+        title: The title of the site.
+        allow: The effects that examples may have: ``judge``, ``programs``; other examples with effects are shown
+            without being run.
+        dialect: The dialect in which files of a foreign format are read.
+        force: Whether to write into a folder that contains other files, which are kept.
 
     Raises:
-        SpecError: when a spec is not in order, or one of its examples fails.
-        InputError: when a name stands for nothing, or the folder can't be written.
+        SpecError: when a spec has errors, or one of its examples fails.
+        InputError: when a name refers to nothing, or the folder can't be written.
 
     Examples:
         >>> import tempfile
@@ -71,7 +72,7 @@ def build(
         <WrittenSite: a site of 1 pack>
     """
     allowed, folder = checked_effects(allow), Path(output)
-    check_folder(folder, force=force)  # at once, and not after all that follows
+    check_folder(folder, force=force)  # before the time-consuming work
     site = SiteReader(names_of(specs), allowed, dialect, title=checked_title(title))
     files = site_files(site)
     write_site(folder, files, force=force)
@@ -103,22 +104,22 @@ def serve(
     dialect: str | None = None,
     on_note: Callable[[str], None] | None = None,
 ) -> AbstractContextManager[SiteServer]:
-    """Return the same site on this machine alone, with a box in which each definition runs.
+    """Return a server of the site that `build` writes, for this machine only, with a box to try each definition.
 
     Args:
-        specs: As `build` takes them.
-        port: Where it listens, on 127.0.0.1; 0 for any that is free.
-        title: What the site is called.
-        allow: What definitions may do besides computing: ``judge``, ``programs``.
-        dialect: What the names in files of a foreign form mean.
-        on_note: Told, in a line, what is odd while it serves.
+        specs: The specs, as for `build`.
+        port: The port on 127.0.0.1; 0 for any free one.
+        title: The title of the site.
+        allow: The effects that definitions may have: ``judge``, ``programs``.
+        dialect: The dialect in which files of a foreign format are read.
+        on_note: Called with a line about each file that was skipped.
 
     Returns:
-        A context in which the server runs; its ``address`` holds a key that nobody else on the machine knows.
+        A context manager that runs the server; its ``address`` contains a secret key, without which nobody can use it.
 
     Raises:
-        SpecError: when a spec is not in order, or one of its examples fails.
-        InputError: when a name stands for nothing, or (as the context is entered) the port can't be had.
+        SpecError: when a spec has errors, or one of its examples fails.
+        InputError: when a name refers to nothing or, on entering the context, the port can't be used.
     """
     from scoring.extensions.site.server import SiteServer
     from scoring.extensions.site.trying import TryerSettings
@@ -136,15 +137,15 @@ def serve(
 
 
 def names_of(specs: Names) -> list[str]:
-    """Return the names of specs, one or several."""
+    """Return the given specs, one or several, as a list of strings."""
     return [str(specs)] if isinstance(specs, str | Path) else [str(one) for one in specs]
 
 
 def checked_title(title: str) -> str:
-    """Return the checked title of a site, which is on every page.
+    """Return the title of a site without surrounding white space, after checking its length.
 
     Raises:
-        InputError: when that is nothing, or too long.
+        InputError: when it is empty or too long.
     """
     if not 1 <= len(title.strip()) <= LONGEST_TITLE:
         raise InputError(f"the title of a site has from 1 to {LONGEST_TITLE} characters, not {len(title.strip()):,}")
@@ -152,10 +153,10 @@ def checked_title(title: str) -> str:
 
 
 def checked_effects(allow: Sequence[str]) -> tuple[str, ...]:
-    """Return what is allowed, each once.
+    """Return the allowed effects, each once, after checking that they exist.
 
     Raises:
-        InputError: for a word that is nothing that steps do.
+        InputError: when there is no such effect.
     """
     given: list[Any] = [allow] if isinstance(allow, str) else list(allow)
     for one in given:
@@ -165,10 +166,10 @@ def checked_effects(allow: Sequence[str]) -> tuple[str, ...]:
 
 
 def check_folder(folder: Path, *, force: bool = False) -> None:
-    """Say at once where a site could not be written.
+    """Raise if a site could not be written into a folder.
 
     Raises:
-        InputError: when the folder is none, or holds what is no site of ours.
+        InputError: when the path is not a folder, or the folder contains other files and `force` is not set.
     """
     with telling(f"can't write {folder}", (OSError, ValueError)):
         if not folder.exists() and not folder.is_symlink():
@@ -184,10 +185,10 @@ def _check_held(held: HeldFolder, folder: Path, older: list[str] | None, force: 
 
 
 def write_site(folder: Path, files: Mapping[str, bytes], *, force: bool = False) -> None:
-    """Write the files of a site.
+    """Write the files of a site into a folder, and remove those of the site that was in it before.
 
     Raises:
-        InputError: when the folder holds what is no site of ours, or can't be written.
+        InputError: when the folder contains other files and `force` is not set, or can't be written.
     """
     with telling(f"can't write {folder}", (OSError, ValueError)), HeldFolder.made(folder) as held:
         older = _listed(held)
@@ -208,7 +209,7 @@ def write_site(folder: Path, files: Mapping[str, bytes], *, force: bool = False)
 
 
 def _listed(folder: HeldFolder) -> list[str] | None:
-    """Return the files of the site in a folder; None if there is none."""
+    """Return the paths of the files of the site that is in a folder; None if there is no site."""
     try:
         with folder.open(LISTED) as file:
             listed = json.loads(file.read(_LONGEST))[_KEY]
@@ -219,6 +220,6 @@ def _listed(folder: HeldFolder) -> list[str] | None:
 
 
 def _is_ours(path: str) -> bool:
-    """Tell whether a path is one that a site writes: a file, perhaps in one folder."""
+    """Return whether a path has the form of those that a site writes: a file, perhaps in one folder."""
     parts = path.split("/")
     return 1 <= len(parts) <= 2 and all(part not in ("", ".", "..") and "\\" not in part for part in parts)

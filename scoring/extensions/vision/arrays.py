@@ -17,11 +17,11 @@ Bools: TypeAlias = NDArray[np.bool_]
 
 
 class BadSetting(TableFault):
-    """A setting of a metric that makes a computation impossible."""
+    """Raised for a setting of a metric with which nothing can be computed."""
 
 
 class TooMuchWork(TableFault):
-    """Shapes whose comparison would take minutes."""
+    """Raised for shapes whose comparison would take minutes."""
 
 
 def some(thresholds: Sequence[float]) -> tuple[float, ...]:
@@ -85,7 +85,7 @@ def starts_of_runs(keys: Ints) -> Ints:
 
 
 def rank_in_run(keys: Ints) -> Ints:
-    """Return the position of each element within its run of equal keys.
+    """Return the position of each element within its run of equal keys, counted from 0.
 
     Examples:
         >>> rank_in_run(np.array([4, 4, 7, 9, 9])).tolist()
@@ -97,7 +97,8 @@ def rank_in_run(keys: Ints) -> Ints:
 
 
 def first_of_each(cell: Ints, place: Ints, limit: int | None) -> list[int]:
-    """Return the positions of the first `limit` items of each cell (None: all), ordered by place, then by position.
+    """Return the positions of the first `limit` items of each cell (all if None); items are ordered by place, then
+    position.
 
     Examples:
         >>> first_of_each(np.array([5, 7, 5, 5]), np.array([3, 1, 2, 2]), 2)
@@ -135,13 +136,17 @@ def reaching(label: Ints, score: Floats, thresholds: Sequence[float], width: int
 
 
 def score_cells(label: Ints, score: Floats, thresholds: Sequence[float], width: int) -> tuple[Ints, int]:
-    """Return the cell of each score in a histogram of labels × (thresholds + 1), and the number of cells."""
+    """Return the cell of each score in a histogram over labels × (thresholds + 1) intervals, and the number
+    of cells.
+    """
     steps = len(thresholds) + 1
     return label * steps + np.searchsorted(np.sort(thresholds), score, side="right"), width * steps
 
 
 def at_thresholds(histogram: Any, thresholds: Sequence[float], width: int) -> Any:
-    """Return the counts that reach each threshold, … × thresholds × labels, from a histogram of `score_cells`."""
+    """Return how many scores reach each threshold, … × thresholds × labels, from a histogram with the cells of
+    `score_cells`.
+    """
     held = histogram.reshape(*histogram.shape[:-1], width, len(thresholds) + 1)
     at_least = np.cumsum(held[..., ::-1], axis=-1)[..., ::-1]
     chosen = at_least[..., np.searchsorted(np.sort(thresholds), thresholds, side="right")]
@@ -149,7 +154,7 @@ def at_thresholds(histogram: Any, thresholds: Sequence[float], width: int) -> An
 
 
 def spread(values: Ints, places: Ints, width: int, fill: int = 0) -> Ints:
-    """Return the columns moved to their places among `width` columns; the others contain `fill`.
+    """Return the columns at new positions among `width` columns; columns without values are filled with `fill`.
 
     Examples:
         >>> spread(np.array([[5, 6]]), np.array([2, 0]), 3).tolist()

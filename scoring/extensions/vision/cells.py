@@ -1,4 +1,4 @@
-"""Mergeable counts of cells with the first examples of each: confusion matrices, and kinds of errors."""
+"""Mergeable counts with the first examples of each cell: confusion matrices, and kinds of errors."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def merge_examples(left: Examples, right: Examples, limit: int | None) -> Exampl
 
 
 def shown(examples: Examples, *cell: object) -> list[object]:
-    """Return what to show as examples of a cell."""
+    """Return the examples of a cell in the form in which a result shows them."""
     return [what for _, what in examples.get(cell, ())]
 
 
@@ -91,7 +91,7 @@ class Confusion:
 
 @dataclass(frozen=True, eq=False)
 class ItemExamples:
-    """Examples of correct, wrong and missed items."""
+    """The lists of correct, wrong and missed items of each image or datum, to be shown as examples."""
 
     items: tuple[tuple[int, Mapping[str, Any]], ...]  # each item's place in the data set, and what to show
     limit: int | None  # maximum number of items shown; None shows all
@@ -103,7 +103,7 @@ class ItemExamples:
         return replace(self, items=(*self.items, *other.items), right=self.right.merge(other.right))
 
     def result(self) -> dict[str, Any]:
-        """Return the items in the order of the data set."""
+        """Return the items to show, in the order of the data set."""
         ordered = [dict(what) for _, what in sorted(self.items, key=lambda item: item[0])][self.offset :]
         return {"data": ordered if self.limit is None else ordered[: self.limit]}
 
@@ -134,7 +134,9 @@ class ErrorKinds:
         )
 
     def over(self, labels: Vocabulary, places: Ints) -> tuple[Ints, Examples]:
-        """Return the counts and examples over a larger vocabulary, with this one's labels at the given places."""
+        """Return the counts and examples for a larger vocabulary; ``places`` has the index in it of each of this one's
+        labels.
+        """
         return spread(self.counts, places, len(labels)), self.examples
 
     def result(self) -> dict[str, Any]:

@@ -29,12 +29,13 @@ class ImageDraws:
         return len(self.counts)
 
     def parts(self, width: int) -> list[ImageDraws]:
-        """Return the resamples in parts, so that `width` values for each resample of a part fit into memory."""
+        """Return the resamples in parts that are small enough for `width` values per resample to fit into memory."""
         step = max(1, CELLS // max(width, 1))
         return [ImageDraws(self.places, self.counts[start : start + step]) for start in range(0, len(self), step)]
 
     def weights(self, places: Ints) -> Floats:
-        """Return how often each item counts, resamples × items.
+        """Return how often each item occurs in each resample, given the position of its image, as an array resamples ×
+        items.
 
         Examples:
             >>> ImageDraws(np.array([3, 7]), np.array([[0.0, 2.0]])).weights(np.array([7, 3, 7])).tolist()
@@ -80,7 +81,7 @@ class KeptImages(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Share:
-    """Numerator and denominator of a share, image by image: all that a headline which is a share needs."""
+    """Numerator and denominator of a share, by image, from which a headline that is a share can be computed."""
 
     places: Ints
     above: Ints
@@ -88,7 +89,7 @@ class Share:
 
     @classmethod
     def of(cls, order: Ints, above: Ints, below: Ints) -> Share:
-        """Return the share made of some items.
+        """Return the share whose numerator and denominator count items of the given images.
 
         Args:
             order: The position of each image in the data set.

@@ -17,7 +17,7 @@ LABELLED: tuple[FileKind, ...] = ("classification", "detection")
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """A condition: a range of numbers, including both ends."""
+    """A condition on an attribute: a range of numbers, including both ends."""
 
     min: float | None = key(number_form(), "The least value.", moves="value", default=None)
     max: float | None = key(number_form(), "The largest value.", moves="value", default=None)
@@ -32,7 +32,7 @@ _CONDITION = ValueForm(
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """The items of a data set that count: conditions by attribute, for each side."""
+    """Which items of a data set count: conditions by attribute, for each side."""
 
     groundtruth: Mapping[str, Any] = key(
         map_of(_CONDITION), "Conditions on what is true, by attribute.", moves="value", default=dict
@@ -47,7 +47,7 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class DataSetSettings:
-    """Settings of how a data set is compared, and of which items are listed."""
+    """Settings for comparing a data set's two sides, and for the list of its worst items."""
 
     geometry: str | None = key(
         one_of("box", "polygon", "mask"),

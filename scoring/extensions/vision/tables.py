@@ -1,4 +1,4 @@
-"""Data sets of images and of labelled data as kinds of tables; each part is imported on first use."""
+"""The kinds of data sets of images and of labelled data, for the key `records`; their code is imported on first use."""
 
 from __future__ import annotations
 

@@ -20,7 +20,10 @@ T = TypeVar("T", bound=Any)
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """Label names with the position where each first occurred (datum order × 2^24 + position; declared ones first)."""
+    """The label names of a data set, each with a number that sorts it by first occurrence.
+
+    The number is datum order × 2^24 + position within the datum; declared labels come first.
+    """
 
     names: tuple[str, ...]
     seen: Ints

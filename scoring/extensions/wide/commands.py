@@ -5,19 +5,23 @@ from __future__ import annotations
 import argparse
 
 from scoring.cli import arguments as shared
-from scoring.cli.arguments import argument, command, given
+from scoring.cli.arguments import command, given
 from scoring.cli.console import Console
+from scoring.cli.options import Verb
 from scoring.cli.runs import report_run
+from scoring.cli.values import folder
 
 COMMANDS = {"merge": "join the parts of a run that were scored one by one"}
 
 
+_MERGE = Verb("scoring.extensions.wide.verbs:merge")
+
+
 @command(
     "merge",
-    argument("parts", nargs="+", metavar="FOLDER", help="what `scoring score --parts FOLDER` has written"),
-    shared.RUN_FOLDER,
-    shared.REPLACE_RUN,
-    argument("--scores", choices=("jsonl", "parquet"), help="format of the scores (default: the parts')"),
+    _MERGE.option("parts", metavar="FOLDER"),
+    _MERGE.option("output", "-o", "--output", type=folder),
+    *_MERGE("force", "scores", "html"),
     shared.MIN_COVERAGE,
     *shared.GATES,
     shared.FORM,

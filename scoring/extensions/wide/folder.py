@@ -1,7 +1,7 @@
 """Parts on disk: the records and the state of each, written atomically and verified before they are used.
 
-A folder of parts has a head, `parts.json`, which contains the task itself and the facts that all parts share, and two
-files for each part: `part-00017.jsonl` (or `.parquet`), its records, and `part-00017.json`, its state. The state is
+A folder of parts has a manifest, `parts.json`, which contains the task itself and the facts that all parts share, and
+two files for each part: `part-00017.jsonl` (or `.parquet`), its records, and `part-00017.json`, its state. The state is
 written last and contains the digest of the records, so a part is either complete or absent, whenever its writer was
 stopped.
 """
@@ -35,7 +35,7 @@ _AGAIN = "score it again"
 
 @dataclass(frozen=True, slots=True)
 class PartsHead:
-    """The facts shared by all parts of a folder.
+    """The manifest of a folder of parts: the task, and the facts shared by all parts.
 
     Args:
         bundle: The task, see `Task.to_bytes`.
@@ -56,7 +56,7 @@ class PartsHead:
     scores: str = "jsonl"
 
     def difference(self, other: PartsHead) -> str | None:
-        """Return the reason why parts of the two can't be merged; None if they can."""
+        """Return the reason why parts with these two manifests can't be merged; None if they can."""
         for what, one, two in (
             ("meaning", self.meaning, other.meaning),
             ("form of state", self.state, other.state),
@@ -104,7 +104,7 @@ class PartsFolder:
 
     Args:
         path: The folder; it may be missing, or contain parts of the same run.
-        head: The facts that the parts share.
+        head: The manifest, which is written if there is none.
         advice: The advice in the error message if the folder has parts of other data.
         within: The open folder to which ``path`` is relative, if any.
 
@@ -124,7 +124,7 @@ class PartsFolder:
         # Another process may be creating the same folder, and a killed process may have left a partial file.
         held = {name for name in self._held.names() if not name.endswith(PARTIAL)}
         self.texts: str = head.bundle
-        """The bundle of its first part, whose wording may differ although it means the same."""
+        """The bundle in the folder's manifest, whose wording may differ from ours although it means the same."""
         if HEAD in held:
             stands = read_head(path)
             odd, self.texts = stands.difference(head), stands.bundle
@@ -136,7 +136,7 @@ class PartsFolder:
             self._write(HEAD, dumps({"scoring_parts": FORMAT, **asdict(head)}).encode())
 
     def standing(self, place: int, part: Slice) -> StoredPart | None:
-        """Return the part at a position; None if it has to be scored, since it is missing or damaged.
+        """Return the stored part at a position; None if it has to be scored, since it is missing or damaged.
 
         Raises:
             InputError: when the part there has other rows.
@@ -195,7 +195,7 @@ def _listed(found: Any) -> str:
 
 
 def read_head(folder: Path) -> PartsHead:
-    """Return the head of a folder of parts.
+    """Return the manifest of a folder of parts, read from `parts.json`.
 
     Raises:
         InputError: when it is not a folder of parts.
@@ -267,7 +267,7 @@ def _check_rows(rows: Mapping[str, Any]) -> None:
 
 
 def read_parts(folders: Sequence[Path]) -> tuple[PartsHead, list[StoredPart]]:
-    """Return the head and the parts of some folders, in the order of their positions.
+    """Return the common manifest of some folders and their parts, in the order of their positions.
 
     Raises:
         InputError: when they belong to several runs, a part exists twice, two have rows in common, or one is missing.

@@ -269,7 +269,7 @@ def scored_parts(
 
 
 def apart(part: Slice) -> list[Slice]:
-    """Return the two halves of a part that killed its scorer; [] if it is one row."""
+    """Return the two halves of a part that killed its scorer, to be scored separately; [] if it is one row."""
     rows = sum(map(len, read_blocks(InputFile.of(part), may_be_empty=True)))
     return list(part.halves(rows)) if rows > 1 else []
 

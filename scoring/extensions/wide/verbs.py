@@ -143,7 +143,7 @@ def parts_of_run(
         options: The options of the run.
         keep_in: The run's own folder, if parts are kept there until the run is complete.
         writer: The writer for the run's lines.
-        about: Returns the entries of the parts' head about the data and the settings; called after the data was cut.
+        about: Returns the entries of the parts' manifest about data and settings; called after the data was cut.
 
     Raises:
         InputError: when the data or the metrics can't be scored in parts, or a folder contains parts of something else.
@@ -266,12 +266,12 @@ def merge(
     The folders contain the task, so neither its files nor the data are needed.
 
     Args:
-        parts: A folder of parts, as written by ``scoring score --parts``, or several.
+        parts: What ``scoring score --parts FOLDER`` has written: one folder, or several.
         output: The run folder, if one is to be written.
-        force: Replace an older run in it.
-        scores: The layout of its scores, by default that of the parts. Parquet parts stay separate files,
+        force: Whether to replace an older run in the run folder.
+        scores: The format of the scores file, by default that of the parts. Parquet parts stay separate files,
             `scores/part-00001.parquet` and so on; with ``parquet``, parts that are lines become one `scores.parquet`.
-        html: Whether to add its HTML page.
+        html: Whether to add a page, ``report.html``, to the run folder.
         on_note: Called with a line about anything worth knowing besides the result.
 
     Raises:
@@ -300,7 +300,7 @@ def merge_parts(
     named: Callable[[Run], Run] = lambda run: run,
     on_note: Callable[[str], None] | None = None,
 ) -> Run:
-    """Merge parts like `merge`; a run that is made again uses ``named`` to set the names of its files."""
+    """Merge parts like `merge`; for a repeated run, `named` sets the names of its files in the result."""
     if not folders:
         raise InputError("which folders of parts? none is given")
     head, stored = read_parts(folders)
@@ -347,7 +347,7 @@ def _check_layout(wanted: str | None, held: str, output: str | Path | None) -> N
 
 
 def _inputs(head: PartsHead, parts: Sequence[StoredPart]) -> list[Mapping[str, Any]]:
-    """Return the inputs as in a manifest: the files that were cut, or each part's own file in the parts' order."""
+    """Return the inputs for a run's manifest: the files that were cut into parts, or each part's own file."""
     if not (head.settings or {}).get("part"):
         return list(head.inputs)
     spec = [entry for entry in head.inputs if entry["role"] == "spec"]

@@ -57,7 +57,7 @@ def mmmu_upstream_open(prediction: str, reference: object, /) -> Score:
 
 
 def _ends(response: str) -> list[str]:
-    """Return the shortest end of each line after an indicator; without any, the whole response."""
+    """Return for each line the shortest text after an indicator such as `so`; the whole response if there is none."""
     text = response.strip().strip(".").lower()
     *lines, last = text.split("\n")
     found = [*(_end(line, _INDICATORS) for line in lines), _end(last, (*_INDICATORS, "="))]
@@ -74,7 +74,8 @@ def _end(line: str, indicators: tuple[str, ...]) -> str:
 
 
 def _normal(text: str) -> Iterator[str | float]:
-    """Yield the number in a string, to two decimals, or the lowered string; a character with a space on either side."""
+    """Yield the number in a string, rounded to two decimals, or else the string in lower case; a single character with
+    a space before it, and then with one after it."""
     text = text.strip()
     with contextlib.suppress(ValueError):
         yield round(float(text.replace(",", "")), 2)
@@ -95,7 +96,8 @@ _REFUSALS = (
 
 @primitive
 def vlmevalkit_upstream_choice(text: str, /, *, options: AnswerOptions) -> str:
-    """Return the label that a response chooses: the only one in it, or after `answer is`, or of the only option named.
+    """Return the label that a response chooses: its only label, that after `answer is`, or that of the only option in
+    it.
 
     The only label must first occur among the last four words, with punctuation treated as spaces. A response that
     refuses gives `Z`. Options are looked for by their texts if the response is at most twice as long as all of them.

@@ -59,7 +59,10 @@ def convert_node(node: SpecNode, name: str, dialect: str) -> SpecNode:
 
 
 def _parse(node: SpecNode) -> str:
-    """Return the parse stage, in which the answer's key is the only field that is not hidden."""
+    """Return the expression of the task's parse stage, for the parser that its file names.
+
+    A parser of single answers gets the name of the only field that is not hidden.
+    """
     parser = _text(node.get("response_parse_function")).lower() or "null"
     if parser not in SINGLE_ANSWER:
         return f"{ALIAS}.{parser}_response"

@@ -113,7 +113,7 @@ def mmesgbench_recall(given: list[Any], gold: set[Any]) -> float:
 
 @_averaged
 def mmesgbench_retrieval_f1(given: list[Any], gold: set[Any]) -> float:
-    """Return the average of each record's harmonic mean of the two figures above, like the released code.
+    """Return the average harmonic mean of each record's precision and recall, as MMESGBench's released code does.
 
     Examples:
         >>> mmesgbench_retrieval_f1(Rows.of_scores([1], pred_page=[[4, 7]], evidence_pages=["[4, 5]"])).value()

@@ -139,7 +139,9 @@ def _spelled(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _goes_on(run: list[str], name: str) -> bool:
-    """Return whether a number word continues the number so far, as `one` does `twenty`, or begins another."""
+    """Return whether a number word continues the number in ``run``, as `one` continues `twenty`; otherwise it begins
+    another.
+    """
     last, value = _VALUES[run[-1]], _VALUES[name]
     if value == 100:
         return 0 < last < 10

@@ -123,9 +123,11 @@ _POPULAR = 200
 
 
 def _matched(first: str, second: str) -> int:
-    """Return how many characters the method matches: the longest common block, then likewise left and right of it.
+    """Return how many characters of two texts match by Ratcliff and Obershelp's method.
 
-    Of several longest blocks it takes the one that begins earliest in the first text, then earliest in the second.
+    The longest common block is matched first, then likewise the parts to the left and right of it. Of several longest
+    blocks it takes the one that begins earliest in the first text, then earliest in the second.
+
     Testing for a block that is one character longer is a single substring search in C, so a text of n characters needs
     about n searches.
     """

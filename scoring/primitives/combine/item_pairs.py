@@ -60,7 +60,11 @@ def _refused(what: str, most: int, unit: str) -> str:
 
 
 def _weight(items: Sequence[Any], pairs: int) -> tuple[int, int]:
-    """Return the number of values that the items of a list are or contain, and of the characters of their strings."""
+    """Return the number of values in a list, including those inside its items, and the number of characters in its
+    strings.
+
+    ``pairs`` is the number of pairs of items; if there are few, the contents of the items are not counted.
+    """
     values, characters, level = 0, 0, items
     while level:
         kinds = set(map(type, level))
@@ -144,9 +148,9 @@ class ItemPairs:
 
 
 def _at_most(items: list[Any], longest: int) -> tuple[int, int]:
-    """Return upper limits of the values and characters in any list of ``longest`` items.
+    """Return upper bounds for the numbers of values and characters in any list of up to ``longest`` of the items.
 
-    Where they could be found only by inspecting each item, the limits themselves are returned.
+    If tighter bounds would require inspecting each item, the largest numbers that are allowed are returned.
     """
     kinds = set(map(type, items))
     if kinds == _TEXTS:
@@ -229,7 +233,9 @@ class KeyPairs:
         return plan
 
     def _fill(self, found: PairScores, places: Any, pairs: PairPlaces, plan: _Plan) -> None:
-        """Store the scores of pairs of mappings that have the same keys, several keys per call, each as a column."""
+        """Store the mean scores of pairs of mappings that all have the same keys; several keys are scored in
+        one call.
+        """
         if not plan.size:
             return
         sums = np.zeros(len(pairs))
@@ -263,8 +269,9 @@ class KeyPairs:
 
 
 class _Plan:
-    """The values to compare of two mappings with given keys: their indices, -1 for the value that replaces a missing
-    one."""
+    """The keys to compare in two mappings with given keys, as indices into their values; -1 is the fill for a missing
+    value.
+    """
 
     def __init__(self, own: Collection[Any], theirs: Collection[Any], keys: list[Any], fills: bool) -> None:
         self.size = len(keys)
@@ -288,5 +295,6 @@ class _Keyed:
         _, self._starts = group_spans(mappings)
 
     def at(self, mappings: Any, keys: Any) -> Any:
-        """Return the indices of the values of the given mappings at the given key positions."""
+        """Return the index, among all values, of the value of each given mapping at its position `keys[i]`; a negative
+        position means that the mapping lacks the key, and gives the index behind the last value."""
         return np.where(keys < 0, len(self.values), self._starts[mappings] + keys)

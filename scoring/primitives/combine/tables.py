@@ -147,7 +147,9 @@ def _by_scipy(table: ScoreTable) -> RowsAndColumns:
 
 
 class _Spent:
-    """The remaining number of steps in Python before importing SciPy, a quarter of a second, is worthwhile."""
+    """How many steps assignments may still take in Python before importing SciPy, which takes a quarter of a second,
+    pays off.
+    """
 
     left = 2_000_000
 

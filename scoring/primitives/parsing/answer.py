@@ -119,7 +119,7 @@ def after_marker(text: str) -> str:
 
 @primitive(topics=("extraction",), aka=("not null",))
 def required(value: Any, /) -> Any:
-    """Return the value unchanged, unless it is missing.
+    """Return the value unchanged, unless it is missing (null).
 
     Raises:
         Unparsed: when the value is missing.

@@ -192,7 +192,7 @@ def _said(error: BaseException) -> str:
 
 
 class _Reader:
-    """A reader of texts that contain only calls; it keeps the reason why the first text that failed is not of calls.
+    """A reader of texts that contain only function calls; ``reason`` says why the first text that failed is not one.
 
     Args:
         notation: The syntax that is read.

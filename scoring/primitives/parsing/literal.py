@@ -82,7 +82,9 @@ def _compiled(text: str, exact: bool) -> Any:
 
 
 def compile_literal(text: str) -> Any:
-    """Return the result of `ast.literal_eval`; long texts run on a large stack, 3 kB for each bracket and sign."""
+    """Return the result of `ast.literal_eval`; long texts run on a large stack, which needs 3 kB for each bracket and
+    sign.
+    """
     try:
         return ast.literal_eval(text) if len(text) <= SHALLOW else on_large_stack(ast.literal_eval, text)
     except ValueError as error:
@@ -100,7 +102,7 @@ def with_names_in_order(text: str) -> str:
 
 
 def _is_plainly_none(text: str) -> bool:
-    """Return whether a text is certainly not a literal, and the compiler would not fail earlier for another reason.
+    """Return whether a text is certainly not a literal, and Python's compiler would not fail for another reason before.
 
     Other reasons are nesting that is too deep (MemoryError, RecursionError) and unhashable items (TypeError).
     """

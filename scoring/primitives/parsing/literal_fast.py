@@ -86,7 +86,10 @@ def _through_json(text: str) -> Any:
 
 
 def _has_word(text: str) -> bool:
-    """Return whether a constant of either language occurs; eight searches in C are faster than a regular expression."""
+    """Return whether a text contains a constant of Python or JSON, such as `None` or `true`.
+
+    Eight searches in C are faster than a regular expression.
+    """
     return (
         "None" in text or "null" in text or "True" in text or "true" in text
         or "False" in text or "false" in text or "NaN" in text or "Infinity" in text
@@ -94,7 +97,11 @@ def _has_word(text: str) -> bool:
 
 
 def _only_texts(value: Any, text: str) -> bool:
-    """Return whether only strings were read, not nested, and all of them are in the value: a repeated key drops one."""
+    """Return whether a value that was read is a string, or a flat list or mapping of strings that lost none of the
+    text's strings.
+
+    A mapping loses a string if a key is repeated.
+    """
     if type(value) is str:
         return True
     items = value.values() if type(value) is dict else value

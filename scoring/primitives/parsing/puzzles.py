@@ -29,7 +29,11 @@ _VIEWS = re.compile(
 
 
 def _said_last(response: str) -> Iterator[str]:
-    """Yield the text after the last marker "Answer:", if there is one, then the end of the response, or all of it."""
+    """Yield the texts to search in turn: what follows the last marker "Answer:", if there is one, then the whole
+    response.
+
+    Of a very long response only the end is used.
+    """
     text = response[-_LONGEST:]
     markers = [found.end() for found in _MARKER.finditer(text)]
     if markers:

@@ -297,7 +297,7 @@ def _of_loop(node: Repeat, after: First, run: RunLength, length: int) -> tuple[f
 
 
 def _ends_once(body: PatternNode, begins: First, after: First) -> bool:
-    """Return whether a loop can be left at only one position, the one where it can't continue."""
+    """Return whether a loop can be left at only one position: that at which its body no longer matches."""
     if isinstance(body, Chars) and after.boundary and charset(body).is_of_words:
         return True
     return shortest(body) > 0 and not begins.shares_with(after)

@@ -132,7 +132,7 @@ def longest_run(chars: CharSet, text: str) -> int:
 
 
 def _longest_safe(prepared: ReadyPattern) -> int:
-    """Return the length up to which every text is safe, whatever its characters."""
+    """Return the length up to which the pattern can be run on any text without exceeding the limit on steps."""
 
     def is_unsafe(length: int) -> bool:  # the worst case: the whole text is a single run
         return not prepared.steps(length, 1 if prepared.anchored else length + 1, lambda chars: length) <= MOST_STEPS

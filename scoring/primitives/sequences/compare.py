@@ -53,7 +53,7 @@ def same_length(prediction: list[Any], reference: list[Any], /) -> Score:
     aka=("true positives", "overlap"),
 )
 def shared_items(prediction: list[Any], reference: list[Any], /) -> Score:
-    """Count the items that two lists share, repeated ones as often as in both lists, for sums over a data set.
+    """Count the items that two lists share, repeated items as often as they occur in both, for sums over a data set.
 
     Examples:
         >>> shared_items(["a", "a", "b"], ["a", "b", "c"])
@@ -66,7 +66,8 @@ def shared_items(prediction: list[Any], reference: list[Any], /) -> Score:
 def bag_precision(
     prediction: list[Any], reference: list[Any], /, *, empty: Annotated[float, Between(0, 1)] = 1.0
 ) -> Score:
-    """Return the share of the predicted items that are in the reference, repeated ones at most as often as there.
+    """Return the share of the predicted items that are in the reference; a repeated item counts at most as often as
+    there.
 
     Args:
         empty: The score of two empty lists.
@@ -84,7 +85,8 @@ def bag_precision(
 def bag_recall(
     prediction: list[Any], reference: list[Any], /, *, empty: Annotated[float, Between(0, 1)] = 1.0
 ) -> Score:
-    """Return the share of the reference's items that were predicted, repeated ones at most as often as predicted.
+    """Return the share of the reference's items that were predicted; a repeated item counts at most as often as
+    predicted.
 
     Args:
         empty: The score of two empty lists.

@@ -95,10 +95,10 @@ def _of_lists(one: ValueDifference) -> Iterator[ValueDifference]:
 
 @primitive(topics=("extraction", "mappings"), aka=("flatten", "flatten json", "key value pairs", "entities"))
 def leaves(value: Any, /) -> list[list[str]]:
-    """List the leaves of a nested value: for each the keys that lead to it, joined by dots, and its text.
+    """List the leaves of a nested value, each as a pair: the keys that lead to it, joined by dots, and its text.
 
-    Items of a list have the keys of the list. White space at the ends of texts is removed. Values that are null, false,
-    0 or empty are left out. Of a list with items other than mappings, only the strings and numbers count.
+    Items of a list get the keys of the list. White space at the ends of texts is removed. Values of a mapping that are
+    null, false, 0 or empty are left out. Of a list with items other than mappings, only the strings and numbers count.
 
     Examples:
         >>> leaves({"menu": [{"name": "cake", "count": 2}, {"name": " tea "}], "total": ""})

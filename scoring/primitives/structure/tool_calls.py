@@ -135,9 +135,11 @@ def _is_allowed(argument: str, value: Any, allowed: list[Any], described: Any) -
 
 
 def _fits(value: Any, allowed: list[Any], wanted: type, inner: type | None) -> bool | None:
-    """Return whether a value is a variable: of the allowed values' type, not the described one; None if of neither.
+    """Return whether a value is taken as the name of a variable (True), or as a value of the described type (False).
 
-    The items of a list are checked too, but not their contents; not even the items if an allowed value is not a list.
+    It is a variable if it has the type of the allowed values, and this differs from the described type. None means that
+    it has neither type. The types of a list's items are checked, too, unless an allowed value is not a list; what is
+    inside the items is not.
     """
     found = _stands(value, allowed, wanted)
     if inner is None or not isinstance(value, list) or wanted is not list:

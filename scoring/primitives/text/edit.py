@@ -40,7 +40,9 @@ def similarity_of(distance: str) -> Any:
 
 
 def in_columns(plain: Callable[[str, str], float], distance: str) -> None:
-    """Declare the forms for columns and for all pairs of two lists of a comparator that is such a similarity."""
+    """Declare two batch forms of a comparator that is a normalised edit similarity: for columns, and for all pairs of
+    two lists.
+    """
 
     @batch(plain)
     def _(predictions: list[str], references: list[str]) -> Any:

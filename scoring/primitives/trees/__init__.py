@@ -1,1 +1,1 @@
-"""Comparison of trees of values (lists, dictionaries and leaves) with any scorer for leaves."""
+"""Comparison of trees of values (lists, dictionaries and leaves) with any scorer for the leaves."""

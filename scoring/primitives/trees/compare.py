@@ -1,7 +1,7 @@
-"""Comparison of parts of references with parts of predictions: a single pair, or all pairs of many in a block.
+"""Comparison of parts of references with parts of predictions: of a single pair, or of all pairs at once, in a block.
 
-All pairs of items of two lists have to be compared before the lists can be matched. A block does that for all items on
-a level together: leaves under the same key become one matrix, so the work is at most the product of the numbers of
+Before the items of two lists can be matched, all pairs of them have to be compared. A block does this for all items on
+one level together: leaves under the same key become one matrix, so the work is at most the product of the numbers of
 leaves, whatever the depth.
 """
 
@@ -31,9 +31,10 @@ TIE = 1e-12
 
 
 class TreePair(NamedTuple):
-    """A comparison of two parts: the sum of the leaf scores, the number of leaves, and ``same``.
+    """The comparison of two parts: the sum of the leaf scores, the number of leaves, and ``same``.
 
-    ``same`` is whether the closest reading of the reference equals the prediction.
+    A reading of a reference picks one option of each one-of in it. ``same`` tells whether the reading that is closest
+    to the prediction equals it.
     """
 
     total: float
@@ -42,14 +43,16 @@ class TreePair(NamedTuple):
 
     @property
     def average(self) -> float:
-        """The score of the pair; 1 for two parts without leaves."""
+        """The mean score of the leaves; 1 if there are none."""
         return self.total / self.length if self.length > 0 else 1.0
 
 
 @dataclass(slots=True)
 class TreeBlock:
-    """The comparisons of many parts: the fields of ``TreePair`` as arrays, a row per reference, a column per
-    prediction."""
+    """The comparisons of all pairs of some references and predictions, with the attributes of ``TreePair`` as arrays.
+
+    The arrays have a row for each reference and a column for each prediction.
+    """
 
     total: Any
     length: Any
@@ -57,7 +60,7 @@ class TreeBlock:
 
     @property
     def average(self) -> Any:
-        """The scores of all pairs."""
+        """The mean scores of the leaves of all pairs; 1 where there are none."""
         return np.where(self.length > 0, self.total / np.maximum(self.length, 1), 1.0)
 
 
@@ -67,23 +70,26 @@ def lengths_of(nodes: Nodes) -> Any:
 
 
 def versus_nothing(reference: TreeNode) -> TreePair:
-    """Return the comparison of a reference's value, whose key the prediction lacks, with None.
+    """Return the comparison of the reference's value under a key that the prediction lacks.
 
-    ``same`` is whether leaving the key out is the closest reading.
+    The missing value counts as None, and ``same`` tells whether leaving the key out is the closest reading.
     """
     reference = read_as_nothing(reference)
     return TreePair(float(reference.kind == "none"), max(1, reference.length), reference.is_empty)
 
 
 def read_as_nothing(reference: TreeNode) -> TreeNode:
-    """Return the reading of a part if the prediction lacks it: for a one-of, its option None, else its first option."""
+    """Return the reading of a reference's part that the prediction lacks.
+
+    For a one-of this is its option None, else its first option; any other part is returned unchanged.
+    """
     if reference.kind != "one_of":
         return reference
     return next((option for option in reference.children if option.kind == "none"), reference.children[0])
 
 
 def invented_length(prediction: TreeNode, rules: Rules) -> int:
-    """Return the number of leaves that count for a key's value if the reference lacks the key."""
+    """Return how many leaves the prediction's value under a key counts if the reference lacks the key."""
     if rules.invented_empty == "ignored" and prediction.is_empty:
         return 0
     return max(NONE.length, prediction.length)
@@ -110,8 +116,10 @@ def compare_nodes(reference: TreeNode, prediction: TreeNode, rules: Rules, path:
 
 
 def best_option(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath) -> tuple[TreeNode, TreePair]:
-    """Return the option with the best average and its comparison; ties prefer one equal to the prediction, then the
-    first."""
+    """Return the option of a one-of with the best average, and its comparison with the prediction.
+
+    Among equally good options, one that equals the prediction is preferred, else the first.
+    """
     compared = [compare_nodes(option, prediction, rules, path) for option in reference.children]
     top = max(pair.average for pair in compared) - TIE
     tied = [index for index, pair in enumerate(compared) if pair.average >= top]
@@ -289,7 +297,9 @@ def matched_pairs(weights: Any, rules: Rules) -> tuple[Any, Any]:
 
 
 def _weights(block: TreeBlock, references: Nodes, predictions: Nodes) -> tuple[Any, Any]:
-    """Return the weights that the matching maximises, and the leaves that each pair saves if its items are matched."""
+    """Return the weights whose sum the matching maximises, and how many leaves fewer each pair counts if it
+    is matched.
+    """
     saved = np.add.outer(lengths_of(references), lengths_of(predictions)) - block.length
     return block.average + PREFER_SAME * block.same + PREFER_SHORT * saved, saved
 

@@ -119,7 +119,9 @@ TreePath: TypeAlias = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The settings of a comparison: scorers of leaves, matching of lists, whether invented empty keys count."""
+    """The settings of a comparison: the scorers of leaves, how lists are matched, and whether invented empty values
+    count.
+    """
 
     leaf: LeafScorer
     numbers: LeafScorer | None = None
@@ -164,7 +166,7 @@ class Rules:
 
 
 def leaf_type(value: Any) -> str:
-    """Return the type of a leaf under its name in the rules.
+    """Return the type of a leaf, by the name that the rules use for it.
 
     Examples:
         >>> [leaf_type(value) for value in ("a", True, 1, 2.5)]

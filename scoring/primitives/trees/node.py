@@ -19,7 +19,10 @@ ANY_OF = "$any_of"
 
 @dataclass(slots=True)
 class TreeNode:
-    """A part of a value. ``length`` is its number of leaves: None counts as one, a one-of as its largest option."""
+    """A part of a value, with its kind and its number of leaves (``length``).
+
+    None counts as one leaf. A one-of, which is a set of alternatives in a reference, counts as its largest option.
+    """
 
     kind: TreeKind
     value: Any

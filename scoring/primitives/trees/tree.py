@@ -115,9 +115,11 @@ TreeReading: TypeAlias = tuple[Any, list[tuple[TreePath, float]]]
 
 @dataclass(frozen=True, slots=True)
 class TreeResult:
-    """The result of a comparison: score, closest reading of the reference, mean score per key, number of leaves.
+    """The result of a comparison: the score, the closest reading of the reference, scores of keys, and the number of
+    leaves.
 
-    A key is identified by its path; its score is the mean over all matched parts that contain it.
+    The closest reading has the best option in place of each one-of. A key is identified by its path; its score is the
+    mean over all matched parts that contain it.
     """
 
     score: float
@@ -127,7 +129,7 @@ class TreeResult:
 
 
 def closest_reading(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath) -> TreeReading:
-    """Return the reading of a reference that is closest to a prediction, with the scores of the keys in it."""
+    """Return the reading of a reference that is closest to a prediction, and the scores of the keys in it."""
     if reference.kind == "one_of":
         return closest_reading(best_option(reference, prediction, rules, path)[0], prediction, rules, path)
     if reference.kind == prediction.kind == "list":
@@ -156,7 +158,10 @@ def _reading_of_lists(reference: TreeNode, prediction: TreeNode, rules: Rules, p
 def _readings(
     reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath
 ) -> Iterator[tuple[Any, float, TreeReading]]:
-    """Yield each key of either side with its score and its reading, which is None for keys that are only predicted."""
+    """Yield each key of either side with its score and the closest reading of the reference's value.
+
+    The reading is None for keys that only the prediction has.
+    """
     for key, own in reference.keys.items():
         other, below = prediction.keys.get(key), (*path, str(key))
         if other is not None:
@@ -296,7 +301,9 @@ class _Leaves:
     def add(
         self, place: int, length: int, own: Sequence[Any], theirs: Sequence[Any], paths: Iterable[TreePath] = repeat(())
     ) -> None:
-        """Add the leaves of a pair, those that they are compared with, and the path of each that has one."""
+        """Add the leaves of one pair: ``own`` are compared with ``theirs``, and ``paths`` has the path of each, if
+        there are any.
+        """
         if not self._is_plain:
             for at, (path, one, other) in enumerate(zip(paths, own, theirs, strict=False), len(self.own)):
                 scorer = self._rules.scorer(one, other, path)
@@ -345,8 +352,9 @@ class _Leaves:
         return scores
 
     def _best(self, scores: list[float], part: slice) -> float:
-        """Return the best score as `best_option` does: ties prefer an option that equals the prediction, then the
-        first."""
+        """Return the best score of a one-of's options; among equally good ones, an option that equals the prediction,
+        else the first.
+        """
         top = max(scores[part]) - TIE
         tied = [at for at in range(part.start, part.stop) if scores[at] >= top]
         return scores[next((at for at in tied if self._theirs[at] == self.own[at]), tied[0])]

@@ -11,7 +11,8 @@ MAX_RECORDS = 10
 
 
 def dialects_document(data: Mapping[str, Any], answers: Mapping[int, Any]) -> Document:
-    """Return the means of each scorer, and the records that differ most, with their score under each.
+    """Return the document of a comparison of scorers: the mean of each, and the records that differ most, with all
+    scores.
 
     Args:
         data: The comparison as plain data.

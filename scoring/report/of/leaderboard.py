@@ -17,7 +17,8 @@ _LOOKS: Mapping[str, Look] = {"yes": "warn", "can": "warn", "no": "dim"}
 
 
 def leaderboard_document(data: Mapping[str, Any]) -> Document:
-    """Return the rankings with intervals, every pair with its test, and the differences between the runs."""
+    """Return the document of a leaderboard: the rankings with intervals, every pair with its test, and the differences
+    between the runs other than their answers."""
     names = [str(run["name"]) for run in data["runs"]]  # numbered below if a name occurs twice
     names = [f"{name} ({place})" if names.count(name) > 1 else name for place, name in enumerate(names, start=1)]
     blocks: list[DocumentBlock] = []
@@ -76,7 +77,7 @@ def told_better(metric: str) -> str:
 
 
 def better_words(better: Any) -> str:
-    """Return in words which values of a figure are better; "" if higher ones are, as everybody expects.
+    """Return in words which values of a figure are better; "" if higher ones are, which is the default.
 
     Examples:
         >>> better_words("lower"), better_words(1.0), better_words("higher")

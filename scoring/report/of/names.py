@@ -24,7 +24,8 @@ Data = Mapping[str, Any]
 
 
 def primitives_document(primitives: Sequence[Data]) -> Document:
-    """Return a line for each primitive; a page, which has more room, also shows its topics, type and other names."""
+    """Return a document with a line for each primitive; a page, which has more room, also shows topics, types and other
+    names."""
     name, kind = ((TableColumn(key), key) for key in ("name", "kind"))
     topics = (TableColumn("topics", aside=True), lambda one: ", ".join(one["topics"]))
     kinds = (TableColumn("type", aside=True), "type")
@@ -36,38 +37,39 @@ def primitives_document(primitives: Sequence[Data]) -> Document:
 
 
 def _rest(named: Sequence[Data], beside: str, more: int = 0) -> TableColumn:
-    """Return a column that takes the rest of a terminal 100 characters wide, next to names, another column and
-    `more`."""
+    """Return a column as wide as the space that names, the column `beside` and `more` characters leave in a terminal of
+    100 characters."""
     taken = max((len(one["name"]) for one in named), default=0) + max((len(one[beside]) for one in named), default=0)
     return TableColumn(width=max(40, 96 - taken - more))
 
 
 def recipes_document(recipes: Sequence[Data]) -> Document:
-    """Return a line for each recipe of the cookbook."""
+    """Return a document with a line for each recipe of the cookbook."""
     cells = ((TableColumn("recipe"), "name"), (TableColumn("topic"), "topic"))
     return Document((DocumentTable.of(recipes, *cells, (_rest(recipes, "topic"), "summary")),), "Recipes")
 
 
 def topics_document(topics: Sequence[Data]) -> Document:
-    """Return a line for each topic."""
+    """Return a document with a line for each topic of primitives."""
     cells = ((TableColumn("topic"), "topic"), (TableColumn("primitives", "count"), "primitives"))
     return Document((DocumentTable.of(topics, *cells, (TableColumn(), "doc")),), "Topics")
 
 
 def found_document(found: Sequence[Data]) -> Document:
-    """Return a line for each search result, and the command that explains it."""
+    """Return a document with a line for each result of a search, and the command that explains the first one."""
     cells = ((TableColumn("name"), "name"), (TableColumn("kind"), "kind"), (_rest(found, "kind"), "summary"))
     hint = Paragraph((Piece(f"`scoring explain {found[0]['name']}` tells more", "dim"),))
     return Document((DocumentTable.of(found, *cells), hint), "Found")
 
 
 def recipe_document(data: Data) -> Document:
-    """Return the text of a recipe of the cookbook."""
+    """Return a document with the text of a recipe of the cookbook."""
     return Document((Title(data["name"], f"recipe · {data['title']}"), Code(data["text"].rstrip(), "yaml")))
 
 
 def primitive_document(data: Data) -> Document:
-    """Return a primitive with its parameters, examples, source and requirements, as shown by `scoring explain NAME`."""
+    """Return the document of a primitive, as `scoring explain NAME` shows it: parameters, examples, source and so
+    on."""
     blocks: list[DocumentBlock] = [Title(data["name"], " · ".join(data[key] for key in ("kind", "family", "type")))]
     blocks += [prose(data[key]) for key in ("summary", "body") if data[key]]
     if data["parameters"]:
@@ -90,7 +92,7 @@ def starred(parameter: Data) -> str:
 
 
 def finding_document(data: Data) -> Document:
-    """Return the page of a kind of finding."""
+    """Return the document that explains a kind of finding."""
     return Document((prose(data["page"].rstrip()),))
 
 
@@ -107,7 +109,7 @@ def _source(data: Data) -> Iterator[Paragraph]:
 
 
 def packs_document(packs: Sequence[Data]) -> Document:
-    """Return a line for each pack."""
+    """Return a document with a line for each pack."""
     cells = ((TableColumn("pack"), _imported), (TableColumn("version"), "version"))
     size = (TableColumn("definitions", "count"), lambda pack: len(pack["definitions"]))
     what = (_rest(packs, "version", 15), lambda pack: _instead(pack) + first_line(pack["doc"]))
@@ -120,7 +122,8 @@ def _imported(pack: Data) -> str:
 
 
 def outdated_document(packs: Sequence[Data]) -> Document:
-    """Return a line for each pack of a project: the versions used, locked, and available from its source."""
+    """Return a document with a line for each pack of a project: the versions used, locked, and available from its
+    source."""
     table = DocumentTable.of(
         packs,
         (TableColumn("pack"), "name"),
@@ -142,7 +145,7 @@ def outdated_document(packs: Sequence[Data]) -> Document:
 
 
 def pack_document(pack: Data, definitions: Sequence[Data]) -> Document:
-    """Return a line for each definition of a pack."""
+    """Return the document of a pack, with a line for each of its definitions."""
     head: Line = (Piece(pack["name"], "bold"), f" {pack['version']}  {first_line(pack['doc'])}")
     what = (_rest(definitions, "role"), lambda one: _instead(one) + (first_line(one["doc"]) or one["expression"]))
     table = DocumentTable.of(definitions, (TableColumn("name"), "name"), (TableColumn("role"), "role"), what)
@@ -150,7 +153,7 @@ def pack_document(pack: Data, definitions: Sequence[Data]) -> Document:
 
 
 def _instead(data: Data) -> str:
-    """Return the beginning of the line about a pack or definition if it is deprecated, else ""."""
+    """Return the beginning of the line about a pack or definition that says that it is deprecated; "" if it is not."""
     return f"deprecated, use {data['deprecated']['for']}: " if data["deprecated"] else ""
 
 
@@ -173,7 +176,7 @@ def first_line(text: str) -> str:
 
 
 def definition_document(data: Data) -> Document:
-    """Return a definition of a pack: its expression, parameters, examples and source."""
+    """Return the document of a pack's definition: its expression, parameters, examples and source."""
     blocks: list[DocumentBlock] = [Title(data["name"], f"{data['role']} · {data['pack']}")]
     blocks += _deprecated(data)
     blocks += [prose(data["doc"])] if data["doc"] else []

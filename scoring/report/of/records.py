@@ -37,7 +37,7 @@ def lowest(records: Sequence[RecordResult]) -> list[int]:
 
 
 def unread(result: RecordResult) -> bool:
-    """Tell whether parsing a response failed anywhere, so that people want to see the raw response."""
+    """Return whether parsing a response failed anywhere, so that people want to see the raw response."""
     return (
         not result.parsed_ok
         or result.status == "unparsed"

@@ -34,7 +34,7 @@ MAX_KEYS = 10
 
 
 def comparison_document(data: Mapping[str, Any], flips: int = MAX_FLIPS) -> Document:
-    """Return the comparison of two runs: means, the difference with interval and test, and the records that changed."""
+    """Return the document of a comparison of two runs: means, the difference with its test, and the changed records."""
     figures = data.get("figures") or [data]
     means = [
         [run["name"], *(row[key] for row in figures)]
@@ -139,8 +139,8 @@ def _of_both(figures: Sequence[Mapping[str, Any]], title: str, *, rests: bool = 
 
 
 def _words(data: Mapping[str, Any]) -> Mapping[str, str]:
-    """Return the words to use instead of "better" and "worse" if neither higher nor lower scores are the better
-    ones."""
+    """Return the words to use instead of "better" and "worse" if it is unknown which scores are better, or those near a
+    target are; empty if higher or lower ones are better."""
     return {} if data.get("score_better", "higher") in ("higher", "lower") else {"better": "higher", "worse": "lower"}
 
 
@@ -199,19 +199,19 @@ def _value(value: Any) -> str:
 
 
 class RunSignature(Protocol):
-    """An extension's result about a run's signature; as `str` it is a line for people to read."""
+    """The result of checking a run's signature, as an extension provides it; its `str` is a line for people to read."""
 
     @property
     def state(self) -> str:
-        """One of the keys of `LOOKS`."""
+        """The state of the signature, one of the keys of `LOOKS`, such as ``signed``."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as plain data."""
 
 
 def verification_document(found: Verification, signed: RunSignature | None = None) -> Document:
-    """Return the result of a verification: that everything is the same, or the differences; and whose signature it
-    has."""
+    """Return the document of a verification: that everything is the same, or the differences; and who signed the
+    run."""
     what = f"{found.total} records and every figure" if found.total else "every figure"
     lines: list[Line] = [Piece(f"verified: {what} came out again", "good")] if found.same else []
     if found.signature:
@@ -231,7 +231,7 @@ def verification_document(found: Verification, signed: RunSignature | None = Non
 
 
 def unverifiable_document(data: Mapping[str, Any]) -> Document:
-    """Return the list of files that are missing for scoring a run again, and how to provide them."""
+    """Return the document for a run that can't be scored again: the files that are missing, and how to provide them."""
     lines: list[Line] = [
         *data["changed"],
         *((Piece("folder", "bad"), f"  {line}") for line in data.get("files", ())),
@@ -246,7 +246,7 @@ def unverifiable_document(data: Mapping[str, Any]) -> Document:
 
 
 def bundle_document(data: Mapping[str, Any]) -> Document:
-    """Return the size of a bundle, the inputs left out of it, and the command that verifies it."""
+    """Return the document about a bundle: its size, the inputs that were left out, and the command that verifies it."""
     what = counted(len(data["members"]), "file")
     lines: list[Line] = [f"{data['run']} in {data['bundle']}: {what}"]
     lines += [

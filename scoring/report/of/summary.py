@@ -94,14 +94,13 @@ def _headline(summary: Summary) -> Iterator[doc.Headlines]:
 
 
 def _figure(metric: Mapping[str, Any], word: str) -> doc.Headline:
-    """Return a metric with its interval and bounds; for images also with the single figures among its details."""
+    """Return the headline of a metric with its interval and bounds; for images also with the single figures of its
+    details."""
     what = shorten(f"= {metric['formula']}", 100) if metric.get("formula") else ""
     notes = [
         _interval(metric) or metric.get("reason", ""),
         " · ".join(
-            filter(
-                None, (what, _bounds_of(metric, word), rests_on(metric), not_counted(metric, word), metric.get("note"))
-            )
+            filter(None, (what, _bounds(metric, word), rests_on(metric), not_counted(metric, word), metric.get("note")))
         ),
     ]
     if word == "images":
@@ -217,13 +216,13 @@ def _reliability(metric: str, bins: Sequence[Mapping[str, Any]]) -> Iterator[Doc
 
 
 def _interval(metric: Mapping[str, Any]) -> str:
-    ends = metric.get("interval")
-    text = numbers.format_interval((*ends, metric.get("level"))) if ends else ""
-    return f"{text} {metric.get('method') or ''}".rstrip() if ends else ""
+    ends, method = metric.get("interval"), metric.get("method") or ""
+    return f"{numbers.format_interval((*ends, metric.get('level')))} {method}".rstrip() if ends else ""
 
 
-def _bounds_of(metric: Mapping[str, Any], word: str = "records") -> str:
-    """Return the text about a metric's values if missing scores were the least or the greatest possible."""
+def _bounds(metric: Mapping[str, Any], word: str = "records") -> str:
+    """Return a text with the values of a metric if missing scores were the least or the greatest possible; "" if none
+    is."""
     if not metric.get("bounds"):
         why = metric.get("bounds_reason")
         return f"no bounds for {word} without a score: {why}" if why else ""
@@ -260,7 +259,8 @@ def _fields(fields: Sequence[Mapping[str, Any]], ranges: Mapping[str, Any]) -> I
 
 
 def _told(summary: Summary) -> Iterator[tuple[str, Groups]]:
-    """Yield the breakdowns, except, in a suite, those by an attribute that no task has."""
+    """Yield the breakdowns to show, each as its name and groups; a suite's breakdown by an attribute that no task has
+    is left out."""
     for name, groups in summary.get("by", {}).items():
         if "suite" not in summary or any(group["group"] is not None for group in groups):
             yield name, groups
@@ -364,7 +364,7 @@ def _key(part: Mapping[str, Any], summary: Summary) -> Iterator[doc.DocumentBloc
 
 
 def _singles(metric: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """Return the single figures among a metric's details; its tables are in the summary file."""
+    """Return the single figures among a metric's details, with their names; its tables are only in the summary file."""
     return [(name, value) for name, value in metric.get("details", {}).items() if type(value) in (int, float)]
 
 
@@ -419,7 +419,7 @@ def _inputs(inputs: Mapping[str, Mapping[str, Any]]) -> Iterator[doc.Paragraph]:
 
 
 def told_inputs(inputs: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    """Yield a line for each oddity of the input.
+    """Yield a line of text for each kind of oddity of the input in a summary.
 
     Examples:
         >>> list(told_inputs({"bad_rows": {"count": 2, "examples": ["line 1", "line 7"]}}))

@@ -16,7 +16,8 @@ _SCORER = 80
 
 
 def trace_document(story: Mapping[str, Any]) -> Document:
-    """Return the tree of a record's trace, as returned by `Task.explain`."""
+    """Return the document of one record's trace, which `Task.explain` returns as plain data: a tree of fields and
+    stages."""
     name = shorten(story["id"], _VALUE) if isinstance(story["id"], str) else short_value_text(story["id"])
     head: list[Line] = [Piece(name, "bold"), _result(story)]
     if "passed" in story:
@@ -128,7 +129,7 @@ def score_range_text(entry: Mapping[str, Any]) -> list[str]:
 
 
 def _terms(story: Mapping[str, Any]) -> str:
-    """Return the aggregation of the fields: for a mean the weighted sum itself, else the formula."""
+    """Return the aggregation of the fields as text: for a mean the weighted sum itself, otherwise the formula."""
     formula = story["aggregate"]
     fields = [one for one in story["fields"] if one["status"] != "not_applicable" and one.get("score") is not None]
     if formula != "mean" or not fields or story.get("score") is None:

@@ -18,7 +18,7 @@ from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic
 from scoring.values import Score
 
-PLANTED: Final[list[dict[str, Any]]] = []
+PLANTED: list[dict[str, Any]] = []
 """Each fault as an entry of the table: what it is, the scorer or figure, and the data."""
 
 

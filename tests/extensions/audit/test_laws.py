@@ -92,7 +92,7 @@ def words(value: str) -> list[str]:
 
 
 # A scorer with a fault, a reference on which it shows, the law that finds it, and the fault at its smallest.
-FAULTS: list[tuple[Callable[[Any, Any], Any], Any, str, tuple[Any, Any]]] = [
+FAULTS: list[tuple[Callable[[Any, Any], Any], Any, str, tuple[Any, Any] | None]] = [
     (lambda answer, gold: plain(answer) in plain(gold), "abcdef", "empty", ("", "a")),
     (lambda answer, gold: not gold or same(answer, gold), "abcdef", "empty_reference", ("zorvak", "")),
     (lambda answer, gold: max(same(answer, sign) for sign in gold), "energy", "letter", ("e", "ener")),

@@ -19,7 +19,7 @@ from scoring.extensions.judge.asking.cached import owner
 
 DAMAGED, NONE, UNUSABLE, SOUND = "is damaged", "is no judge cache", "can't be used", ""
 
-Change = Callable[[Path], None]
+Change = Callable[[Path], object]
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def claimed(owner_of_it: object, expires: object = None, seconds: int = 0) -> Ch
 
 
 def raw(content: bytes) -> Change:
-    return lambda path: path.write_bytes(content) and None
+    return lambda path: path.write_bytes(content)
 
 
 def cut(share: float) -> Change:
@@ -183,7 +183,7 @@ def zipped(path: Path) -> None:
 
 
 def beside(end: str, make: Callable[[Path], object]) -> Change:
-    return lambda path: make(path.with_name(path.name + end)) and None
+    return lambda path: make(path.with_name(path.name + end))
 
 
 def to_passwords(path: Path) -> int:
@@ -276,7 +276,7 @@ FILES = [
     Cache("a name and noughts", raw(b"SQLite format 3\0".ljust(8192, b"\0")), DAMAGED, DAMAGED),
     Cache("a name and noise", raw(b"SQLite format 3\0" + random.Random(3).randbytes(8192)), DAMAGED, DAMAGED),
     Cache("a zip file", zipped, NONE, NONE),
-    Cache("packed", lambda path: path.write_bytes(gzip.compress(path.read_bytes())) and None, NONE, NONE),
+    Cache("packed", lambda path: path.write_bytes(gzip.compress(path.read_bytes())), NONE, NONE),
     Cache("cut in half", cut(0.5), DAMAGED, DAMAGED),
     Cache("cut in the first page", cut(0.02), DAMAGED, DAMAGED),
     Cache("pages of a size that is none", over(16, b"\0\7"), DAMAGED, DAMAGED),

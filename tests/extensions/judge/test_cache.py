@@ -290,7 +290,7 @@ def test_a_reply_that_cannot_be_stored_is_told_and_claims_nothing(cache: JudgeCa
     odd = Usage(10**40)  # SQLite has no such number
     inner = ScriptedJudge(["yes", "yes"])
     plain = inner.ask
-    inner.ask = lambda asked: replace(plain(asked), usage=odd)  # type: ignore[method-assign]
+    inner.ask = lambda question: replace(plain(question), usage=odd)  # type: ignore[method-assign]  # replaced here alone
     for _ in range(2):
         with pytest.raises(OverflowError):
             CachedJudge(cache, inner).ask(question())

@@ -163,7 +163,7 @@ def test_a_name_that_no_file_can_have_is_refused(name: str, task: Task, address:
     assert not [word for word in FOREIGN if word in found], found
 
 
-LINES = {
+LINES: dict[str, str | tuple[str, object] | None] = {
     "no JSON": "{",
     "a list": "[]",
     "nothing": "null",

@@ -104,7 +104,8 @@ def test_points_and_boxes_in_tags() -> None:
     assert tagged_boxes("none", failed="empty") == []
     assert tagged_point([0.5, 1]) == (0.5, 1)
     two = "<point>1, 2</point><point>1, 2</point>"
-    for value in ("none", two, "<point>nan, 1</point>", "<point>1</point>", None, {}):
+    odd: list[Any] = ["none", two, "<point>nan, 1</point>", "<point>1</point>", None, {}]
+    for value in odd:
         with pytest.raises(Unparsed):
             tagged_point(value)
     for bad in ("[[1, 2], [3]]", "abc", None, [[1, "2"]]):

@@ -88,7 +88,7 @@ def test_kappa_of_the_textbook() -> None:
 
 def test_alpha_of_krippendorffs_own_example() -> None:
     # Four observers, twelve units, from his paper of 2011; 0.743, 0.815, 0.849 and 0.797 are printed there.
-    table = [
+    table: list[list[int | None]] = [
         [1, 1, None, 1], [2, 2, 3, 2], [3, 3, 3, 3], [3, 3, 3, 3], [2, 2, 2, 2], [1, 2, 3, 4],
         [4, 4, 4, 4], [1, 1, 2, 1], [2, 2, 2, 2], [None, 5, 5, 5], [None, None, 1, 1], [None, None, 3, None],
     ]  # fmt: skip

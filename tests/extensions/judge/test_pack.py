@@ -35,7 +35,8 @@ def verdicts(*words: str) -> str:
 
 def test_a_task_is_scored_by_judge_programs_of_a_pack() -> None:
     task = scoring.load(RAG)
-    with use_judge(ScriptedJudge(['{"claims": ["a", "b"]}', verdicts("yes", "no"), "4"])) as judge:
+    judge = ScriptedJudge(['{"claims": ["a", "b"]}', verdicts("yes", "no"), "4"])
+    with use_judge(judge):
         result = task.score(RECORD)
     assert (result.score, result.fields["coherent"].score) == (0.5, 4.0)
     assert "one" in judge.questions[1].messages[1].text
@@ -96,7 +97,8 @@ def test_a_pair_is_judged_in_both_orders(verdicts: list[str], score: float) -> N
         "record": {"question": "question"},
     })  # fmt: skip
     replies = [json.dumps({"reason": "", "verdict": verdict}) for verdict in verdicts]
-    with use_judge(ScriptedJudge(replies)) as judge:
+    judge = ScriptedJudge(replies)
+    with use_judge(judge):
         result = task.score({"id": 1, "question": "Why?", "response": "ours", "reference": "theirs"})
     assert result.score == score
     first, second = (question.messages[1].text for question in judge.questions)

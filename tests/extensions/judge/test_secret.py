@@ -145,9 +145,8 @@ def task_of(folder: Path) -> tuple[str, str]:
     rate = {**read, "reply": {"json": {"type": "object"}}, "gives": {"n": "n"}, "score": "n"}
     judges = {"read": {**read, "gives": {"found": "@"}, "value": "found"}, "rate": rate}
     (folder / "judges.yaml").write_text(json.dumps({"kind": "pack", "name": "p", "version": "1.0.0", "judges": judges}))
-    fields = {"word": {"score": "levenshtein"}, "number": {"score": "j.rate"}}
+    fields = {"word": {"score": "levenshtein"}, "number": {"score": "j.rate", "weight": 0}}
     task = {"kind": "task", "name": "t", "imports": {"j": "./judges.yaml"}, "parse": "j.read", "fields": fields}
-    task["fields"]["number"]["weight"] = 0
     (folder / "task.yaml").write_text(json.dumps(task))
     rows = [json.dumps({"id": n, "response": f"text {n}", "reference": "no"}) + "\n" for n in range(2)]
     (folder / "rows.jsonl").write_text("".join(rows))

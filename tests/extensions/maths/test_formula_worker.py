@@ -135,7 +135,7 @@ def test_an_answer_that_nobody_waited_for_is_not_the_next_one(monkeypatch: pytes
 
 
 def test_a_start_that_is_interrupted_leaves_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    started: list[subprocess.Popen[bytes]] = []
+    started: list[subprocess.Popen[Any]] = []
     begin = subprocess.Popen
 
     def interrupted(*_: object) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import scoring
 from scoring.extensions.sandbox.crossing import Uncrossable, made_from, made_of
 from scoring.extensions.sandbox.languages import LANGUAGES, language_version
-from scoring.extensions.sandbox.primitives.cases import PRINTED, floats_alike, same_values
+from scoring.extensions.sandbox.primitives.cases import PRINTED, OutputRule, floats_alike, same_values
 from scoring.extensions.sandbox.primitives.patches import apply_patch
 from scoring.extensions.sandbox.primitives.programs import run_asserts, run_tests
 from scoring.result import Unparsed, Unscored
@@ -45,7 +45,7 @@ pytestmark = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewra
     ],
 )
 def test_when_outputs_are_alike(printed: str, expected: str, alike: str) -> None:
-    rules: dict[str, Any] = {**PRINTED, "floats": floats_alike}
+    rules: dict[OutputRule, Any] = {**PRINTED, "floats": floats_alike}
     if printed == "sNaN 1":
         alike = ""
     found = {name for name, rule in rules.items() if rule(printed, expected)}

@@ -187,7 +187,7 @@ def test_databases_lie_beside_the_spec(spec: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.chdir("/")
     task = scoring.load(spec)
     query = "SELECT name FROM town"
-    records = [
+    records: list[dict[str, Any]] = [
         {"response": query, "reference": "SELECT 'Bern'", "db": "towns/towns.sqlite"},
         {"response": query, "reference": "SELECT 'Bern'", "db": "other.sqlite"},
         {"response": query, "reference": query, "db": ["other.sqlite", "towns/towns.sqlite"]},
@@ -200,8 +200,9 @@ def test_databases_lie_beside_the_spec(spec: Path, monkeypatch: pytest.MonkeyPat
         found = task.score({"response": query, "reference": query, "db": name})
         assert found.status == "unscored"
         assert any(word in str(found.reason) for word in said.split("|")), found.reason
-    noted = task.score(records[0]).fields["rows"].outcome.notes["database"]
-    assert noted.startswith("towns.sqlite ")
+    notes = task.score(records[0]).fields["rows"].outcome.notes
+    assert notes is not None
+    assert notes["database"].startswith("towns.sqlite ")
     before = {path: path.stat().st_mtime_ns for path in spec.parent.rglob("*")}
     task.score({"response": "DELETE FROM town", "reference": query, "db": "other.sqlite"})
     assert {path: path.stat().st_mtime_ns for path in spec.parent.rglob("*")} == before

@@ -16,7 +16,7 @@ from scoring.extensions.vision.data_set.evaluate import How, VisionResult, evalu
 from scoring.extensions.vision.data_set.table import ImageMetric, Images, read_data_set
 from scoring.extensions.vision.detection.table import Detections
 from scoring.extensions.vision.files.faults import BrokenRecords
-from scoring.extensions.vision.files.task import VisionTask
+from scoring.extensions.vision.files.task import Records, VisionTask
 from scoring.extensions.vision.metrics.classification import (
     label_confusion,
     label_curve,
@@ -187,7 +187,11 @@ def test_detection_with_everything(tmp_path: Path) -> None:
 @pytest.mark.parametrize("side", ["groundtruth", "predictions", "images"])
 def test_a_filter_on_what_nothing_has_is_refused(animals: Path, tmp_path: Path, side: str) -> None:
     images = jsonl(tmp_path / "images.jsonl", IMAGES)
-    for records, metrics, path in (("classification", CLASS_METRICS, animals), ("detection", BOX_METRICS, images)):
+    cases: list[tuple[Records, Any, Path]] = [
+        ("classification", CLASS_METRICS, animals),
+        ("detection", BOX_METRICS, images),
+    ]
+    for records, metrics, path in cases:
         task = VisionTask(records, filters={side: {"scor": {"min": 0.1}}})
         with pytest.raises(BrokenRecords, match=rf"nothing here has `scor`, which `filters\.{side}` names"):
             evaluate_task(task, metrics, path)

@@ -84,7 +84,7 @@ class Readers(Target):
 
     name = "readers"
     weight = 0.05
-    kinds = TEXT
+    kinds: tuple[str, ...] = TEXT
     together = 8
     short = 14
 

@@ -32,6 +32,10 @@ class Raising:
         raise RuntimeError(f"asked for {name}")
 
 
+_OF_ITSELF: list[Any] = []
+_OF_ITSELF.append(_OF_ITSELF)
+_NOTHING: tuple[Any, ...] = ()
+
 ODD: dict[str, Any] = {
     "None": None,
     "true": True,
@@ -50,7 +54,7 @@ ODD: dict[str, Any] = {
     "bytes": b"bytes",
     "an empty list": [],
     "a list of numbers": [1, 2],
-    "a list of itself": (lambda one: [one.append(one), one][1])([]),
+    "a list of itself": _OF_ITSELF,
     "a tuple": (1,),
     "a set": {1},
     "an empty mapping": {},
@@ -61,7 +65,7 @@ ODD: dict[str, Any] = {
     "a class": int,
     "a function": len,
     "an exception": ValueError("odd"),
-    "a generator": (one for one in ()),
+    "a generator": (one for one in _NOTHING),
     "a file": io.BytesIO(b"{}"),
     "a mapping of odd things": {"kind": object()},
 }

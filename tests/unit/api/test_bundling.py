@@ -12,6 +12,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -414,7 +415,7 @@ def test_bombs_are_refused_before_they_are_unpacked(
         scoring.runs.verify(bomb)
     # A member that is compressed itself is measured as it would be read, whoever reads it, and several together.
     for packed in (gzip.compress(bytes(2 << 20)), pyarrow.compress(bytes(2 << 20), "zstd", asbytes=True)):
-        inner = rewritten(tmp_path / "x.zip", lambda m, packed=packed: stated(m, "data/0/zeros", packed))
+        inner = rewritten(tmp_path / "x.zip", partial(stated, name="data/0/zeros", content=packed))
         with pytest.raises(scoring.InputError, match="'data/0/zeros' is compressed, and would unpack to more than 1,"):
             scoring.runs.verify(inner)
     half = gzip.compress(bytes(600_000))
@@ -508,7 +509,7 @@ def test_odd_values_in_a_manifest_are_one_line(desk: Path, value: Any, capsys: p
     score(desk, "rows")
     path = desk / "run" / "manifest.json"
     text = path.read_text()
-    places = [("settings", name) for name in (*json.loads(text)["settings"], "judge", "state")]
+    places: list[tuple[Any, ...]] = [("settings", name) for name in (*json.loads(text)["settings"], "judge", "state")]
     places += [("digests",), ("digests", "packs"), ("spec",), ("spec", "primitives"), ("inputs", 1, "read"), ("task",)]
     places += [("spec", "packs"), ("task", "name"), ("task", "version")]
     for place in places:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import random
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from scipy import stats
 
 import scoring
+from scoring.api.comparing import RunComparison
 from scoring.cli.main import main
 from scoring.registry import registry
 from scoring.statistics.paired import paired
@@ -61,6 +63,11 @@ def written(folder: Path, spec: Any, named: dict[str, list[dict[str, Any]]], **h
     return found
 
 
+def of_two(runs: Sequence[str], **how: Any) -> RunComparison:
+    first, second = runs
+    return scoring.compare(first, second, **how)
+
+
 def better_of(metrics: list[Any], **more: Any) -> list[Any]:
     """Which values of some metrics are better, as the summary of a run says."""
     row = {"id": 1, "response": "1", "reference": "2", "w": 1, "page": "p"}
@@ -75,7 +82,7 @@ def test_the_system_with_the_least_word_errors_is_first(tmp_path: Path) -> None:
     runs = written(
         tmp_path,
         str(WER),
-        {name: transcripts(*how) for name, *how in (("bad", 0.5, 1), ("good", 0.04, 2), ("mid", 0.18, 3))},
+        {name: transcripts(*how) for name, how in (("bad", (0.5, 1)), ("good", (0.04, 2)), ("mid", (0.18, 3)))},
     )
     found = scoring.compare(*runs)
     assert [Path(name).name for name in found.ranking] == ["good", "mid", "bad"]
@@ -101,9 +108,9 @@ def test_a_macro_headline_is_what_is_compared(tmp_path: Path) -> None:
     one = [(90 if name == "A" else 4, 0.9 if name == "A" else 0.15, name) for name in domains]
     two = [(90 if name == "A" else 4, 0.7 if name == "A" else 0.95, name) for name in domains]
     runs = written(tmp_path, spec, {"m1": answers(one), "m2": answers(two, 2)})
-    found = scoring.compare(*runs)
+    found = of_two(runs)
     assert (found.metric, found.verdict) == ("macro_domain", "better")
-    assert scoring.compare(*runs, metric="mean").difference == pytest.approx(
+    assert of_two(runs, metric="mean").difference == pytest.approx(
         np.mean([row["response"] == "x" for row in answers(two, 2)])
         - np.mean([row["response"] == "x" for row in answers(one)])
     )
@@ -116,7 +123,7 @@ def test_the_f1_of_a_label_is_shown_tested_and_ranked(tmp_path: Path) -> None:
     guessed = [one if luck.random() < 0.7 else ("no" if one == "yes" else "yes") for one in right]
     named = {"never": labels(["no"] * 120, right), "tries": labels(guessed, right)}
     runs = written(tmp_path, {**EQUAL, "metrics": ['f1(label="yes")']}, named)
-    found = scoring.compare(*runs)
+    found = of_two(runs)
     data = found.to_json()
     # Written down by hand: twice the hits by all that are yes on either side.
     hits = sum(one == other == "yes" for one, other in zip(guessed, right, strict=True))
@@ -124,7 +131,7 @@ def test_the_f1_of_a_label_is_shown_tested_and_ranked(tmp_path: Path) -> None:
     assert (data["first"], data["second"]) == (0.0, pytest.approx(by_hand))
     assert (found.metric, found.verdict) == ('f1(label="yes")', "better")
     assert 'f1(label="yes")' in found.text()
-    assert scoring.compare(*runs, metric="mean").verdict == "same"
+    assert of_two(runs, metric="mean").verdict == "same"
     assert Path(scoring.compare(*runs, runs[0]).ranking[0]).name == "tries"
 
 
@@ -210,7 +217,7 @@ def test_nearer_to_a_target_is_better_and_of_what_nothing_says_nothing_ranks(tmp
     board = scoring.compare(*runs)
     assert board.ranks == {}
     assert "write `better: {ratio: higher}` (or `lower`) into the spec" in board.text()
-    two = scoring.compare(*runs[:2])
+    two = of_two(runs[:2])
     assert (two.significant, two.verdict) == (True, "different")
     assert "nothing says which values of `ratio` are better" in two.text()
     with pytest.raises(scoring.InputError, match="nothing says which values of `ratio` are better"):
@@ -222,7 +229,8 @@ def test_nearer_to_a_target_is_better_and_of_what_nothing_says_nothing_ranks(tmp
 
 
 def test_a_run_that_is_worse_ends_with_4(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    named = {name: transcripts(*how) for name, *how in (("old", 0.1, 1), ("new", 0.4, 2), ("same", 0.1, 4))}
+    drawn = {"old": (0.1, 1), "new": (0.4, 2), "same": (0.1, 4)}
+    named = {name: transcripts(*how) for name, how in drawn.items()}
     old, new, same = written(tmp_path, str(WER), named)
     assert main(["compare", old, new, "--fail-if-worse"]) == 4
     assert f"{new} is worse than {old}" in capsys.readouterr().err
@@ -283,7 +291,7 @@ def test_layouts_processes_and_weights_make_the_same_comparison(tmp_path: Path) 
     pytest.importorskip("pyarrow")
     spec = {**EQUAL, "record": {"weight": "w"}, "metrics": ["weighted_mean", "f1"]}
     luck = random.Random(9)
-    rows = [
+    rows: list[list[dict[str, Any]]] = [
         [
             {"id": place, "response": luck.choice("ab"), "reference": "ab"[place % 2], "w": 1 + place % 3}
             for place in range(1500)
@@ -312,7 +320,7 @@ def test_a_figure_that_does_not_come_out_again_is_refused(tmp_path: Path) -> Non
     runs = written(tmp_path, {**EQUAL, "metrics": ["f1"]}, {"a": rows[0], "b": rows[1]})
     with pytest.raises(scoring.InputError, match=r"`f1` was .* compare another figure \(--metric NAME\)"):
         scoring.compare(*runs)
-    assert scoring.compare(*runs, metric="mean").difference == -1.0
+    assert of_two(runs, metric="mean").difference == -1.0
 
 
 def test_a_suite_is_compared_by_its_headline_over_tasks(tmp_path: Path) -> None:
@@ -325,7 +333,7 @@ def test_a_suite_is_compared_by_its_headline_over_tasks(tmp_path: Path) -> None:
     for run, share in (("bad", 0.5), ("good", 0.1)):
         tasks = [[{**row, "task": name} for row in transcripts(share, 1)] for name in ("one", "two", "three")]
         named[run] = list(itertools.chain(*tasks))
-    found = scoring.compare(*written(tmp_path, str(tmp_path / "suite.yaml"), named))
+    found = of_two(written(tmp_path, str(tmp_path / "suite.yaml"), named))
     data = found.to_json()
     assert (found.metric, data["better_is"]) == ("macro", "lower")
     assert data["second"] < data["first"]
@@ -367,10 +375,11 @@ def test_runs_exchange_their_answers_where_a_figure_is_no_sum(tmp_path: Path) ->
 
 def test_graded_changes_of_ten_records_are_tested_as_student_does() -> None:
     changes = np.array([0.21, 0.05, -0.04, 0.18, 0.11, -0.09, 0.26, 0.14, 0.02, 0.17])
-    found = paired(changes)
+    found = paired(changes.tolist())
     student = stats.ttest_1samp(changes, 0.0)
     low, high = student.confidence_interval(0.95)
     assert found.interval is not None
+    assert found.p_value is not None
     assert found.p_value == pytest.approx(max(student.pvalue, _signs(changes)), abs=1e-9)
     assert (found.interval.low, found.interval.high) == (pytest.approx(low), pytest.approx(high))
     assert found.p_value < 0.05
@@ -383,7 +392,7 @@ def _signs(changes: Any) -> float:
 
 def test_skewed_changes_are_not_tested_by_their_signs_alone() -> None:
     """Nine small gains and no loss: the signs alone say p = 0.004, and one large loss would make the mean 0."""
-    found = paired(np.array([0.1] * 9))
+    found = paired([0.1] * 9)
     assert found.p_value is not None
     assert found.p_value > 0.05 > _signs(np.array([0.1] * 9))
 

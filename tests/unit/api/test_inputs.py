@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.api.paths import LOOKED_AT
+from scoring.api.turned import LOOKED_AT
 from scoring.cli.main import main
 from scoring.data.file import InputFile
 from scoring.extensions.vision.files import label_maps
+from scoring.extensions.vision.files.map_files import read_npy
 from scoring.extensions.wide import verbs as wide
 from tests.support.formats import WRITE, arrow_table
 
@@ -183,11 +184,10 @@ def test_a_folder_of_images_must_stay_as_it_is(tmp_path: Path, monkeypatch: pyte
     sides: dict[str, Any] = {"data": tmp_path / "found", "references": tmp_path / "truth"}
     run = scoring.evaluate(spec, **sides)
     assert {entry["kind"] for entry in run.inputs} == {"folder"}
-    read = label_maps.read_npy
 
     def late(stream: Any) -> Any:
         np.save(tmp_path / "found" / "b.npy", np.zeros((4, 4), dtype=np.int64))
-        return read(stream)
+        return read_npy(stream)
 
     monkeypatch.setattr(label_maps, "read_npy", late)
     with pytest.raises(scoring.InputError, match="found changed while it was scored; score it again"):

@@ -25,7 +25,7 @@ SPEC = {
     "parse": "json",
     "by": ["kind"],
 }
-RECORDS = [
+RECORDS: list[dict[str, Any]] = [
     {"id": 1, "response": '{"answer": "A", "score": 1}', "reference": {"answer": "a", "score": 1}, "kind": "x"},
     {"id": "q2", "response": "none", "reference": {"answer": "a", "score": 2}, "kind": "y"},
 ]

@@ -299,8 +299,8 @@ def test_no_byte_of_the_texts_can_be_changed_unseen_by_who_computes_the_digests_
     scoring.evaluate("t.yaml", "d.jsonl", output="run")
     content = (RUN / "texts.json").read_bytes()
     # How messages call a file says nothing of what it means.
-    names = [content.index(b'"shown"', place) for place in (0, content.index(b'"shown"') + 1)]
-    names = [(place, content.index(b'"form"', place)) for place in names]
+    begins = [content.index(b'"shown"', place) for place in (0, content.index(b'"shown"') + 1)]
+    names = [(place, content.index(b'"form"', place)) for place in begins]
     draw = random.Random(0)
     for _ in range(60):
         changed, place = bytearray(content), draw.randrange(len(content))

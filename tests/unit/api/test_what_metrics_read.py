@@ -15,7 +15,7 @@ from scoring.registry import registry
 GOLD = ["a", "a", "b", "c", "c", "none", "none", "b", "a", "c"]
 # One record has no response.
 SAID = ["A", "Answer: B", "B", "Answer: c", None, "None", "Answer: NONE", "C", "a", "Answer: A"]
-RECORDS = [
+RECORDS: list[dict[str, Any]] = [
     {"id": place, "response": said, "reference": gold}
     for place, (said, gold) in enumerate(zip(SAID, GOLD, strict=True))
 ]

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.compiler.column_steps import Chain
-from scoring.compiler.single_record import ChainStep, with_settings
+from scoring.compiler.steps import Chain, ChainStep, with_settings
 from scoring.result import Outcome, Unparsed
 
 

@@ -12,7 +12,7 @@ from scoring.compiler.messages import Findings
 from scoring.compiler.program import Program
 from scoring.compiler.resolve import Resolver
 from scoring.compiler.scope import Scope
-from scoring.format.definitions import Defining
+from scoring.format.definitions import Defining, DefinitionRole
 from scoring.format.load import Loader
 from scoring.lang.parser import parse_pipeline
 from scoring.lang.printer import print_pipeline
@@ -21,7 +21,7 @@ from tests.support.golden import REPOSITORY
 FILES = sorted((REPOSITORY / "specs").rglob("*.yaml"))
 
 
-def definitions() -> list[tuple[str, str, Program]]:
+def definitions() -> list[tuple[str, DefinitionRole, Program]]:
     found = []
     for path in FILES:
         loader = Loader()

@@ -113,7 +113,7 @@ HARMLESS = {
     "named cases in another order": {"fields__kind__score": "switch(b=lower | equal, a=equal, on=record.group)"},
 }
 
-MOVING = {
+MOVING: dict[str, dict[str, Any]] = {
     "another constant": {"fields__name__score": "lower | levenshtein | cutoff(0.81)"},
     "another step": {"fields__title__score": "upper | strip | equal"},
     "another order of steps": {"fields__title__score": "strip | lower | equal"},

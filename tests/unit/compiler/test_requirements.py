@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from unittest import mock
@@ -25,8 +26,10 @@ def found(path: Path, text: str) -> list[str]:
 
 
 @pytest.fixture
-def acme() -> object:
-    fold = replace(registry.get("casefold"), name="acme/fold", distribution=Distribution("acme-metrics", "1.2"))
+def acme() -> Iterator[None]:
+    casefold = registry.get("casefold")
+    assert casefold is not None
+    fold = replace(casefold, name="acme/fold", distribution=Distribution("acme-metrics", "1.2"))
     with mock.patch.dict(registry._steps, {"acme/fold": fold}):
         yield
 

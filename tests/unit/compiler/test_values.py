@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.compiler.task import CompiledTask
 from scoring.diagnostics.diagnostic import SpecError
 
 LETTER = 'prediction | find(r"(?i)answer\\s*:\\s*\\(?([A-D])\\)?", pick="last")'
@@ -17,7 +16,7 @@ LETTER = 'prediction | find(r"(?i)answer\\s*:\\s*\\(?([A-D])\\)?", pick="last")'
 PLAIN = [{"response": "B", "reference": "B"}, {"response": "B", "reference": "C"}]
 
 
-def task(**spec: Any) -> CompiledTask:
+def task(**spec: Any) -> scoring.Task:
     return scoring.load({"kind": "task", "name": "t", **spec})
 
 
@@ -28,7 +27,7 @@ def findings(**spec: Any) -> dict[str, str]:
         return {found.id: found.message for found in error.diagnostics}
 
 
-def choice(**more: Any) -> CompiledTask:
+def choice(**more: Any) -> scoring.Task:
     fields = {"choice": {"prediction": "letter", "reference": "@", "score": "equal"}}
     return task(values={"letter": LETTER}, fields=fields, **more)
 
@@ -275,7 +274,7 @@ def house(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def of_house(folder: Path, fields: str) -> CompiledTask:
+def of_house(folder: Path, fields: str) -> scoring.Task:
     path = folder / "task.yaml"
     text = f"kind: task\nname: t\nversion: 1.0.0\nimports: {{house: ./house.yaml}}\nfields: {fields}\n"
     path.write_text(text, encoding="utf-8")

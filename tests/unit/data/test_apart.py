@@ -76,7 +76,8 @@ def test_what_ends_it_is_told() -> None:
 
 def test_a_bug_in_it_is_told_as_one() -> None:
     def work(stream: BinaryIO) -> Iterator[bytes]:
-        yield b"%d" % {}["x"]
+        nothing: dict[str, bytes] = {}
+        yield nothing["x"]
 
     with pytest.raises(RuntimeError, match="KeyError: 'x'"):
         list(run_in_child_process(io.BytesIO(), work, MEMORY))

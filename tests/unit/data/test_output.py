@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pytest
 
@@ -108,8 +108,13 @@ def test_a_device_that_becomes_a_file_is_not_written_over(tmp_path: Path, monkey
 def test_temporary_names_are_no_two_times_the_same_and_leave_nothing(tmp_path: Path) -> None:
     names: set[str] = set()
     with HeldFolder(tmp_path) as folder:
+
+        def write(file: BinaryIO) -> None:
+            names.update(folder.names())
+            file.write(b"a")
+
         for _ in range(3):
-            write_whole(folder, "a.txt", lambda file: names.update(folder.names()) or (file.write(b"a") and None))
+            write_whole(folder, "a.txt", write)
     assert len(names - {"a.txt"}) == 3
     assert os.listdir(tmp_path) == ["a.txt"]
 

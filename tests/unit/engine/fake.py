@@ -9,8 +9,9 @@ from types import SimpleNamespace
 from typing import Any
 
 from scoring.api.run import Run, Stretched
-from scoring.compiler.compiled_parts import Metric
+from scoring.compiler.compiled_parts import Metric, TaskMetric
 from scoring.compiler.program import BoundStep, Program
+from scoring.compiler.signature import Signature
 from scoring.compiler.task import CompiledTask
 from scoring.data.rows.join import single
 from scoring.data.rows.memory import rows_of
@@ -48,10 +49,10 @@ class FakeTask(CompiledTask):
 
     name = "fake"
     version = "1.0.0"
-    signature = "fake@1.0.0|meaning:0000000000000000|seed:0|packs:house 1.0.0|env:scoring 0.1.0"
+    signature = Signature("fake@1.0.0|meaning:0000000000000000|seed:0|packs:house 1.0.0|env:scoring 0.1.0")
     seed = 0
-    spec = SimpleNamespace(on_error="unscored")
-    parts = SimpleNamespace(  # what it would have been compiled from, for the folder of a run
+    spec: Any = SimpleNamespace(on_error="unscored")
+    parts: Any = SimpleNamespace(  # what it would have been compiled from, for the folder of a run
         fields=(),
         loaded=_LOADER.data({"kind": "task", "name": "fake", "score": "equal"}),
         loader=_LOADER,
@@ -63,14 +64,11 @@ class FakeTask(CompiledTask):
     by = ("kind",)
     intervals = Intervals()
     field_names = ("answer",)
+    metrics: Sequence[TaskMetric] = (fake_metric("mean_score", mean_score), fake_metric("pass_rate", pass_rate))
     ranges: Mapping[str | None, ScoreRange] = {None: UNIT, "answer": UNIT}  # it is never written
 
     def __init__(self) -> None:
         """Nothing is compiled."""
-
-    @property
-    def metrics(self) -> Sequence[Metric]:
-        return [fake_metric("mean_score", mean_score), fake_metric("pass_rate", pass_rate)]
 
     def resolved(self) -> dict[str, Any]:
         return {
@@ -88,7 +86,7 @@ class FakeTask(CompiledTask):
     def record_id(self, record: Mapping[str, Any]) -> Any:
         return record.get("id")
 
-    def attributes(self, record: Mapping[str, Any]) -> Mapping[str, Any]:
+    def attributes(self, record: Mapping[str, Any]) -> dict[str, Any]:
         return {"kind": record.get("kind")}
 
     def score(self, record: Mapping[str, Any]) -> RecordResult:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -111,10 +112,9 @@ def test_right_and_wrong_have_the_interval_of_a_share_in_every_group() -> None:
 MACRO = {"macro": "mean(per(record.kind, mean(score)))"}
 
 
-def within(records: list[dict[str, Any]] = RECORDS, **more: Any) -> dict[str, Any]:
+def within(records: list[dict[str, Any]] = RECORDS, **more: Any) -> Mapping[str, Any]:
     how = {"score": "equal", "metrics": [MACRO, "mean"], "intervals": {"strata": "kind"}, **more}
-    found: dict[str, Any] = scoring.load({"kind": "task", "name": "t", **how}).evaluate(records).summary
-    return found
+    return scoring.load({"kind": "task", "name": "t", **how}).evaluate(records).summary
 
 
 def test_a_macro_over_fixed_groups_spreads_by_its_records() -> None:

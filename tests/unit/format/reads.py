@@ -18,13 +18,13 @@ from scoring.format.keys import FileKind
 from scoring.format.table import every_place
 
 DOC = "What it is."
-HEAD = {"name": "demo/all", "version": "1.0.0", "doc": DOC}
+HEAD: dict[str, Any] = {"name": "demo/all", "version": "1.0.0", "doc": DOC}
 INTERVALS = {"method": "percentile", "confidence": 0.9, "resamples": 100, "cluster": "page"}
 PARAMS = {"low": {"default": 0.5, "doc": DOC}, "how": {"type": "pipeline", "default": "levenshtein", "doc": DOC}}
 AUDIT = {"except": {"case": "names are written as they are"}, "must": ["order"]}
 SINCE = {"since": "1.0.0", "why": DOC}
-LONG = {"doc": DOC, "params": PARAMS, "source": DOC, "audit": AUDIT}
-DEFINITIONS = {
+LONG: dict[str, Any] = {"doc": DOC, "params": PARAMS, "source": DOC, "audit": AUDIT}
+DEFINITIONS: dict[str, dict[str, dict[str, Any]]] = {
     "scorers": {"near": {**LONG, "score": "how | cutoff(low)", "examples": [["a", "a", 1.0]]}},
     "parsers": {"answer": {**LONG, "parse": "json", "examples": [["{}", {}]]}},
     "transforms": {"tidy": {**LONG, "transform": "casefold | strip", "examples": [["A", "a"]]}},

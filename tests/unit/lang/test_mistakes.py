@@ -58,7 +58,7 @@ def test_words_of_a_row_leave_no_hole(row: Mistake, bad: str, meant: str) -> Non
             assert "``" not in found.message
 
 
-MENDED = [one for one in EXAMPLES if one.values[0].write]
+MENDED = [one for one in EXAMPLES if isinstance(one.values[0], Mistake) and one.values[0].write]
 
 
 @pytest.mark.parametrize(("row", "bad", "meant"), MENDED)

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from scoring.metrics.answerable import generalised_f1, generalised_precision, generalised_recall
-from scoring.metrics.labels import f1, precision, recall
+from scoring.metrics.labels import LabelStatistic, f1, precision, recall
 from scoring.metrics.ranking import f1_at_k, hit_at_k, mean_average_precision, mrr, ndcg, precision_at_k, recall_at_k
 from scoring.packs.mmesgbench.metrics import mmesgbench_ndcg, mmesgbench_precision
 from scoring.statistics.intervals import interval
@@ -37,7 +37,9 @@ def test_a_label_that_is_a_whole_answer_counts_like_another_and_is_not_kept_whol
     for figure in (precision, recall, f1):
         assert figure(rows).value() == figure(LABELS).value()
         assert figure(rows, label=long["b"]).value() == figure(LABELS, label="b").value()
-    assert sum(map(len, f1(rows).labels)) < 1_000
+    found = f1(rows)
+    assert isinstance(found, LabelStatistic)
+    assert sum(len(label) for label in found.labels) < 1_000
 
 
 def test_label_figures_merge() -> None:

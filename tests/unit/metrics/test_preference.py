@@ -21,7 +21,10 @@ WON_ALL = "some sides have won, or lost, all comparisons with the others: their 
 
 def battles(seed: int, count: int = 60) -> tuple[list[tuple[str, str, float]], Rows]:
     source = random.Random(seed)
-    held = [(*source.sample(NAMES, 2), source.choice([0.0, 0.5, 1.0, 0.25])) for _ in range(count)]
+    held = []
+    for _ in range(count):
+        first, second = source.sample(NAMES, 2)
+        held.append((first, second, source.choice([0.0, 0.5, 1.0, 0.25])))
     firsts, seconds, scores = zip(*held, strict=True)
     return held, Rows.of_scores([*scores], a=[*firsts], b=[*seconds], at=[*range(count)])
 

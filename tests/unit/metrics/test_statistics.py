@@ -22,6 +22,7 @@ from scoring.metrics.preference import bradley_terry, elo, length_controlled_win
 from scoring.metrics.ranking import ndcg
 from scoring.metrics.repeated import best_of_k, mean_of_k, pass_at_k
 from scoring.metrics.summary import accuracy, coverage, mean_score, pass_rate, quantile, weighted_mean_score
+from scoring.registry import registry
 from scoring.statistics.exact import ExactSum
 from scoring.statistics.intervals import interval
 from scoring.statistics.multiplicity import Times
@@ -173,4 +174,4 @@ def test_a_metric_that_reads_the_rows_as_lists_goes_on_working() -> None:
 
 def test_shares_lie_between_0_and_1() -> None:
     for metric in (pass_rate, accuracy, coverage, pass_at_k):
-        assert metric.__primitive__.range == (0.0, 1.0)
+        assert registry.of_function(metric).range == (0.0, 1.0)

@@ -71,7 +71,8 @@ def test_a_variant_has_the_settings_of_the_body_and_the_words_of_its_own_functio
     assert list(inspect.signature(vowels).parameters) == ["text", "times"]
     # Each has its own place, so that the one that raised can be named.
     assert found.location != other.location
-    assert found.function.watched.__code__ != other.function.watched.__code__
+    one, two = (vars(primitive.function)["watched"] for primitive in (found, other))
+    assert one.__code__ != two.__code__
 
 
 @pytest.mark.usefixtures("own")

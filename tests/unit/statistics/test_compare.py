@@ -227,6 +227,7 @@ def test_clusters_are_drawn_together_in_a_difference() -> None:
 def test_the_interval_holds_the_difference_that_was_seen(n: int, confidence: float) -> None:
     found = compare_paired_scores(dict.fromkeys(range(n), 0.0), dict.fromkeys(range(n), 1.0), confidence=confidence)
     assert found.interval is not None
+    assert found.difference is not None
     assert found.interval.low <= found.difference == 1.0 <= found.interval.high
 
 

@@ -86,7 +86,7 @@ class JudgeCache:
     def execute(
         self, statement: str, values: tuple[Any, ...] = (), *, all_calls: bool = False
     ) -> list[tuple[Any, ...]]:
-        """Run one statement, which reads one call or `all_calls`, and return its rows.
+        """Run an SQL statement that reads a single call, or all of them with `all_calls`, and return its rows.
 
         Raises:
             CacheError: when the file can't be read or written, or another process locks it for too long.
@@ -94,7 +94,7 @@ class JudgeCache:
         return self._patiently(lambda file: file.run(statement, values, all_calls=all_calls).fetchall())
 
     def rows(self, statement: str) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows of a statement that reads every call, one by one, since all of them may not fit into memory.
+        """Yield the rows of an SQL statement that reads every call, one by one, since not all may fit into memory.
 
         Raises:
             CacheError: when the file can't be read.

@@ -109,7 +109,8 @@ class CacheFile:
             raise
 
     def run(self, statement: str, values: tuple[object, ...] = (), *, all_calls: bool = False) -> sqlite3.Cursor:
-        """Start a statement that reads one call or `all_calls`; reading its rows counts towards its limit of steps."""
+        """Start an SQL statement that reads one call, or all with `all_calls`; its rows count towards a limit of
+        steps."""
         pages = self._connection.execute("PRAGMA page_count").fetchone()[0] if all_calls else 0
         self._steps_left = MOST_STEPS + _STEPS_OF_A_PAGE * pages
         return self._connection.execute(statement, values)

@@ -143,7 +143,7 @@ def owner() -> str:
 
 
 def _is_gone(name: str) -> bool:
-    """Return whether a claim's owner ran on this machine and has ended; an owner not in our format counts as ended."""
+    """Return whether the process that made a claim ran on this machine and has ended; also for an invalid name."""
     found = re.fullmatch(r"(.*)\|([0-9]{1,10})\|([0-9]*|\?)", name)
     return found is None or (found[1] == socket.gethostname() and _started(int(found[2])) != found[3])
 

@@ -109,7 +109,8 @@ COMBINE: Mapping[str, Callable[[Sequence[float]], float]] = {
 
 @dataclass(frozen=True, slots=True)
 class PairedAnswers:
-    """The result of comparing two strings in both orders: ``first``, ``second`` or ``tie``, and whether both agreed."""
+    """The result of a comparison in both orders: ``first``, ``second`` or ``tie``, whether the orders agreed, and the
+    preference for the first string in each order."""
 
     winner: Literal["first", "second", "tie"]
     consistent: bool

@@ -112,7 +112,7 @@ def _read(values: Values, name: str) -> Any:
 
 
 def _quoted(values: Values, text: str) -> Any:
-    """Return the value of a quoted string: the value of that name if it can't be a bare name, else the string."""
+    """Return the value of a name that can only be written in quotes, if it is known; else the string itself."""
     return values[text] if not is_name(text) and text in values else text
 
 
@@ -169,7 +169,7 @@ def _typed(name: str, function: Join) -> Join:
 
 
 def kind_of(value: Any) -> str:
-    """Return a value's type in words.
+    """Return a description of a value's type for messages.
 
     Examples:
         >>> kind_of(["yes"]), kind_of(None)

@@ -179,7 +179,10 @@ _lock = threading.Lock()
 
 @contextmanager
 def watching() -> Iterator[None]:
-    """Stop a run, within this block, when its judge programs can't work; single records are scored without it."""
+    """Within this block, end the run when the first replies to a judge program all cause the same failure.
+
+    Outside of it, as when single records are scored, such failures only leave the records unscored.
+    """
     global _watched
     before, _watched = _watched, {}
     try:
@@ -189,7 +192,7 @@ def watching() -> Iterator[None]:
 
 
 def tell(program: str, reason: str | None) -> None:
-    """Record the outcome of running a program: the reason of a failure, or None for a judgement.
+    """Record the outcome of running a judge program: the reason of a failure, or None for a judgement.
 
     Raises:
         ProgramFault: when the program's first replies all caused the same failure.

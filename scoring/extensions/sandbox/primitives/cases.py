@@ -292,7 +292,7 @@ PRINTED: Mapping[OutputRule, Callable[[str, str], bool]] = {
 def same_values(found: Any, expected: Any, *, loose: bool) -> bool:
     """Return whether the value of a call equals the expected one by Python's rules; a tuple counts as a list.
 
-    A loose comparison also accepts the first item of a list of expected values, with tuples inside it as lists.
+    If ``loose``, the value may also equal the first item of the expected list, and tuples in the value count as lists.
 
     Examples:
         >>> same_values((1, 2), [1, 2], loose=False), same_values([(1, 2)], [[[1, 2]]], loose=True)
@@ -318,7 +318,10 @@ def same_values(found: Any, expected: Any, *, loose: bool) -> bool:
 
 
 def _with_numbers(expected: Any) -> Any:
-    """Return the expected value with the integer keys that JSON can't express, as a list, as the source compares it."""
+    """Return an expected mapping with integer keys, in a list, as the released code does; other values unchanged.
+
+    If a list is expected, this applies to the mapping that is its first item.
+    """
     for held in (expected, expected[0] if isinstance(expected, list) and expected else None):
         if isinstance(held, dict):
             return [with_number_keys(held)]

@@ -22,7 +22,7 @@ _NOTHING = "/dev/null"
 
 @dataclass(slots=True)
 class _Hunk:
-    """A part of a diff: the lines expected at a position, and those that replace them."""
+    """A part of a diff: the lines expected at a position, and the lines that replace them."""
 
     start: int
     before: list[str] = field(default_factory=list)
@@ -31,7 +31,7 @@ class _Hunk:
 
 @dataclass(slots=True)
 class _Change:
-    """The changes of a diff to one file; ``""`` means no file."""
+    """The changes of a diff to one file: the paths before and after, "" for no file, and the hunks."""
 
     old: str
     new: str
@@ -101,7 +101,7 @@ def _read(text: str, tree: Mapping[str, str]) -> list[_Change]:
 
 
 def _without_lines(lines: list[str], place: int) -> list[_Change]:
-    """Return the change of a file that git creates or removes without any lines following, in a list."""
+    """Return, as a list, the change by which git creates or removes a file without any hunk; [] if there is none."""
     name = lines[place].rpartition(" b/")[2]
     following = lines[place + 1 : place + 5]
     if any(line.startswith("--- ") for line in following):
@@ -134,7 +134,7 @@ def _checked(path: str) -> str:
 
 
 def _read_hunk(lines: list[str], place: int, head: re.Match[str], change: _Change) -> int:
-    """Read a part, whose header states its number of lines; return the position of the line after it."""
+    """Read a hunk, whose header states its number of lines, into `change`; return the index of the line after it."""
     old, new = (int(head[number]) if head[number] is not None else 1 for number in (2, 4))
     hunk = _Hunk(int(head[1]))
     change.hunks.append(hunk)

@@ -148,7 +148,7 @@ def sql_equal(
         distinct: Whether the word DISTINCT counts; otherwise it is removed from both queries.
         steps: The maximum number of steps of SQLite's virtual machine for each query.
         max_rows: The maximum number of rows that a query may return.
-        seconds: The time after which a query is stopped whose few steps take that long.
+        seconds: The time after which a query is stopped even if it has not reached the limit of steps.
 
     Raises:
         Unscored: when there is no such database, the gold query can't be run, or no sandbox can run here.

@@ -1,1 +1,1 @@
-"""Comparison of two versions of a spec: the nodes that changed, whether the meaning did, and which records move."""
+"""Comparison of two versions of a spec: the nodes that changed, their effect on meaning, and the scores that move."""

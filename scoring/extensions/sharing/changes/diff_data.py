@@ -64,7 +64,7 @@ def diff_data(between: AnyBetween, judged: MovesJudged, shown: Sequence[str], ev
 
 
 def _words_of(between: BetweenSpecs) -> Iterator[str]:
-    """Yield the paths of changed documentation, sources, examples and audit notes, which never affect the meaning."""
+    """Yield the paths of changed documentation, sources, examples and audit notes, which never affect scores."""
     for before, after in between.matching.files:
         if before is None or after is None:
             continue
@@ -176,7 +176,7 @@ def movement_data(
     judged: MovesJudged,
     worst: int,
 ) -> dict[str, Any]:
-    """Return the movements of records and figures between two scorings as plain data.
+    """Return how the scores of records and the figures differ between two scorings of the same data, as plain data.
 
     Args:
         old: The data scored by the old spec.
@@ -184,7 +184,7 @@ def movement_data(
         attribution: The effect of each change.
         numbers: For each edit its position among the reported changes.
         judged: Whether versions between the two specs could be compiled.
-        worst: The number of records to list individually, of each of the two kinds.
+        worst: The number of records to list individually, both of those whose status changed and of all others.
     """
     moved = moved_records(old, new)
     effects = [_effect(effect, old, new, numbers) for effect in attribution.effects]
@@ -221,7 +221,7 @@ def _effect(effect: ChangeEffect, old: ScoredData, new: ScoredData, numbers: Map
 
 
 def _moved(old: ScoredData, new: ScoredData, first: str, names: Iterable[str]) -> dict[str, Any]:
-    """Return the differences between two scorings: moved records, the first figure, and each of the named figures."""
+    """Return the number of records whose scores differ, and the differences of the first and the named figures."""
     less = {name: difference(old.figures.get(name), new.figures.get(name)) for name in (first, *names)}
     figures = {name: less[name] for name in names}
     return {"records": count_moved(old, new), "difference": less[first], "figures": figures}
@@ -242,7 +242,7 @@ def _figures(old: ScoredData, new: ScoredData, attribution: Attribution) -> list
 
 
 def _way(old: MovedFigure, new: MovedFigure, better: Better) -> str:
-    """Return whether a figure got "better" or "worse"; "" if it did not move or neither direction is better."""
+    """Return "better" or "worse" for how a figure changed; "" if it did not, is missing, or has no better direction."""
     if old is None or new is None or better is None:
         return ""
     less = quality(new, better) - quality(old, better)
@@ -270,7 +270,7 @@ def _record(one: MovedRecord, attribution: Attribution) -> dict[str, Any]:
 
 
 def _part(one: MovedRecord, alone: RecordScore | None, last: RecordScore | None) -> dict[str, Any]:
-    """Return the effect of a change on a record when it is made alone and when it is made last."""
+    """Return the difference that a change makes to a record's score, made alone and made last, with the statuses."""
     return {
         "alone": None if alone is None else MovedRecord(one.key, one.old, alone).difference,
         "last": None if last is None else MovedRecord(one.key, last, one.new).difference,
@@ -284,7 +284,7 @@ def _pair(found: tuple[str, Any] | None) -> dict[str, Any] | None:
 
 
 def _left_over(total: Any, alone: Sequence[Any], last: Sequence[Any]) -> dict[str, Any] | None:
-    """Return the part of a total that the separate effects don't explain; None with a single change or no number."""
+    """Return what the separate effects don't explain of a total; None with a single change or no number."""
     if len(alone) < 2 or total is None:
         return None
     return {way: _rest(total, values) for way, values in (("alone", alone), ("last", last))}

@@ -100,7 +100,7 @@ def changes(old: SpecFiles, new: SpecFiles) -> list[SpecChange]:
 
 
 def changed(old: Loaded, old_loader: Loader, new: Loaded, new_loader: Loader) -> list[SpecChange]:
-    """Return the `changes` between two loaded specs."""
+    """Return the changes between two loaded specs, those that affect the meaning first; see `changes`."""
     return changes(SpecFiles.of(old, old_loader), SpecFiles.of(new, new_loader))
 
 
@@ -137,7 +137,7 @@ class MovesJudged:
 
 
 def judged(between: BetweenSpecs) -> MovesJudged:
-    """Return the smallest groups of edits that compile alone, with the parts that each changes if made first or last.
+    """Return the smallest groups of edits that compile separately, each with the parts whose meaning it changes.
 
     Raises:
         SpecError: when one of the specs does not compile.
@@ -146,7 +146,7 @@ def judged(between: BetweenSpecs) -> MovesJudged:
     held = meanings(between.old.files[0], between.old.loader)
     old = {names.get(name, name): digest for name, digest in held.items()}
     new = meanings(between.new.files[0], between.new.loader)
-    # A definition that only one version of a pack has is not used by anybody yet, or any more.
+    # A definition that only one version of a pack has can't have moved scores.
     wanted = [name for name in dict.fromkeys((*new, *old)) if not between.is_pack or (name in old and name in new)]
     moved = tuple(name for name in wanted if old.get(name) != new.get(name))
     if not moved or not between.edits:
@@ -228,13 +228,13 @@ NEAR: Sequence[Callable[[TreeEdit], Any]] = (
 def joined_groups(
     between: AnyBetween, groups: Sequence[frozenset[int]], odd: Sequence[frozenset[int]], way: Callable[[TreeEdit], Any]
 ) -> list[frozenset[int]]:
-    """Return the groups after joining those that are near an odd one with it.
+    """Return the groups of edits after merging each odd one with all groups near it.
 
     Args:
         between: The edits between the two specs.
         groups: All groups of edits, by number.
-        odd: The groups that must be joined with others.
-        way: Edits for which this returns the same value are near each other.
+        odd: The groups that must be merged with others, because they don't compile separately.
+        way: Returns a key of an edit; edits with equal keys are near each other.
     """
     keys = [{way(between.edits[number]) for number in group} for group in groups]
     wanted = {way(between.edits[number]) for group in odd for number in group}
@@ -260,7 +260,7 @@ def _change(edit: TreeEdit, number: int, verdict: MovesJudged, is_pack: bool) ->
 
 
 def _unsaid(edit: TreeEdit) -> str | None:
-    """Return the default of an added or removed key, as text; None if the edit is not of a key with a default."""
+    """Return the default of an added or removed key, as text; None if the edit is of anything else."""
     owner, name = (RecordParts, edit.place[-1]) if edit.place[0] == "record" else (TaskSpec, edit.place[0])
     if edit.file or len(edit.place) != (2 if owner is RecordParts else 1) or ABSENT not in (edit.old, edit.new):
         return None
@@ -269,7 +269,7 @@ def _unsaid(edit: TreeEdit) -> str | None:
 
 
 def _renames(between: BetweenSpecs) -> Iterator[SpecChange]:
-    """Yield the changes of renamed definitions and parameters; only expressions that use the names have to change."""
+    """Yield the changes of renamed definitions and parameters, which only matter to expressions that use the names."""
     renaming = between.matching.renaming
     found = [(number, "", names) for number, names in renaming.definitions.items()]
     for (number, definition), names in renaming.params.items():

@@ -148,7 +148,7 @@ def compiled(definition: Definition, scope: Scope, bound: Mapping[str, Bound]) -
 
 
 def _choices(definition: Definition) -> list[str]:
-    """Return the choices that the steps of a definition allow for any of their settings."""
+    """Return all words that the steps of a definition accept for settings with a fixed set of choices."""
     names = sorted({node.name for node in walk(definition.pipeline) if isinstance(node, Call)})
     known = [found for name in names for found in (registry.get(name), registry.metric(name)) if found is not None]
     words = {str(choice): None for found in known for param in found.params for choice in param.choices}
@@ -196,7 +196,7 @@ def _marks(value: Any, way: str) -> Iterator[tuple[str, str]]:
 def _probed(
     definition: Definition, scope: Scope, marked: Mapping[str, Bound], place: int, param: Parameter
 ) -> list[Any]:
-    """Return the meanings of a definition for several values of one parameter.
+    """Return the meanings of a definition for several values of one parameter, as a list.
 
     This is for parameters whose default can't be traced through the program: Booleans, pipelines, no default at all.
     """

@@ -79,12 +79,12 @@ Merged: TypeAlias = Callable[[Chosen], Any]
 
 
 def both(value: Any) -> Merged:
-    """Return a merged tree that is the given value whichever edits are made."""
+    """Return a merged tree, which is a function of the edits made, that is always the given value."""
     return lambda chosen: value
 
 
 def either(number: int, old: Any, new: Any) -> Merged:
-    """Return a merged tree that is the new side if the numbered edit is made, and the old side otherwise."""
+    """Return a merged tree (a function of the edits made): the new side if the numbered edit is made, else the old."""
     return lambda chosen: new if number in chosen else old
 
 
@@ -323,7 +323,7 @@ def _alike(old: Any, new: Any) -> float:
 def aligned(old: Sequence[Any], new: Sequence[Any]) -> Iterator[ItemGap]:
     """Yield the matching items of two lists in pairs, each with the unmatched items of both sides that precede it.
 
-    Unmatched items may also come with None in place of a pair.
+    Unmatched items that precede no found match come with None in place of a pair.
     """
     begin = _common(zip(old, new, strict=False))
     end = _common(zip(reversed(old[begin:]), reversed(new[begin:]), strict=False))
@@ -378,7 +378,7 @@ def _pairs_of(old: Sequence[Any], new: Sequence[Any]) -> list[tuple[int, int]]:
 
 
 def _one_shape(old: Any, new: Any) -> bool:
-    """Return whether two nodes of a formula differ in their operands only."""
+    """Return whether two nodes of a formula are the same operation, so that they differ in their operands at most."""
     if type(old) is not type(new) or not operands(old) or len(operands(old)) != len(operands(new)):
         return False
     return all(getattr(old, word, None) == getattr(new, word, None) for word in ("op", "name"))

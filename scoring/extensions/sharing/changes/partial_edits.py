@@ -1,8 +1,8 @@
-"""Versions between two versions of a spec, in which any of the edits are made without the others, ready to run.
+"""Partly edited versions of a spec, in which any of the edits between two versions are made, ready to run.
 
 The files of both sides are merged: the specs themselves, and the packs that both import. What only one side has (a
-pack, a definition, a value) is in every version, because it has no effect until it is used. A version between the two
-is an ordinary bundle of texts: it compiles, and it can run in other processes.
+pack, a definition, a value) is in every version, because it has no effect until it is used. A partly edited version is
+an ordinary bundle of texts: it compiles, and it can run in other processes.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _WRAPPER = "scored"
 
 @dataclass(frozen=True, slots=True)
 class _LaidOver:
-    """A file of both sides, merged."""
+    """A file of both sides, merged into one."""
 
     name: str
     version: str
@@ -82,7 +82,7 @@ class AnyBetween(ABC):
     @property
     @abstractmethod
     def parts(self) -> tuple[BetweenSpecs, ...]:
-        """The edits between single files: a spec and its packs, or a suite and each of its tasks."""
+        """The comparisons that this one consists of: of a spec with its packs, or of a suite's file and each task."""
 
 
 @dataclass(frozen=True)
@@ -112,11 +112,11 @@ class BetweenSpecs(AnyBetween):
 
     @property
     def parts(self) -> tuple[BetweenSpecs, ...]:
-        """This comparison alone."""
+        """A tuple of only this comparison."""
         return (self,)
 
     def version(self, chosen: Chosen) -> tuple[Loaded, Loader]:
-        """Return the spec in which only the chosen edits are made.
+        """Return the spec with only the chosen edits made, and its loader.
 
         Raises:
             SpecError: when the result can't be read, because an edit can't be made without others.
@@ -127,7 +127,7 @@ class BetweenSpecs(AnyBetween):
         return loader.imported(root.spec.imports[0], root.folder), loader
 
     def opened(self, chosen: Chosen, wrapper: Mapping[str, Any]) -> tuple[Loaded, Loader]:
-        """Return the spec in which only the chosen edits are made, as a task that can be run.
+        """Return the spec with only the chosen edits made, as a task that can be run, and its loader.
 
         Args:
             chosen: The numbers of the edits to make.
@@ -162,7 +162,7 @@ class BetweenSpecs(AnyBetween):
         return loader.spec(), loader
 
     def meanings(self, chosen: Chosen) -> Meanings | None:
-        """Return the meanings of the parts of the spec with only the chosen edits made; None if it does not compile."""
+        """Return the meanings of the spec's parts with only the chosen edits made; None if that does not compile."""
         key = frozenset(chosen)
         if key not in self._known:
             try:
@@ -201,7 +201,7 @@ def _file(old: FileTree, new: FileTree, merger: TreeMerger) -> Merged:
 
 
 def _named(old: Mapping[str, Any], new: Mapping[str, Any], key: str, merger: TreeMerger) -> Merged:
-    """Return a section of definitions, or of values, merged by name."""
+    """Return two versions of a section of definitions or values, merged by name."""
     parts: dict[str, Merged] = {}
     for name in dict.fromkeys((*new, *old)):
         place = (key, name) if key == "values" else (name,)
@@ -217,7 +217,7 @@ def _named(old: Mapping[str, Any], new: Mapping[str, Any], key: str, merger: Tre
 
 
 def _one(old: Mapping[str, Any], new: Mapping[str, Any], place: EditPlace, merger: TreeMerger) -> Merged:
-    """Return a definition merged: its parameters in their order, and its expression."""
+    """Return two versions of a definition merged: its parameters in their order, and its expression."""
     before, after = ({name: _default(held) for name, held in side["params"].items()} for side in (old, new))
     defaults = {
         param: merger.merge(before.get(param, ABSENT), after.get(param, ABSENT), (*place, param))
@@ -229,7 +229,7 @@ def _one(old: Mapping[str, Any], new: Mapping[str, Any], place: EditPlace, merge
 
 
 def _fields(old: Mapping[str, Any], new: Mapping[str, Any], merger: TreeMerger) -> Merged:
-    """Return fields merged by name, in their order; the expression that scores a field has the path of the field."""
+    """Return two versions of the fields merged by name and in order; their scoring expressions have the same paths."""
     parts: dict[str, Merged] = {}
     for name in dict.fromkeys((*new, *old)):
         place = ("fields", name)
@@ -267,7 +267,7 @@ def _params(defaults: dict[str, Any]) -> dict[str, Any]:
 
 
 def _data(one: _LaidOver, chosen: Chosen, shift: int) -> tuple[dict[str, Any], dict[str, int]]:
-    """Return the data of a file with only the chosen edits made, and the numbers of the files that it imports."""
+    """Return the data of a merged file with only the chosen edits made, and its imported files' numbers by path."""
     imports = {f"./{number + shift}.yaml": number + shift for number in one.imports.values()}
     data = {"kind": "task" if one.kind not in ("pack", "suite") else one.kind, "name": one.name}
     aliases = {alias: f"./{number + shift}.yaml" for alias, number in one.imports.items()}

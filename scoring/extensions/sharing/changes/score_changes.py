@@ -32,7 +32,7 @@ class ScoredData:
     Args:
         records: The score of each record by a unique key: its id, in a suite prefixed by its task.
         figures: The value of each metric by its name, the headline first.
-        better: Which values are better, for those metrics for which it is not the higher ones.
+        better: The direction in which a metric gets better, by name, unless higher values are better.
     """
 
     records: Mapping[str, RecordScore]
@@ -46,7 +46,7 @@ ScoreVersion: TypeAlias = Callable[[frozenset[int]], ScoredData]
 
 @dataclass(frozen=True, slots=True)
 class MovedRecord:
-    """A record that the two sides score differently."""
+    """A record that the two sides score differently, with both results."""
 
     key: str
     old: RecordScore
@@ -64,7 +64,7 @@ class MovedRecord:
 
     @property
     def size(self) -> tuple[float, float]:
-        """The distance that the score moved, and the distance of the field that moved most."""
+        """The absolute difference of the scores, and the largest absolute difference of a field's scores."""
         return abs(self.difference or 0.0), max((abs(moved or 0.0) for *_, moved in self.fields()), default=0.0)
 
     def fields(self) -> Iterator[tuple[str, PartScore | None, PartScore | None, float | None]]:
@@ -143,7 +143,7 @@ class Attribution:
 def attributed(
     between: AnyBetween, judged: MovesJudged, old: ScoredData, new: ScoredData, score: ScoreVersion, most: int
 ) -> Attribution:
-    """Return the effect of each change: made alone on the old side, and made last.
+    """Return the effect of each change on the scores: made alone on the old side, and made last.
 
     Args:
         between: The edits between the two specs.
@@ -178,7 +178,7 @@ def attributed(
 
 
 def _within(between: AnyBetween, groups: Sequence[frozenset[int]], most: int) -> list[frozenset[int]]:
-    """Return at most that many groups, by joining those near one another and finally all that exceed the limit."""
+    """Return at most `most` groups, by merging those near one another and finally all that exceed the limit."""
     found = list(groups)
     for way in NEAR:
         if len(found) > most:

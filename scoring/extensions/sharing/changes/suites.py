@@ -100,7 +100,7 @@ class BetweenSuites(AnyBetween):
         return MovesJudged(tuple((frozenset(numbers), tuple(parts)) for numbers, parts in found), is_exact)
 
     def _own_moved(self) -> list[str]:
-        """Return the parts of the suite itself whose meaning changed."""
+        """Return the parts of the suite's own file whose meaning changed."""
         old, new = (dict(suite.recipe.meaning) for suite in self.suites)
         tasks = [{name: held[1:] for name, held in one.pop("tasks").items()} for one in (old, new)]
         parts = [name for name in dict.fromkeys((*new, *old)) if digest_of(old.get(name)) != digest_of(new.get(name))]

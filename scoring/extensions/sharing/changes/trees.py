@@ -140,7 +140,7 @@ def _labels(name: str, folder: FilePath | None) -> Any:
 
 
 def _is_unsaid(part: Any, attribute: str, value: Any) -> bool:
-    """Return whether an attribute has its default and is left out of trees; plain values and sections never are."""
+    """Return whether an attribute is left out of trees because it has its default; scalars and sections never are."""
     is_plain = isinstance(value, (bool, int, float, str)) and value != "" and attribute != "optional"
     if is_plain or (hasattr(value, "__dataclass_fields__") and not isinstance(value, RecordParts)):
         return False
@@ -155,7 +155,7 @@ def _is_unsaid(part: Any, attribute: str, value: Any) -> bool:
 
 
 def other_words(old: Any, new: Any) -> list[str]:
-    """Return the keys for people (documentation, examples …) in which two specs, or two definitions, differ."""
+    """Return the keys without effect on scores (documentation, examples …) in which two specs or definitions differ."""
     return [word for word in _WORDS if _said(old, word) != _said(new, word)]
 
 

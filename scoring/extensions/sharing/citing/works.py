@@ -20,7 +20,7 @@ _LONGEST_KEY = 40
 
 @dataclass(frozen=True, slots=True)
 class CitedWork:
-    """A work of the table, or one of which only a citing text is known.
+    """A work in the table; or, if only a citing text is known, a work made of that text.
 
     Args:
         key: Its BibTeX key.

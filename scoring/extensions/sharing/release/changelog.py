@@ -1,6 +1,6 @@
-"""Entries in the `CHANGELOG.md` next to a pack: what moved, with an input that shows it, and what is new.
+"""Entries in the `CHANGELOG.md` next to a pack: the scores that move, each with an input that shows it, and additions.
 
-The form is that of https://keepachangelog.com/en/1.1.0. What stands under `## [Unreleased]` goes into the entry.
+The format is that of https://keepachangelog.com/en/1.1.0. The text below `## [Unreleased]` moves into the entry.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def entry_of(new: Pack, old: Pack | None, judgement: ReleaseJudgement | None) ->
 
 
 def _described(new: Pack) -> Iterable[str]:
-    """Yield the definitions of a first release that others may import."""
+    """Yield a line for each public definition of a first release: its name, role and first paragraph."""
     for one in new.definitions.values():
         if is_private(one):
             continue
@@ -56,7 +56,7 @@ def _section(reason: Reason, old: Pack, new: Pack) -> str:
 
 
 def _lines(reason: Reason) -> Iterable[str]:
-    """Yield a change, and below it what shows it and where it was made."""
+    """Yield the lines about one reason: the change, its counterexample, and the edits that caused it."""
     if reason.part == "minor" and reason.text.startswith("deprecated for"):
         return  # it has a section of its own
     about = f"`{reason.name}`: " if reason.name else ""
@@ -80,15 +80,15 @@ def _why(why: str) -> str:
 
 
 def with_entry(text: str, name: str, version: str, date: str, entry: str, *, is_alone: bool = True) -> str:
-    """Return the text of a changelog with the entry of a release; as it is where it has one already.
+    """Return the text of a changelog with the entry of a release added; unchanged if it has an entry for that version.
 
     Args:
-        text: The file, "" where there is none yet.
-        name: The pack.
-        version: The release.
-        date: Its day, such as `2026-11-22`.
-        entry: See `entry_of`.
-        is_alone: Whether the changelog is of this pack alone; else headings say which it is.
+        text: The text of the changelog; "" if there is no file yet.
+        name: The name of the pack.
+        version: The version that is released.
+        date: The day of the release, such as `2026-11-22`.
+        entry: The entry without its heading, as returned by `entry_of`.
+        is_alone: Whether the changelog is of this pack alone; otherwise headings contain the pack's name.
 
     Examples:
         >>> print(with_entry("# Changelog\\n", "close", "1.1.0", "2026-11-22", "### Added\\n\\n- `exact`\\n"))
@@ -117,7 +117,7 @@ def with_entry(text: str, name: str, version: str, date: str, entry: str, *, is_
 
 
 def entry_in(text: str, name: str, version: str, *, is_alone: bool = True) -> str | None:
-    """Return the entry of a release from a changelog, None if it has none."""
+    """Return the entry of a release from the text of a changelog, without its heading; None if there is none."""
     title = re.escape(version if is_alone else f"{name} {version}")
     found = re.search(rf"(?m)^## \[?{title}\]?(?![\w.+-]).*$", text)
     return None if found is None else _HEADING.split(text[found.end() :], maxsplit=1)[0].strip()

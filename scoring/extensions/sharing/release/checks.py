@@ -21,7 +21,7 @@ from scoring.project.versions import parse_version
 
 
 def pack_findings(new: Edition, old: Edition | None, version: str) -> Iterator[Diagnostic]:
-    """Everything that has to be said of a pack before it is released; it compiles."""
+    """Yield everything to fix in a pack before its release; the pack must compile."""
     pack = new.loaded.spec
     assert isinstance(pack, Pack)
     yield from check_spec(new.loaded, new.loader)
@@ -33,7 +33,7 @@ def pack_findings(new: Edition, old: Edition | None, version: str) -> Iterator[D
 
 
 def incomplete(pack: Pack, compiled: Definitions) -> Iterator[Diagnostic]:
-    """Yield what a stranger would have to guess of it."""
+    """Yield a finding for each missing description, source and example of a pack and its public definitions."""
     if not pack.doc.strip():
         yield _lacks("the pack has no `doc`", pack, ["say in a sentence what it is for"])
     for one in pack.definitions.values():
@@ -55,13 +55,12 @@ def _lacks(message: str, what: Pack | Definition, told: list[str]) -> Diagnostic
     return diagnostic("error", "release-incomplete", message, what.span, help=told)
 
 
-# Beside effects, libraries that come with models of gigabytes.
+# Effects, and libraries that need models of several gigabytes.
 _NOT_EVERYWHERE = {"judge", "programs", "torch", "transformers", "unbabel-comet", "bert-score"}
 
 
 def _takes_examples(one: Definition, compiled: Definitions) -> bool:
-    """Tell whether its examples can be run anywhere: not with a judge, programs or a model, or over more than
-    scores."""
+    """Return whether examples of a definition can run anywhere: no metric, and no judge, program or model needed."""
     program = compiled.program(one.name, {})
     if one.role == "metric" or not isinstance(program, Program):
         return False
@@ -69,7 +68,7 @@ def _takes_examples(one: Definition, compiled: Definitions) -> bool:
 
 
 def _deprecations(pack: Pack, old: object, version: str) -> Iterator[Diagnostic]:
-    """That each names a version in which it is, or was, deprecated."""
+    """Yield a finding for each new deprecation whose `since` is later than this version or already released."""
     before = old if isinstance(old, Pack) else None
     for name, one in pack.definitions.items():
         known = before.definitions.get(name) if before is not None else None
@@ -86,7 +85,7 @@ def _deprecations(pack: Pack, old: object, version: str) -> Iterator[Diagnostic]
 
 
 def _exceptions(new: Edition) -> Iterator[Diagnostic]:
-    """Exceptions from the laws of audits whose law holds on all examples."""
+    """Yield a finding for each exception from a law of audits that is not needed by any example."""
     audits = audit_pack(new.loaded, new.loader)
     for idle in audit_data(audits)["idle"]:
         message = f"the exception from `{idle['law']}` in {idle['place']} is idle: the law holds on every example"

@@ -1,4 +1,4 @@
-"""Runs the programs of two versions on the same inputs in batches, and returns the inputs on which they differ."""
+"""Running the programs of two versions on the same inputs in batches, to find the inputs on which they differ."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from scoring.statistics.rows import Rows
 from scoring.values import Type
 
 TriedInput: TypeAlias = Mapping[str, Any]
-"""The input of a definition: ``prediction``, ``reference``, and the rest of its row."""
+"""The input of a definition: ``prediction``, ``reference``, and whatever else it reads of a record."""
 TriedRun: TypeAlias = Callable[[Sequence[TriedInput]], list[Any]]
 _LAST_BIT = 1e-9
 _NOT_RUN = ("judge", "programs")
@@ -30,7 +30,8 @@ _NOT_RUN = ("judge", "programs")
 def hindrance(program: Program) -> str:
     """Return why a program can't run here: it asks a judge, runs programs, or lacks a library; "" if it can.
 
-    What a judge says, and what a program does, is no part of a definition, and costs money or trust to find out.
+    A judge's answers and the effects of programs are not part of a definition, and obtaining them costs money or
+    requires trust.
     """
     used = {effect for node in program.all_nodes() for effect in node.primitive.uses}
     told = [EFFECTS[effect] for effect in _NOT_RUN if effect in used]
@@ -44,7 +45,7 @@ def hindrance(program: Program) -> str:
 
 
 def run_of(role: str, program: Program | Refusal) -> TriedRun:
-    """Return what gives the results of a definition for many inputs; those of a refused one are the refusal."""
+    """Return a function from inputs of a definition to their results, all of which are the refusal if it is refused."""
     if isinstance(program, Refusal):
         refusal = program
         return lambda given: [refusal] * len(given)
@@ -101,7 +102,7 @@ def _metric(program: Program) -> Callable[[TriedInput], Any]:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """An input with the results of two versions."""
+    """An input on which the results of two versions differ, with both results."""
 
     given: TriedInput
     before: Any
@@ -109,8 +110,8 @@ class Moved:
 
     @property
     def kind(self) -> tuple[int, str, str]:
-        """The kind of the difference, by rank: scores that differ by more than the last bits, by the last bits, or
-        statuses."""
+        """The kind of the difference, most important first: 0 for different scores, 1 for scores that differ only by
+        rounding, 2 for different statuses; followed by both statuses."""
         one, other = _status(self.before), _status(self.after)
         if one == other == "scored":
             values = (found.value if isinstance(found, Outcome) else found for found in (self.before, self.after))
@@ -125,7 +126,7 @@ def _status(found: Any) -> str:
 
 
 def _is_last_bit(one: Any, other: Any) -> bool:
-    """Tell whether two values are numbers that are equal but for their last bits."""
+    """Return whether two values are numbers that differ at most by rounding."""
     is_number = all(isinstance(value, int | float) and not isinstance(value, bool) for value in (one, other))
     return is_number and (one == other or abs(one - other) <= _LAST_BIT * max(abs(one), abs(other)))
 
@@ -134,7 +135,7 @@ class Trial:
     """Two versions of a definition with the same settings, ready to run.
 
     Attributes:
-        scored: For how many inputs the old edition gave a score, or a value.
+        scored: The number of inputs for which the old version returned a score or a value.
     """
 
     def __init__(self, settings: Mapping[str, Any], before: TriedRun, after: TriedRun) -> None:
@@ -142,7 +143,7 @@ class Trial:
         self.scored = 0
 
     def moved(self, given: Sequence[TriedInput]) -> list[Moved]:
-        """Return the inputs on which the versions differ."""
+        """Return the inputs on which the versions differ, each with both results."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # of numbers at the ends of what a float holds, from NumPy
             found, others = self.before(given), self.after(given)
@@ -152,7 +153,7 @@ class Trial:
 
 
 def same_result(one: Any, other: Any) -> bool:
-    """Tell whether two results are equal: numbers bit for bit, statuses, not what is told of them.
+    """Return whether two results are equal: numbers bit for bit, outcomes by status and value, whatever their reasons.
 
     Examples:
         >>> same_result(Outcome(0.5), Outcome(0.5, reason="half")), same_result(Outcome(0.3), Outcome(0.1 + 0.2))

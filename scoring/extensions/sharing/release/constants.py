@@ -1,4 +1,4 @@
-"""Constants of programs, and texts of the examples in docstrings: inputs near these are where results differ."""
+"""Constants in programs, and strings in examples of docstrings, near which versions are likely to differ."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _MOST = 200
 
 @dataclass(frozen=True, slots=True)
 class Constants:
-    """Constants that occur in programs.
+    """The constants in some programs.
 
     Args:
-        texts: Strings of settings, keys of tables among them.
-        numbers: Numbers of settings and formulas, and defaults of the steps.
-        patterns: Those strings that are patterns.
+        texts: The strings in settings, including the keys of tables.
+        numbers: The numbers in settings and formulas, and in the defaults of steps.
+        patterns: The regular expressions.
     """
 
     texts: tuple[str, ...]
@@ -33,7 +33,7 @@ class Constants:
 
 
 def constants_of(programs: Iterable[Program]) -> Constants:
-    """Return the constants of some programs, those that only some of the programs have first: results change there."""
+    """Return the constants in some programs, first those that only some of them have, near which results change."""
     found = [_of(program) for program in programs]
     return Constants(
         _ordered([texts for texts, _, _ in found]),
@@ -84,13 +84,13 @@ def _numbers_in(value: Any) -> Iterator[float]:
 
 
 def example_texts(primitives: Iterable[Primitive]) -> list[str]:
-    """Return the strings among the arguments of the examples in the docstrings of some primitives, each once."""
+    """Return the strings in the arguments of the docstring examples of some primitives, each once."""
     calls = (call for primitive in primitives for call in example_calls(primitive))
     return list(dict.fromkeys(text for call in calls for value in call for text in texts_in(value)))
 
 
 def example_calls(primitive: Primitive) -> list[tuple[Any, ...]]:
-    """Return the positional arguments of the calls of a primitive in its own docstring, if they are literals."""
+    """Return the positional arguments of each call in a primitive's docstring examples whose arguments are literals."""
     found = []
     for example in doctest.DocTestParser().get_examples(primitive.doc.examples):
         try:
@@ -107,7 +107,7 @@ def example_calls(primitive: Primitive) -> list[tuple[Any, ...]]:
 
 
 def texts_in(value: Any) -> list[str]:
-    """Return every string that a value contains, keys of mappings among them.
+    """Return every string that a value contains, including the keys of mappings.
 
     Examples:
         >>> texts_in(["a", {"b": ("c", 1)}])

@@ -1,4 +1,4 @@
-"""Earlier releases of a pack: in the tags of its repository, at an address, or where somebody says."""
+"""Earlier releases of a pack, found in the tags of its repository, at an address, or where the user specifies."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from scoring.format.load import Loader
 from scoring.format.model import Pack
 from scoring.project.versions import parse_version
 
-# So many tags are looked into for a release of the pack.
+# The number of tags that are searched for releases of a pack.
 MOST_TAGS = 50
 
 
 @dataclass(frozen=True, slots=True)
 class EarlierRelease:
-    """A release that importers may have."""
+    """A release that importers may already use."""
 
     name: str
     version: str
@@ -38,14 +38,14 @@ class EarlierRelease:
 
     @property
     def pack(self) -> Pack:
-        """The pack as it was then."""
+        """The pack in this release."""
         spec = self.edition.loaded.spec
         assert isinstance(spec, Pack)
         return spec
 
 
 def tagged(repository: PackRepository, name: str, folder: Path) -> Iterator[EarlierRelease]:
-    """Yield the releases of a pack that are tagged in a repository, newest first; each tag is read on demand."""
+    """Yield the tagged releases of a pack in a repository, newest first; each tag is read when it is requested."""
     seen: set[str] = set()
     for one in repository.tags(name)[:MOST_TAGS]:
         if one.version in seen:
@@ -62,10 +62,10 @@ def tagged(repository: PackRepository, name: str, folder: Path) -> Iterator[Earl
 
 
 def listed_at(address: str, name: str, folder: Path) -> Iterator[EarlierRelease]:
-    """Yield the releases of a pack at an address, or in a folder, that lists releases; newest first.
+    """Yield the releases of a pack in the `versions.json` at an address or in a folder, if any, newest first.
 
     Raises:
-        InputError: when it can't be reached, or is no address.
+        InputError: when it can't be reached, or is not an address.
     """
     if place_at(address).read(NAME) is None:
         return
@@ -76,17 +76,17 @@ def listed_at(address: str, name: str, folder: Path) -> Iterator[EarlierRelease]
 
 
 def named(text: str, name: str, version: str, path: Path) -> EarlierRelease:
-    """Return the release that somebody says: a file, a folder, a tag or commit (`HEAD~1:packs/close.yaml`), or a
+    """Return the release that a user gives as a file, a folder, a tag or commit (`HEAD~1:packs/close.yaml`) or a
     source.
 
     Args:
-        text: What they say.
-        name: The pack.
-        version: The version that is written now; of several the newest that is not newer is taken.
+        text: The text that the user gave.
+        name: The name of the pack.
+        version: The version to be released. Of several releases the newest that is not newer than this is chosen.
         path: The pack's file.
 
     Raises:
-        InputError: when nothing is there, or not this pack.
+        InputError: when the text refers to nothing, or to no release of this pack.
     """
     repository = None if Path(text).exists() else PackRepository.of(path)
     revision, _, place = text.partition(":")
@@ -110,11 +110,11 @@ def named(text: str, name: str, version: str, path: Path) -> EarlierRelease:
 
 
 def opened(candidate: Candidate, where: str, folder: Path) -> EarlierRelease:
-    """Return a release, read.
+    """Return a candidate as an earlier release, with its pack loaded.
 
     Raises:
-        InputError: when its content can't be had.
-        SpecError: when it is not in order.
+        InputError: when its content can't be read.
+        SpecError: when the pack has errors.
     """
     loader = Loader()
     content = candidate.content

@@ -1,8 +1,8 @@
 """Proofs that programs are equal although they are written differently, beyond the compiler's canonical form.
 
-`compiler/meaning.py` has one form for all spellings of a program: names, definitions, arguments, defaults, numbers.
-Here a few laws follow under which two programs give the same for every input, bit for bit, status for status. They are
-no part of signatures: a law that is added must not move a digest that stands beside a published number.
+`compiler/meaning.py` maps all spellings of a program (names, definitions, arguments, defaults, numbers) to one form.
+This module adds a few laws by which two programs give the same results for every input, bit for bit and status for
+status. They are not part of signatures, since adding a law must not change a digest that was published with a number.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ _COMMUTING = frozenset(
 )
 """Pairs of steps without settings that commute; a test tries them on every character."""
 _ABSORBING = {"collapse_spaces": "strip"}
-"""A step behind or before which the other one does nothing."""
+"""Maps a step to one that has no effect directly before or after it."""
 _ALIASES = {"fold_case": "lower"}
-"""A step that is, without settings, another one."""
+"""Maps a step to one that is the same if neither has settings."""
 _IDENTITIES = [["fold_case", {"sensitive": True}], ["strip", {"characters": ""}]]
-"""Steps that give every text as they got it."""
+"""Steps that return every text unchanged."""
 _BEST = ("any_of", "all_of")
-"""Combinators that take the greatest or the least score: of one pipeline it is that one's own."""
+"""Combinators that return the greatest or the least score; with a single pipeline that is its score."""
 _PLAIN = frozenset({"equal", "levenshtein", "indel", "damerau_levenshtein", "gestalt"})
-"""Comparators that fail in two ways alone: a side has the wrong type, or the pair is unscored; a test says so."""
+"""Comparators that fail in two ways only (wrong type of a side, unscored pair), which a test checks."""
 PATTERNS = ("pattern", "around")
-"""The settings of our steps that are patterns."""
+"""The settings of built-in steps that are regular expressions."""
 _STEP = 3
 _ONE_NAMED = 2
 _ORDER = "(order)"
@@ -42,7 +42,7 @@ _PARTS = {"prediction", "reference", "then", "join"}
 
 
 def canonical(program: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the meaning of a program in a form that more equal programs share.
+    """Return the meaning of a program in a canonical form; equal forms mean equal results for every input.
 
     Examples:
         >>> one, other = ({"prediction": [[name, 1, {}] for name in names]} for names in ("ab", "ba"))
@@ -54,7 +54,7 @@ def canonical(program: Mapping[str, Any]) -> dict[str, Any]:
     steps = {name: [_step(step) for step in part] for name, part in program.items() if name != "join"}
     join = _step(program["join"]) if "join" in program else None
     while join is not None and (alone := _alone(join)) is not None:
-        # Of one pipeline it is that pipeline: its steps follow those before it, and come before those behind it.
+        # A combinator of one pipeline equals the pipeline, whose steps go between those around the combinator.
         steps["prediction"] = [*steps.get("prediction", ()), *alone.get("prediction", ())]
         steps["reference"] = [*steps.get("reference", ()), *alone.get("reference", ())]
         steps["then"] = [*alone.get("then", ()), *steps.get("then", ())]
@@ -69,8 +69,7 @@ def canonical(program: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _alone(join: list[Any]) -> dict[str, Any] | None:
-    """Return the pipeline of a combinator that has but one and gives its score: of `any_of(a)`, of `combine("a",
-    a=…)`."""
+    """Return the only pipeline of a combinator that returns its score, as in `any_of(a)`; None for any other join."""
     *name, settings = join
     if len(join) != _STEP:
         return None
@@ -84,11 +83,11 @@ def _alone(join: list[Any]) -> dict[str, Any] | None:
 
 
 def _cut_once(steps: list[Any], join: Any) -> list[Any]:
-    """Rescorers without a `cutoff` that cuts nothing more, and two of them as one.
+    """Return rescoring steps without redundant `cutoff`s: of two in a row the one with the greater threshold remains.
 
-    What lies below one of two thresholds becomes 0, and 0 is what either makes of what it cuts; so `cutoff(a)` before
-    `cutoff(b)` keeps what reaches the greater of the two. No score that is 0 or more lies below a threshold of 0, and
-    of two scores, 0 and 1, no threshold up to 1 tells another thing than that 0 stays 0.
+    Both map what is below their threshold to 0, so `cutoff(a)` before `cutoff(b)` keeps the scores that reach the
+    greater one. A `cutoff` is also dropped if it can't change a score: with a threshold of at most 0 if scores are
+    never negative, with one of at most 1 if the only scores are 0 and 1.
     """
     kept: list[Any] = []
     for step in _chain(steps):
@@ -104,13 +103,14 @@ def _cut_once(steps: list[Any], join: Any) -> list[Any]:
 
 
 def _threshold(step: list[Any]) -> float | None:
-    """Return the threshold of a `cutoff` that is a number, None for any other step."""
+    """Return the threshold of a `cutoff` if it is a number; None for any other step."""
     value = step[-1].get("threshold") if step[0] == "cutoff" and len(step) == _STEP else None
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def _gives(step: list[Any], *, low: bool, unit: bool) -> bool:
-    """Tell whether a step of ours gives scores from 0 on (`low`), or 0 and 1 alone (`unit`)."""
+    """Return whether a built-in step returns only 0 and 1 (if `unit` is set), or only scores from 0 up (if `low` is
+    set)."""
     if step[0] == "equal" and len(step) == _STEP:
         return unit
     primitive = registry.get(step[0])
@@ -119,7 +119,7 @@ def _gives(step: list[Any], *, low: bool, unit: bool) -> bool:
 
 
 def _without_identities(steps: list[Any], join: Any, side: int) -> list[Any]:
-    """Return steps without those that leave a text unchanged, if the next step accepts only texts as well."""
+    """Return steps without those that leave a text unchanged, if the following step accepts only texts, too."""
     kept: list[Any] = []
     for step in reversed(steps):
         following = kept[-1] if kept else join
@@ -148,16 +148,17 @@ def _step(step: Any) -> list[Any]:
             found[key] = _setting(value)
     params = {key: primitive.param(key) for key in settings} if primitive is not None else {}
     free = [key for key, param in params.items() if param is None or param.variadic]
-    # Of several pipelines that fail the first says why, and so which status there is; a switch asks one alone.
+    # If several pipelines fail, the first one determines the status, so their order counts; a switch runs only one.
     order = {_ORDER: free} if len(free) > 1 and name[0] != "switch" else {}
     return [*name, {**found, **order}]
 
 
 def _unordered_scorers(programs: list[Any]) -> list[Any]:
-    """Pipelines of which the best or the worst score counts: each once, in one order where any gives the same.
+    """Return the pipelines whose best or worst score counts, each once, and sorted if their order has no effect.
 
-    The one that fails first says with which status. Comparators that stand bare, with rescorers at most, fail for a
-    side of the wrong type, of which all that look at the type say the same, or are unscored; so there is no first.
+    Order can have an effect because the first pipeline that fails determines the status. It has none if each pipeline
+    is one of the comparators in `_PLAIN`, perhaps followed by rescorers, and all of them accept the same types: then
+    they fail for the same inputs with the same status.
     """
     once = list({meaning_text(one): one for one in programs}.values())
     types = {
@@ -171,7 +172,7 @@ def _unordered_scorers(programs: list[Any]) -> list[Any]:
 
 
 def _setting(value: Any) -> Any:
-    """Return a setting: pipelines are programs; what is plain data stays as it is, whatever it looks like."""
+    """Return a setting in which every program is in canonical form; plain data is returned unchanged."""
     if isinstance(value, list) and value and all(map(_is_program, value)):
         return [canonical(program) for program in value]
     if isinstance(value, Mapping) and "map" in value:
@@ -180,12 +181,12 @@ def _setting(value: Any) -> Any:
 
 
 def _is_program(value: Any) -> bool:
-    """Tell whether a setting is a program: plain mappings are pairs under the key `map`."""
+    """Return whether a setting is a program; plain mappings are stored as pairs under the key `map`."""
     return isinstance(value, Mapping) and bool(value) and value.keys() <= _PARTS
 
 
 def _chain(steps: list[Any]) -> list[Any]:
-    """Steps that follow one another, with those that may change places in one order, and none that does nothing."""
+    """Return consecutive steps with commuting ones in a fixed order, and without steps that have no effect."""
     found: list[Any] = []
     for step in steps:
         place = len(found)
@@ -211,8 +212,8 @@ def _absorbs(one: Any, other: Any) -> bool:
 
 
 def _repeats(one: Any, other: Any) -> bool:
-    """Tell whether the second of two steps does what the first did already, and nothing is left for it to do."""
-    if one != other or len(one) != _STEP:  # of ours alone: their laws are held by our tests
+    """Return whether the second of two steps has no effect because it equals the first, which is idempotent."""
+    if one != other or len(one) != _STEP:  # of built-in steps only, whose laws our tests check
         return False
     primitive = registry.get(one[0])
     return primitive is not None and primitive.is_own and "idempotent" in primitive.laws

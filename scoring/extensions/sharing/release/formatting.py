@@ -1,7 +1,7 @@
-r"""Inputs and results of two versions in a few words: "`cafe` / `café`: 1.0 → 0.0".
+r"""Formatting of inputs and results of two versions in a few words: "`cafe` / `café`: 1.0 → 0.0".
 
-What looks alike is told apart: marks that stand on a letter, spaces of other kinds and what nobody sees are written as
-escapes, and a text that would be read as a number, a list or nothing stands in quotes.
+Values that look alike are made distinguishable: combining marks, unusual spaces and invisible characters are written as
+escapes, and a text that could be taken for a number, a list or nothing is quoted.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _PAIR = ("prediction", "response", "reference")
 
 
 def show_given(given: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
-    r"""Return an input, and the settings with which it was tried.
+    r"""Return an input, and the settings with which it was tried, as text.
 
     Examples:
         >>> show_given({"prediction": "a", "reference": ["a", 1]}, {"threshold": 0.5})
@@ -42,7 +42,7 @@ def show_given(given: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
 
 
 def show_result(found: Any) -> str:
-    """Return what a definition gave: a score, why there is none, or a value.
+    """Return the result of a definition as text: a score, the status if there is none, or a value.
 
     Examples:
         >>> show_result(Outcome(0.1 + 0.2)), show_result(Outcome.unscored("no")), show_result(["a"])
@@ -70,7 +70,7 @@ class Refusal(str):
 
 
 def show_value(value: Any) -> str:
-    """Return a value in backticks, on one line, and cut where it is long."""
+    """Return a value as text in backticks, on one line, truncated if it is long."""
     return f"`{_short(value if isinstance(value, str) and _is_plain(value) else _written(value))}`"
 
 
@@ -81,7 +81,7 @@ def _short(text: str) -> str:
 
 
 def _written(value: Any) -> str:
-    """As JSON writes it; a tuple, a set, or what else has no form there, as Python does."""
+    """Return a value as JSON; a tuple, a set or another value that JSON lacks as Python prints it."""
     try:
         if _is_json(value):
             return json.dumps(value, ensure_ascii=False)
@@ -104,7 +104,7 @@ def _is_json(value: Any, depth: int = 20) -> bool:
 
 
 def _is_plain(text: str) -> bool:
-    """Tell whether a text is read as itself without quotes."""
+    """Return whether a text can't be mistaken for another value when it is shown without quotes."""
     if not text or text != text.strip() or "`" in text:
         return False
     try:

@@ -13,28 +13,28 @@ from scoring.extensions.sharing.release.formatting import show_given, show_resul
 from scoring.project.versions import parse_version
 
 VersionPart: TypeAlias = Literal["", "patch", "minor", "major"]
-"""A part of a version, "" for none: where nothing at all was changed."""
+"""A part of a version; "" for none, if nothing was changed."""
 Basis: TypeAlias = Literal["surface", "proof", "counterexample", "unproved", "meaning", "accepted"]
 """The basis of a reason.
 
-surface: names, parameters and keys, as they are written. proof: the canonical programs are equal.
-counterexample: an input whose score moves. unproved: the programs differ, and no input was found that tells them
-apart. meaning: the programs differ, and can't be run here. accepted: the author answers for it.
+surface: names, parameters and keys as written in the files. proof: the canonical programs are equal.
+counterexample: an input whose score moves. unproved: the programs differ, but no input was found on which their results
+do. meaning: the programs differ, and can't be run here. accepted: the author stated that no score moves.
 """
 PARTS: tuple[VersionPart, ...] = ("", "patch", "minor", "major")
 
 
 @dataclass(frozen=True, slots=True)
 class Counterexample:
-    """An input for which two versions of a definition, or of a task, do not give the same.
+    """An input for which two versions of a definition or of a task give different results.
 
     Args:
-        name: The definition's; "" for that of a whole task.
-        given: The input: ``prediction`` and ``reference`` of a scorer, ``prediction`` of a parser, and what else is
-            read, such as ``record``.
-        before: What the old version gives: an outcome, a parsed value, or what it refuses.
-        after: The same of the new version.
-        settings: Values of the definition's parameters; those by default are not among them.
+        name: The name of the definition; "" for a whole task.
+        given: The input: ``prediction`` and ``reference`` of a scorer, ``prediction`` of a parser, and anything else
+            that is read, such as ``record``.
+        before: The result of the old version: an outcome, a parsed value, or a refusal.
+        after: The result of the new version.
+        settings: The values of the definition's parameters, except those with their default.
         origin: Where the input comes from: an example, a record, or drawn and shrunk.
 
     Examples:
@@ -75,18 +75,18 @@ class Counterexample:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Return why a part of the version must be raised.
+    """A reason why a part of the version must be raised.
 
     Args:
-        part: Which.
-        name: The definition, field or key that it is about; "" for the whole file.
+        part: The part of the version: major, minor or patch.
+        name: The definition, field or key that the reason concerns; "" for the whole file.
         text: What was changed, in one line that starts in lower case.
-        basis: What it rests on.
-        counterexample: An input for which scores move.
-        tries: How many inputs were tried.
-        changes: What was changed where, a line each: "`close_text.threshold` 0.8 → 0.5".
-        param: The parameter that it is about, "" where it is about none.
-        span: Where the new version says it.
+        basis: The kind of evidence, see `Basis`.
+        counterexample: An input for which scores move; None if there is none.
+        tries: The number of inputs that were tried.
+        changes: The edits that caused it, a line each: "`close_text.threshold` 0.8 → 0.5".
+        param: The parameter that it concerns; "" if it concerns none.
+        span: The location in the new version.
     """
 
     part: VersionPart
@@ -120,13 +120,13 @@ class ReleaseJudgement:
     """The part of a version that must be raised, with the reasons.
 
     Args:
-        name: The spec's.
-        old: The version that it is held against.
-        new: The version that is written.
-        reasons: Every reason, the weightiest first; none where nothing was changed.
-        untried: What could not be run here, or not tried, a line each.
+        name: The name of the spec.
+        old: The version that it is compared with.
+        new: The version in the file.
+        reasons: All reasons, the highest part first; none if nothing was changed.
+        untried: Checks that could not be made here, a line each.
         searched_with: The library that searched for inputs, with its version; "" if nothing was searched. The verdict
-            is the same for all its versions, the input that is shown may be another one.
+            does not depend on that version, but the inputs that are shown may.
     """
 
     name: str
@@ -138,27 +138,27 @@ class ReleaseJudgement:
 
     @property
     def part(self) -> VersionPart:
-        """The part that must be raised, "" where nothing was changed."""
+        """The part of the version that must be raised; "" if nothing was changed."""
         return max((reason.part for reason in self.reasons), key=PARTS.index, default="")
 
     @property
     def counterexamples(self) -> tuple[Counterexample, ...]:
-        """The inputs for which scores move, the first of each definition."""
+        """The counterexamples of all reasons that have one."""
         return tuple(reason.counterexample for reason in self.reasons if reason.counterexample is not None)
 
     @property
     def written(self) -> VersionPart:
-        """The part that the written version raises."""
+        """The part by which the new version is actually raised."""
         return raised(self.old, self.new)
 
     @property
     def suffices(self) -> bool:
-        """Whether the written version raises as much as is needed."""
+        """Whether the new version is raised by at least the required part."""
         return PARTS.index(self.written) >= PARTS.index(self.part)
 
     @property
     def needed(self) -> str:
-        """The lowest version that raises enough; the old one where nothing was changed."""
+        """The lowest version that is raised enough; the old one if nothing was changed."""
         return raised_by(self.old, self.part)
 
     def __str__(self) -> str:
@@ -167,7 +167,7 @@ class ReleaseJudgement:
         return f"`{self.name}` {self.old} → {self.new}: {self.part} ({counted(len(self.reasons), 'reason')})"
 
     def lines(self) -> list[str]:
-        """Return what was judged, a line each: what is needed, each reason, what moves, and what could not be tried."""
+        """Return the judgement as lines: the part to raise, each reason with its counterexample, checks not made."""
         found = [str(self)]
         for reason in self.reasons:
             about = f"`{reason.name}`: " if reason.name else ""
@@ -193,10 +193,10 @@ class ReleaseJudgement:
 
 
 def raised(old: str, new: str) -> VersionPart:
-    """Return the part that a new version raises over an old one, "" where it is not newer.
+    """Return the part that a new version raises over an old one; "" if it is not newer.
 
-    The first number is the major part, also before 1.0: an import of `close@0` takes every 0.x. What comes before a
-    release promises nothing to the versions of the same numbers that follow it.
+    The first number is the major part even before 1.0, since an import of `close@0` accepts every 0.x. From a
+    pre-release to the release of the same numbers anything may change, so that is "major".
 
     Examples:
         >>> raised("1.2.0", "2.0.0"), raised("1.2", "1.3"), raised("1.2.0", "1.2.1"), raised("1.2.0", "1.2")
@@ -214,7 +214,7 @@ def raised(old: str, new: str) -> VersionPart:
 
 
 def raised_by(old: str, part: VersionPart) -> str:
-    """Return the lowest version that raises a part of an old one.
+    """Return the lowest version that raises a given part of an old one.
 
     Examples:
         >>> raised_by("1.2.3", "major"), raised_by("1.2.3", "minor"), raised_by("1.2", "patch"), raised_by("1.2.3", "")
@@ -234,10 +234,10 @@ def raised_by(old: str, part: VersionPart) -> str:
 
 
 def check_accepted(accepted: Iterable[str], judgements: Iterable[ReleaseJudgement]) -> None:
-    """Refuse what an author answers for where nothing is left to him.
+    """Raise if `--accept` names a definition about which nothing had to be accepted.
 
     Raises:
-        InputError: naming the first such definition.
+        InputError: with the name of the first such definition.
     """
     used = {reason.name for one in judgements for reason in one.reasons if reason.basis == "accepted"}
     for name in accepted:

@@ -1,4 +1,5 @@
-"""Judges which part of a version must be raised: by visible changes, by proof, and by inputs whose score moves."""
+"""Judgement of which part of a version must be raised, by visible changes, by proof, and by inputs whose score
+moves."""
 
 from __future__ import annotations
 
@@ -35,13 +36,13 @@ _VERSION = re.compile(r"(?m)^[ \t{]*\"?version\"?[ \t]*:.*$")
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """The effort to find out whether scores move.
+    """The effort to spend on finding out whether scores move, and the author's own input to it.
 
     Args:
-        tries: How many inputs are drawn for each definition that may move.
-        accepted: Definitions whose programs differ and of which no input was found that moves, by name, with the
-            reason why the author says that none does.
-        records: Inputs to try, too, with the keys of an example: ``prediction``, ``reference``, ``record``.
+        tries: The number of inputs to draw for each definition whose scores may move.
+        accepted: The author's reasons why no score moves, by the names of definitions whose programs differ although no
+            such input was found.
+        records: Further inputs to try, with the keys of an example: ``prediction``, ``reference``, ``record``.
     """
 
     tries: int = TRIES
@@ -81,9 +82,9 @@ def judged(old: Edition, new: Edition, effort: Effort | None = None) -> ReleaseJ
 
 
 def _with_changes(reasons: Sequence[Reason], old: Edition, new: Edition) -> list[Reason]:
-    """Return the reasons about what is meant, each with what was changed in the file, and in what it imports."""
+    """Return the reasons, adding to those about a meaning the edits in the file and its imports that caused them."""
     kinds = (type(old.loaded.spec), type(new.loaded.spec))
-    # Which task of a suite changed is told already; what changed in it is told of the task.
+    # For a suite the reasons name the changed tasks already; their edits belong to the tasks' judgements.
     if kinds[0] is not kinds[1] or SuiteSpec in kinds or not any(reason.basis in _MEANT for reason in reasons):
         return list(reasons)
     from scoring.extensions.sharing.changes.found import changed
@@ -98,14 +99,13 @@ def _with_changes(reasons: Sequence[Reason], old: Edition, new: Edition) -> list
 
 
 def text_of(edition: Edition) -> str:
-    """Return the text of a spec's file, its version aside; of one that was given as data, its content."""
+    """Return the text of a spec's file without its version; for a spec that was given as data, the repr of the data."""
     spec = edition.loaded.spec
     return _VERSION.sub("", spec.span.source.text, count=1) if spec.span is not None else repr(dict(spec.data))
 
 
 def _imported(edition: Edition) -> dict[str, str]:
-    """Return what every pack says that a spec imports, directly or through another one; a suite's tasks import their
-    own."""
+    """Return the digest of every pack that a spec imports, directly or through others, by name; none for a suite."""
     if isinstance(edition.loaded.spec, SuiteSpec):
         return {}
     return {name: pack.digest for name, pack in Definitions(edition).scope.packs().items()}
@@ -130,7 +130,7 @@ def _of_packs(old: Edition, new: Edition, effort: Effort, untried: list[str]) ->
         meant = list(_meaning(before, after, name, effort, calls, untried)) if definition.role == now.role else []
         is_moved = any(reason.part == "major" for reason in meant)
         for reason in surface.compared(definition, now):
-            if is_moved and reason.part == "patch":  # a new default is told there, with what it moves
+            if is_moved and reason.part == "patch":  # the reasons about the meaning show its effect
                 continue
             moved = calls.get(reason.param) if reason.part == "major" else None
             yield replace(reason, counterexample=moved) if moved else reason
@@ -143,13 +143,13 @@ def _of_packs(old: Edition, new: Edition, effort: Effort, untried: list[str]) ->
 def _meaning(
     old: Definitions, new: Definitions, name: str, effort: Effort, calls: Mapping[str, Any], untried: list[str]
 ) -> Iterator[Reason]:
-    """Yield reasons about the meaning of a definition that both versions have; some calls are known to be refused."""
+    """Yield reasons about the meaning of a definition of both versions; refused `calls` are reported already."""
     held = equality(old, new, name)
     span = new.named[name].span
     if held == "same":
         return
     if held == "proved":
-        # What a definition uses counts, so one may stand as it stood and yet have to be proved.
+        # The definitions that it uses count, so an unchanged definition may need a proof, too.
         is_rewritten = own_text(old.named[name]) != own_text(new.named[name])
         text = f"{'rewritten' if is_rewritten else 'uses what was changed'}, and proved to mean the same"
         yield Reason("patch", name, text, "proof", span=span)
@@ -173,14 +173,14 @@ def _meaning(
         yield Reason("major", name, text, "counterexample", found.found, found.tries, span=span)
         return
     where = "" if held == "differs" else " with other settings than the defaults"
-    # What no edition can score tells none of them apart.
+    # Inputs that neither version can score show no difference.
     scored = "" if found.scored * 2 >= found.tries else f", {found.scored:,} of which gave a score"
     text = f"not proved equal{where}; no counterexample in {found.tries:,} tries{scored}"
     yield Reason("major", name, text, "unproved", tries=found.tries, span=span)
 
 
 def _accepted(reason: Reason, effort: Effort) -> Reason:
-    """Return the reason as the author answers for it, where he does."""
+    """Return the reason marked as accepted if the author accepted it in `effort`; otherwise return it unchanged."""
     why = effort.accepted.get(reason.name)
     if why is None or reason.basis not in ("unproved", "meaning"):
         return reason
@@ -188,8 +188,7 @@ def _accepted(reason: Reason, effort: Effort) -> Reason:
 
 
 def _of_values(old: Definitions, new: Definitions, tries: int) -> Iterator[Reason]:
-    """Yield what is said of the values that a pack computes from records: whoever imports it reads them as
-    `alias.name`."""
+    """Yield reasons about the values that a pack computes from records, which importers read as `alias.name`."""
     before, after = _computed(old), _computed(new)
     for name in old.spec.values:
         if name not in new.spec.values:
@@ -207,7 +206,7 @@ def _computed(edition: Definitions) -> dict[str, Computed]:
 
 
 def _of_value(name: str, old: Computed, new: Computed, tries: int) -> Reason:
-    """Return what is said of a value that is not the same any more."""
+    """Return the reason about a computed value that changed."""
     span = new.program.span
     if path_meaning(old.head) != path_meaning(new.head):
         text = f"begins with `{show_path(new.head)}`, and began with `{show_path(old.head)}`"

@@ -1,4 +1,4 @@
-"""Values that are nearly equal: strings, numbers and lists that some metrics distinguish and others do not."""
+"""Nearly equal values: strings, numbers and lists that some metrics distinguish and others do not."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SHORT = (
     "a", "b", "A", "1", "2", "aa", "ab", "ba", "aA", "a b", "b a", "a a", "a.", "a,b", "10", "0", "B", "aaa", "abc",
     "-", ".", "ａ", "①", "ﬁ",
 )  # fmt: skip
-"""The plainest strings: a difference is shown on these if they can show it."""
+"""The simplest strings; a difference that shows on these is shown by them."""
 WORDS = (
     "cat", "Paris", "the cat", "a dog", "North Quay", "café", "Straße", "İstanbul", "ΟΔΟΣ", "naïve", "ﬁnd", "e\u0301te",
     "o'clock", "well-known", "U.S.A.", "3.14", "1,000", "42", "50%", "$5", "-1", "one", "1/2", "yes", "Yes.", "true",
@@ -50,10 +50,10 @@ CHANGES: tuple[Callable[[str], str], ...] = (
 def graded(most: int = 40) -> Iterator[tuple[str, str]]:
     """Yield pairs of strings in which k of n characters, or of n words, are replaced or left out, for all k and n.
 
-    Any threshold of a similarity lies between two of these pairs.
+    For any threshold of a similarity, some of these pairs are just above it and some just below it.
 
     Args:
-        most: The greatest length, in characters.
+        most: The largest length of a string, in characters or words.
 
     Examples:
         >>> pairs = list(graded(4))
@@ -77,7 +77,7 @@ BASES = (0, 1, -1, 2, 3, 10, 100, 1000, 0.1, 0.5, 1 / 3, 2.5)
 
 
 def beside(constant: float) -> Iterator[float]:
-    """Yield a number, the floats next to it, and numbers at growing distances on both sides.
+    """Yield a number, the two adjacent floats, and numbers at growing distances on both sides.
 
     Examples:
         >>> list(beside(0.5))[:3]
@@ -93,7 +93,7 @@ def beside(constant: float) -> Iterator[float]:
 
 
 def number_pairs(constant: float) -> Iterator[tuple[float, float]]:
-    """Yield pairs of numbers whose difference or relative difference is a constant, or nearly so."""
+    """Yield pairs of numbers whose difference or relative difference is equal or nearly equal to a constant."""
     for base in BASES:
         for near in beside(constant):
             yield base + near, base
@@ -113,7 +113,7 @@ LISTS: tuple[list[Any], ...] = (
 
 
 def list_texts(items: list[Any]) -> Iterator[str]:
-    """Yield strings in which an answer may write a list."""
+    """Yield a list written in several ways as a string: as Python prints it, and joined by several separators."""
     yield repr(items)
     texts = [str(item) for item in items]
     for joint in (", ", ",", "; ", " ", "\n", " and ", "|"):
@@ -121,7 +121,7 @@ def list_texts(items: list[Any]) -> Iterator[str]:
 
 
 def near_pairs(numbers: Sequence[float]) -> list[tuple[Any, Any]]:
-    """Return pairs of values that are nearly equal, among them some on both sides of every usual threshold.
+    """Return many pairs of nearly equal values, including some on both sides of every usual threshold.
 
     Args:
         numbers: Numbers at which the results of a metric may change.

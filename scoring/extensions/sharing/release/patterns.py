@@ -1,14 +1,16 @@
-"""The one form of a pattern that more of its spellings share.
+"""A canonical form of regular expressions that different spellings of the same pattern share.
 
-Python's own parser makes a tree of a pattern before `re` compiles it, in which comments, groups that keep nothing,
-classes of one sign and choices between single signs have one writing. Two patterns of one tree, with the same flags and
-the same groups, are one program: that is the proof. Three laws more hold of single signs, which hold no groups:
+Before `re` compiles a pattern, Python's parser turns it into a tree, in which comments, non-capturing groups, classes
+of one character and choices between single characters have a single representation. Two patterns with equal trees,
+flags and groups compile to the same program, which proves that they are equal. Three more laws hold for single
+characters, which contain no groups:
 
-- the order of the signs in a class, and how they are written, say nothing: a class takes one sign, or does not (where
-  case says nothing, `re` itself is asked of every sign which those are);
-- `a{1}` takes what `a` takes, and there is nothing to give back;
-- `aa*` and `a*a` take what `a+` takes: each tries the most signs first and gives back one after the other, down to one
-  (lazily from one sign on up), so what follows is tried at the same places in the same order. So for any bounds.
+- The order and the notation of the characters in a class have no effect: a class matches a character or not. (If case
+  is ignored, `re` itself is used to find all characters that a class matches.)
+- `a{1}` matches what `a` matches, with nothing to backtrack into.
+- `aa*` and `a*a` match what `a+` matches: each tries the most characters first and gives them back one by one, down to
+  one (the lazy forms from one character up), so the rest of the pattern is tried at the same positions in the same
+  order. The same holds for any bounds.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ _EITHER = "MAX_REPEAT"
 
 @lru_cache(maxsize=256)
 def pattern_form(pattern: str) -> str:
-    """Return a pattern in a form that more equal patterns share; one that is not known stays as it is written.
+    """Return a pattern in canonical form; a pattern that can't be parsed is returned unchanged.
 
     Examples:
         >>> pattern_form("x[DCBA]+") == pattern_form("x[A-D]+"), pattern_form("(")
@@ -60,7 +62,7 @@ def pattern_form(pattern: str) -> str:
 
 
 def _sequence(parts: Iterable[Any], flags: int) -> list[Any]:
-    """Return parts in sequence, with loops of a character merged with the same character before and after."""
+    """Return consecutive nodes in canonical form, with adjacent loops over the same character merged."""
     kept: list[Any] = []
     for part in parts:
         found = _part(part, flags)
@@ -72,7 +74,7 @@ def _sequence(parts: Iterable[Any], flags: int) -> list[Any]:
 
 
 def _part(part: Any, flags: int) -> list[Any]:
-    """Return a part; a single character is a loop of one."""
+    """Return a node of the parsed pattern in canonical form; a single character becomes a loop with one repetition."""
     name, held = str(part[0]), part[1]
     if name == "IN":
         return [_EITHER, 1, 1, [name, *(_every(held, flags) if flags & re.IGNORECASE else _class(held))]]
@@ -92,12 +94,12 @@ def _part(part: Any, flags: int) -> list[Any]:
 
 
 def _end(high: Any) -> float:
-    """Return the most that a loop takes: a number, or no end."""
+    """Return the largest number of repetitions of a loop; infinity if it is unlimited."""
     return float("inf") if str(high) == "MAXREPEAT" else int(high)
 
 
 def _class(parts: Iterable[Any]) -> list[Any]:
-    """Return a class in canonical form: ranges without gaps, and the named categories in order."""
+    """Return a character class in canonical form: its named categories in order, and its merged ranges."""
     named: list[str] = []
     spans: list[tuple[int, int]] = []
     for name, held in parts:
@@ -105,7 +107,7 @@ def _class(parts: Iterable[Any]) -> list[Any]:
             spans.append((held, held))
         elif str(name) == "RANGE":
             spans.append((held[0], held[1]))
-        else:  # a kind of signs, or that the class takes all but these
+        else:  # a category of characters, or the negation of the class
             named.append(f"{name} {held}")
     ranges: list[tuple[int, int]] = []
     for first, last in sorted(spans):
@@ -140,14 +142,14 @@ def _every_sign() -> str:
 
 
 def _held(held: Any, flags: int) -> Any:
-    """Return what another part holds: parts that follow one another, several of these, or a number."""
+    """Return the content of any other node in canonical form: one or several sequences, or a plain value as text."""
     if hasattr(held, "data"):
         return _sequence(held, flags)
     return [_held(one, flags) for one in held] if isinstance(held, list | tuple) else str(held)
 
 
 def _is_loop(part: list[Any]) -> bool:
-    """Tell whether a part is a loop of a single sign."""
+    """Return whether a node is a loop over a single character."""
     return part[0] in _LOOPS and part[-1][0] in _SINGLE
 
 
@@ -156,7 +158,7 @@ def _is_once(part: list[Any]) -> bool:
 
 
 def _joined(one: list[Any], other: list[Any]) -> list[Any] | None:
-    """Return two loops of one character as one if either repeats a fixed number of times; None if not."""
+    """Return adjacent loops over one character merged if one repeats a fixed number of times; else None."""
     if not (_is_loop(one) and _is_loop(other) and one[-1] == other[-1]):
         return None
     fixed, free = (one, other) if one[1] == one[2] else (other, one)

@@ -44,13 +44,13 @@ class ReleaseWish:
     """The options of a release.
 
     Args:
-        against: What it is held against, in place of the last release that is found.
-        raises: Whether the version that is needed is written where the one that is written is too low.
-        accepted: Definitions of which the author says that no score moves, by name, with the reason.
+        against: The version to compare with; by default the last release that is found.
+        raises: Whether to write the required version into the file if its version is too low.
+        accepted: The author's reasons why no score moves, by the name of the definition.
         date: The day of the changelog's entry.
-        tags: Whether a tag is made.
-        to: The address that it is put at, where earlier releases are looked for, too.
-        leaves: Whether it goes elsewhere without its repository: into a wheel, or to an address.
+        tags: Whether to make a tag.
+        to: The address to publish at, where earlier releases are searched, too; None for none.
+        leaves: Whether the pack is distributed without its repository: in a wheel, or at an address.
     """
 
     against: str | None = None
@@ -64,22 +64,22 @@ class ReleaseWish:
 
 @dataclass(frozen=True, slots=True)
 class PreparedRelease:
-    """A release that could be made.
+    """A release that is ready to be made, with everything that it would write.
 
     Args:
         path: The pack's file.
         pack: The pack as it would be released.
-        last: What it was held against, None for a first release.
-        judgement: Which part of the version must be raised.
-        findings: What has to be mended, and what is doubtful.
-        text: The file's text with the version that is released.
-        before: The file's text as it is.
-        log: Where its changelog is.
-        log_before: The changelog's text, "" where there is none.
-        log_after: The same with the entry.
+        last: The release that it was compared with; None for a first release.
+        judgement: The part of the version that must be raised; None for a first release or a pack with errors.
+        findings: The errors to fix, and warnings.
+        text: The text of the file with the version to release.
+        before: The present text of the file.
+        log: The path of the changelog.
+        log_before: The present text of the changelog; "" if there is none.
+        log_after: The text of the changelog with the new entry.
         is_alone: Whether the changelog is of this pack alone.
-        repository: Where it lies, if it lies in one.
-        tag: What its tag is called.
+        repository: The git repository of the file; None if it is in none.
+        tag: The name of the tag; "" without a repository.
     """
 
     path: Path
@@ -98,26 +98,26 @@ class PreparedRelease:
 
     @property
     def passed(self) -> bool:
-        """Whether nothing hinders it."""
+        """Whether no finding prevents the release."""
         return not any(one.severity == "error" for one in self.findings)
 
     @property
     def is_there(self) -> bool:
-        """Whether it was released before, with this content."""
+        """Whether this version was released before with the same content."""
         is_moved = self.judgement is not None and self.judgement.part
         return self.last is not None and self.last.version == self.pack.version and not is_moved
 
     def entry(self) -> str:
-        """Its entry in the changelog."""
+        """Return the entry of this version in the changelog; "" if it has none."""
         return changelog.entry_in(self.log_after, self.pack.name, self.pack.version, is_alone=self.is_alone) or ""
 
 
 def prepared(path: Path, wish: ReleaseWish) -> PreparedRelease:
-    """Return a release of a pack, prepared: nothing is written.
+    """Return the prepared release of a pack; nothing is written.
 
     Raises:
-        InputError: when it is no pack, or what it is held against can't be had.
-        SpecError: when it is not in order.
+        InputError: when the file is not a pack, or the version to compare with can't be read.
+        SpecError: when the file can't be parsed, or the version to compare with has errors.
     """
     before, loader = read_source(path).text, Loader()
     edition = Edition(loader.text(before, path), loader)
@@ -163,7 +163,7 @@ def _pack(edition: Edition, path: Path) -> Pack:
 def _last(
     path: Path, pack: Pack, repository: PackRepository | None, wish: ReleaseWish
 ) -> tuple[EarlierRelease | None, str]:
-    """Return the release that it is compared with, and the newest version that exists."""
+    """Return the release to compare with, None for a first one, and the newest known version, "" if there is none."""
     if wish.against is not None:
         one = earlier.named(wish.against, pack.name, pack.version, path)
         return one, one.version
@@ -172,7 +172,7 @@ def _last(
     if wish.to is not None:
         places.append(earlier.listed_at(wish.to, pack.name, path.parent))
     for place in places:
-        for one in place:  # each is read when it is looked at
+        for one in place:  # each is read only when it is reached
             found.append(one)
             if parse_version(one.version) <= parse_version(pack.version):
                 break
@@ -184,7 +184,7 @@ def _last(
 def _version(
     pack: Pack, last: EarlierRelease | None, judgement: ReleaseJudgement | None, newest: str
 ) -> Iterator[Diagnostic]:
-    """Yield what is wrong with the version that is written."""
+    """Yield the findings about the version in the file: it is older than all releases, or raised too little."""
     if last is None and newest:
         message = f"{pack.version} is older than every release of `{pack.name}`; {newest} is the newest"
         told = "write a version that is newer than the release that this one follows"
@@ -194,7 +194,7 @@ def _version(
 
 
 def version_finding(judgement: ReleaseJudgement, spec: Spec, where: str) -> Diagnostic:
-    """Return the finding of a version that is raised too little, with every reason and the input that shows it."""
+    """Return the finding about a version that is raised too little, with every reason and its counterexample."""
     old, new = judgement.old, judgement.new
     how = f"a {judgement.written} release after {old}" if judgement.written else "released already"
     weighty = [one for one in judgement.reasons if one.part == judgement.part]
@@ -219,7 +219,7 @@ _OR_RAISE = ", or let `scoring release --raise` write it"
 
 
 def _answers(reasons: Sequence[Reason]) -> Iterator[str]:
-    """Yield what the author may do where nothing but a proof is missing."""
+    """Yield a hint about `--accept` if all reasons only lack a proof, so that the author may accept them."""
     if all(one.basis in ("unproved", "meaning") for one in reasons):
         names = list(dict.fromkeys(one.name for one in reasons))
         options = " ".join(f'--accept "{name}=WHY"' for name in names[:_MOST_SHOWN])
@@ -227,7 +227,7 @@ def _answers(reasons: Sequence[Reason]) -> Iterator[str]:
 
 
 def _place(spec: Spec) -> Span:
-    """Return where its version is written."""
+    """Return the location of a spec's version, or of the spec if it has none."""
     span = spec.span
     assert span is not None, "a spec that was read knows where its name stands"
     node = read_text(span.source.text, span.source.name).get("version")
@@ -235,7 +235,7 @@ def _place(spec: Spec) -> Span:
 
 
 def _out_of_reach(pack: Pack, path: Path, repository: PackRepository | None, *, leaves: bool) -> Iterator[Diagnostic]:
-    """Imports by name that come from a folder which nobody else can fetch together with the pack."""
+    """Yield a warning for each import by name from a folder that others can't fetch together with the pack."""
     project = project_of(path.parent)
     if project is None:
         return
@@ -253,7 +253,7 @@ def _out_of_reach(pack: Pack, path: Path, repository: PackRepository | None, *, 
 
 
 def _with_version(path: Path, text: str, version: str) -> str:
-    """Return the text of a pack with another version; comments and everything else stay."""
+    """Return the text of a pack's file with another version and no other change."""
     node = read_text(text, str(path)).get("version")
     assert node is not None, "a pack has a version"
     found = text_to_write(node.span.source, node.span.start, node.span.end, version)
@@ -263,7 +263,7 @@ def _with_version(path: Path, text: str, version: str) -> str:
 
 
 def _is_alone(path: Path, name: str) -> bool:
-    """Tell whether no file beside a pack is another pack."""
+    """Return whether a pack's file is in a folder without another pack."""
     for other in sorted(real_path(path).parent.iterdir()):
         if other.suffix.lower() in SPEC_FILES and other.is_file() and other.stat().st_size < 8_000_000:
             content = other.read_bytes()
@@ -274,15 +274,15 @@ def _is_alone(path: Path, name: str) -> bool:
 
 
 def _tag(path: Path, pack: Pack, repository: PackRepository) -> str:
-    """Return what the tag of a release is called: as that of the last one; with the pack's name where there are
-    others."""
+    """Return the name of a release's tag: in the form of the last one, or with the pack's name if there are several
+    packs."""
     known = repository.tags(pack.name)
     alone = not known[0].is_named if known else repository.holds_one_pack()
     return tag_name(pack.name, pack.version, is_alone=alone)
 
 
 def _untaggable(made: PreparedRelease) -> Iterator[Diagnostic]:
-    """Yield what keeps a tag from being made now."""
+    """Yield the findings that prevent a tag from being made now."""
     commit, said = "commit it, so that the tag names what is released", list[tuple[str, str]]()
     if made.repository is None:
         message = f"{made.path} lies in no git repository, so nothing can be tagged"
@@ -304,10 +304,10 @@ def _untaggable(made: PreparedRelease) -> Iterator[Diagnostic]:
 
 
 def packed(made: PreparedRelease) -> PackedRelease:
-    """Return the files of a release as they are on disk.
+    """Return a prepared release with its files, as they are on disk.
 
     Raises:
-        InputError: when a part of it lies elsewhere, or is no plain file.
+        InputError: when a file of the release is outside of the repository, is not a regular file, or was changed.
     """
     here = real_path(made.path)
     root = here.parent.parent if made.repository is None else real_path(made.repository.root)
@@ -319,7 +319,7 @@ def packed(made: PreparedRelease) -> PackedRelease:
 
 
 def packed_content(content: ReleaseContent, pack: Pack) -> PackedRelease:
-    """Return a release with its signature, and the project file that says where what it imports by name comes from."""
+    """Return a release with its files and signature, and the project file if that names sources of imports."""
     more = {PROJECT: content.project} if content.needs and content.project is not None else {}
     if content.signature is not None:
         signature = posixpath.join(posixpath.dirname(content.entry), signature_name(pack.name, pack.version))

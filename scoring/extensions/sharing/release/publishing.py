@@ -1,10 +1,11 @@
-"""Releases are put where others fetch them: files first and the list of releases last, and none is ever changed.
+"""Publication of releases where others fetch them; a published release is never changed.
 
-A release has a folder that is called by the digest of its content, so that two who release the same version at once
-never write one file. A note is made of each, and `versions.json` is made of what it listed before and of notes.
-Whoever writes that list looks afterwards whether it is still what was written and whether all notes are in it, and else
-makes it anew. A note is written before the list is read: of two who release one version with different content, the
-second finds the first in the list, or both find both notes, and nobody is told that all went well.
+The files are written first and the list of releases, `versions.json`, last. The folder of a release is named by the
+digest of its content, so two people who release the same version at once never write the same file. Each release also
+gets a note, a small file about it, and `versions.json` is made from its previous content and all notes. Whoever writes
+the list then checks that it is still as written and contains all notes, and otherwise writes it again. The note is
+written before the list is read: if two people release one version with different content, the second finds the first in
+the list, or both find both notes, so at least one of them gets an error.
 """
 
 from __future__ import annotations
@@ -32,15 +33,15 @@ from scoring.project.store import tree_digest
 
 _NOTES = "releases"
 MOST_BYTES = 16_000_000
-# Others may release meanwhile; each of them makes the list anew once.
+# Others may publish at the same time, each of whom rewrites the list once.
 _ROUNDS = 20
 
 
 def published(releases: Sequence[PackedRelease], address: str) -> list[str]:
-    """Put releases at an address, or into a folder; gives those that were not there before, a line each.
+    """Publish releases at an address or in a folder, and return a line for each that was not published before.
 
     Raises:
-        InputError: when a version is there with other content, or the place can't be written to.
+        InputError: when a version was published with other content, or the place can't be written to.
     """
     place = place_at(address)
     return [line for one in releases for line in _published(one, place)]
@@ -66,13 +67,13 @@ def _published(one: PackedRelease, place: ReleasePlace) -> Iterator[str]:
         place.write(f"{_NOTES}/{one.name.replace('/', '~')}@{one.version}-{digest}.json", text.encode())
     else:
         _check_same(one, known, listed, place)
-    _write_list(place, one, listed)  # also where it is known: whoever put it there may not have come so far
+    _write_list(place, one, listed)  # even if it is known: whoever published it may not have written the list yet
     if known is None:
         yield f"{one.name} {one.version}"
 
 
 def _write_list(place: ReleasePlace, one: PackedRelease, listed: ListedRelease) -> None:
-    """Make the list anew until everything is in it that is there."""
+    """Write `versions.json` again and again until it contains every listed and noted release."""
     for _ in range(_ROUNDS):
         known = _known(place)
         _check_same(one, known[one.name, one.version], listed, place)
@@ -91,7 +92,7 @@ def _write_list(place: ReleasePlace, one: PackedRelease, listed: ListedRelease) 
 
 
 def _known(place: ReleasePlace) -> dict[tuple[str, str], ListedRelease]:
-    """Return all releases of a place: those that are listed, and those that somebody is about to list."""
+    """Return all releases at a place, listed or only noted so far, by name and version."""
     data = place.read(NAME)
     packs = {} if data is None else read_versions(data, f"{place.where}/{NAME}")
     found = {(name, version): one for name, all_ in packs.items() for version, one in all_.items()}
@@ -120,16 +121,16 @@ def _check_same(one: PackedRelease, known: ListedRelease, listed: ListedRelease,
 
 
 def _contents(one: ListedRelease) -> tuple[str, Mapping[str, str]]:
-    """Its entry, and the digests of its files by path from the folder of that, wherever it is."""
+    """Return the path of a release's pack file and the digests of its files by path, relative to the pack's folder."""
     above, _, entry = one.entry.rpartition("/")
     return entry, {path.removeprefix(f"{above}/"): sha for path, sha in one.files.items()}
 
 
 def place_at(address: str) -> ReleasePlace:
-    """Return where releases are put.
+    """Return the place to which releases are written, for an address or a folder.
 
     Raises:
-        InputError: for an address that nobody can write to.
+        InputError: for an address that can't be written to, such as one of HTTP.
     """
     if not is_address(address):
         return FolderPlace(Path(address), address)
@@ -144,13 +145,13 @@ def place_at(address: str) -> ReleasePlace:
 
 
 class FolderPlace:
-    """A folder of this machine."""
+    """A folder on this machine to which releases are written."""
 
     def __init__(self, root: Path, where: str) -> None:
         self.root, self.where = root, where
 
     def read(self, path: str) -> bytes | None:
-        """Return the bytes of a file, None where there is none."""
+        """Return the bytes of a file; None if it does not exist."""
         try:
             return read_plain(self.root / path, MOST_BYTES)
         except FileNotFoundError:
@@ -159,7 +160,7 @@ class FolderPlace:
             raise InputError(f"{self.where}: {shown(path)} can't be read: {refused(error)}") from error
 
     def write(self, path: str, data: bytes) -> None:
-        """Write a file whole or not at all; what it was before is replaced."""
+        """Write a file atomically, replacing an existing one."""
         target = self.root / path
         with (
             telling(f"{self.where}: {shown(path)} can't be written", (OSError, ValueError)),
@@ -168,19 +169,19 @@ class FolderPlace:
             write_whole(folder, target.name, data, lasting=True)
 
     def notes(self) -> Sequence[str]:
-        """Return the paths of the notes of all releases."""
+        """Return the paths of all notes about releases."""
         return [f"{_NOTES}/{path.name}" for path in (self.root / _NOTES).glob("*.json") if path.is_file()]
 
 
 class StorePlace:
-    """A store that fsspec reaches, with whatever credentials it is configured with."""
+    """A store to which releases are written by fsspec, with its configured credentials."""
 
     def __init__(self, address: str) -> None:
         self.where = address
         self._store, self._root = filesystem(address)
 
     def read(self, path: str) -> bytes | None:
-        """Return the bytes of a file."""
+        """Return the bytes of a file; None if it does not exist."""
         with self._telling(path):
             try:
                 self._store.invalidate_cache()
@@ -193,14 +194,14 @@ class StorePlace:
         return data
 
     def write(self, path: str, data: bytes) -> None:
-        """Write a file; stores show what is whole alone."""
+        """Write a file, replacing an existing one; stores make only complete files visible."""
         with self._telling(path):
             where = f"{self._root}/{path}"
             self._store.makedirs(where.rpartition("/")[0], exist_ok=True)
             self._store.pipe_file(where, data)
 
     def notes(self) -> Sequence[str]:
-        """Return the paths of the notes of all releases."""
+        """Return the paths of all notes about releases."""
         with self._telling(_NOTES):
             self._store.invalidate_cache()
             try:
@@ -221,4 +222,4 @@ class StorePlace:
 
 
 ReleasePlace: TypeAlias = FolderPlace | StorePlace
-"""The target of releases; messages call it `where`, never with credentials."""
+"""The target of releases; `where` is its name in messages, without credentials."""

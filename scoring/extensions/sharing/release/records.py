@@ -15,16 +15,19 @@ from scoring.extensions.sharing.release.near import near_pairs
 from scoring.extensions.sharing.release.smallest import SmallestInput, plainest, strategies
 
 _SLOWER = 4
-"""A record takes about as long as this many pairs."""
+"""The number of pairs whose scoring takes about as long as that of a record."""
 _PARTS = 1_000
 _NEAR = 3_000
 
 
 class RecordSearch:
-    """Compares two versions of a task on records whose parts have the names of the spec.
+    """A search for a record on which two versions of a task differ.
+
+    In examples and drawn records, parts are found under the names that the spec gives them; in given records, at the
+    paths that the task declares.
 
     Attributes:
-        hindrance: Why records can't be scored here, "" if they can.
+        hindrance: The reason why records can't be scored here; "" if they can.
     """
 
     def __init__(self, old: CompiledTask, new: CompiledTask, records: Sequence[Mapping[str, Any]] = ()) -> None:
@@ -37,7 +40,8 @@ class RecordSearch:
         self.smallest = SmallestInput(new.name)
 
     def search(self, tries: int) -> Counterexample | None:
-        """Return an example, a given record or a drawn one on which the versions differ, as small as was found."""
+        """Return the smallest example, given or drawn record found on which the versions differ; None if there is
+        none."""
         self.smallest = SmallestInput(self.new.name)  # it may be called again, on a stack for deeply nested values
         drawn = _Versions(direct(self.old), direct(self.new))
         known = (
@@ -57,7 +61,7 @@ class RecordSearch:
         return None if found is None else _shown(found[1], "drawn")
 
     def _near(self) -> list[dict[str, Any]]:
-        """Return records whose fields are nearly equal on both sides, all fields alike."""
+        """Return records whose response and reference are nearly equal, with the same values for all fields."""
         names = [field.name for field in self.new.spec.fields]
         pairs = near_pairs(constants_of(self.programs).numbers)
         some = pairs[:: 1 + len(pairs) // _NEAR]
@@ -77,7 +81,7 @@ class _Versions:
         self.old, self.new = old, new
 
     def moved(self, given: Sequence[TriedInput]) -> list[Moved]:
-        """Return the records on which the versions differ, each with the first part of its result that does."""
+        """Return the records on which the versions differ, each with the first part of the result that differs."""
         found = []
         for record in given:
             held = {"id": "a record", **record}

@@ -1,4 +1,4 @@
-"""The git repository of a pack: its tags, whether its tree is clean, and the tag of a release."""
+"""The git repository of a pack: its tags, its uncommitted changes, and the tag of a release."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class ReleaseTag:
     """A tag of a release.
 
     Args:
-        tag: What it is called: ``close-v1.0.0``, or ``v1.0.0`` where a repository holds one pack.
-        version: The version that it names.
-        is_named: Whether it names the pack.
+        tag: Its name: ``close-v1.0.0``, or ``v1.0.0`` in a repository of a single pack.
+        version: The version in its name.
+        is_named: Whether its name contains that of the pack.
     """
 
     tag: str
@@ -32,14 +32,14 @@ class ReleaseTag:
 
 
 class PackRepository:
-    """A repository on this machine; nothing is pushed or fetched."""
+    """A local git repository; nothing is pushed or fetched."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
 
     @classmethod
     def of(cls, path: Path) -> PackRepository | None:
-        """Return the repository that contains a file, None if there is none."""
+        """Return the repository that contains a file; None if there is none, or git is not installed."""
         root = repository_above(real_path(path).parent)
         if root is None:
             return None
@@ -51,28 +51,27 @@ class PackRepository:
         return cls(root) if answer.status == 0 and found and real_path(Path(found)) == root else None
 
     def tags(self, name: str) -> list[ReleaseTag]:
-        """Return the tags of releases of a pack, newest first; one that names the pack goes before one that does
-        not."""
+        """Return the tags of releases of a pack, newest version first; those with the pack's name precede others."""
         answer = run_git(self.root, "for-each-ref", "--format=%(refname:strip=2)", "refs/tags")
         found = [one for tag in answer.out.decode("utf-8", "replace").splitlines() if (one := _release(tag, name))]
         return sorted(found, key=lambda one: (parse_version(one.version), one.is_named), reverse=True)
 
     def holds_one_pack(self) -> bool:
-        """Tell whether at most one of its files is a pack."""
+        """Return whether at most one file of the repository is a pack."""
         says_pack = "^[ {]*[\"']?kind[\"']?[ ]*:[ ]*[\"']?pack"
         names = run_git(self.root, "grep", "-l", "-z", "-I", "-E", says_pack).out.split(b"\0")
         return sum(name.endswith((b".yaml", b".yml", b".json")) for name in names) <= 1
 
     def source(self, tag: str = "", commit: str = "", path: str = "") -> GitSource:
-        """Return what is in a tag or a commit, or below a path of it, as a source of packs."""
+        """Return the content of a tag or a commit, or of a path in it, as a source of packs."""
         return GitSource(f"file://{quote(str(self.root))}", tag=tag, commit=commit, path=path)
 
     def commit(self, revision: str) -> str:
-        """Return the commit that a name refers to, "" if there is none."""
+        """Return the hash of the commit to which a revision refers; "" if there is none."""
         return "" if revision.startswith("-") else commit_of(self.root, revision)
 
     def unclean(self, paths: Sequence[Path]) -> Iterator[str]:
-        """Yield what keeps files from being what the last commit says, a line each."""
+        """Yield a line for each of the given files that is not committed, and for each changed file."""
         names = [real_path(path).relative_to(real_path(self.root)).as_posix() for path in paths]
         known = run_git(self.root, "ls-files", "-z", "--", *names).out.decode("utf-8", "surrogateescape").split("\0")
         yield from (f"{name} is not committed" for name in names if name not in known)
@@ -82,10 +81,10 @@ class PackRepository:
         yield from (f"{name} was changed since the last commit" for name in changed)
 
     def tag(self, name: str, message: str) -> bool:
-        """Make an annotated tag of the last commit; whether it was not there before.
+        """Make an annotated tag of the last commit; return False if the commit has that tag already.
 
         Raises:
-            InputError: when there is such a tag of another commit, or git refuses.
+            InputError: when another commit has that tag, or git fails.
         """
         there = self.commit(f"refs/tags/{name}")
         if there:
@@ -101,7 +100,7 @@ class PackRepository:
         return True
 
     def remote(self) -> str:
-        """Return the name of the remote to which its branch belongs; `origin` where none is set."""
+        """Return the name of the remote that the current branch tracks; `origin` if none is configured."""
         branch = self._line("symbolic-ref", "--quiet", "--short", "HEAD")
         found = self._line("config", "--get", f"branch.{branch}.remote")
         return found if re.fullmatch(r"[A-Za-z0-9][\w.-]*", found) else "origin"
@@ -111,7 +110,7 @@ class PackRepository:
 
 
 def tag_name(name: str, version: str, *, is_alone: bool) -> str:
-    """Return what the tag of a release is called.
+    """Return the name of the tag of a release.
 
     Examples:
         >>> tag_name("close", "1.0.0", is_alone=False), tag_name("close", "1.0.0", is_alone=True)

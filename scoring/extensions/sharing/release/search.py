@@ -18,26 +18,26 @@ from scoring.extensions.sharing.release.surface import ORDER
 from scoring.extensions.sharing.release.versions import Definitions
 
 TRIES = 5_000
-"""About how many inputs are drawn for a definition whose programs are not known to be equal, beyond the fixed ones."""
+"""The approximate number of inputs to draw, besides the fixed ones, if programs are not proved to be equal."""
 _SLOW = frozenset({"sympy", "nltk", "jieba", "spacy", "shapely"})
 _SLOWER = 20
 _FEW = 1_500
-"""How many inputs are tried to replace a difference that was found by a better one."""
+"""The number of inputs to try in order to replace a difference by a more convincing one."""
 _STEP = 5
-"""With each of several rows one in this many pairs is tried."""
+"""If there are several rows, each is tried with one in this many pairs."""
 _USUAL: tuple[TriedInput, ...] = tuple({"prediction": one, "reference": one} for one in ("a", "1", 1, ["a"], {"a": 1}))
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """The result of the search for one definition.
+    """The result of the search for an input on which two versions of a definition differ.
 
     Args:
         found: An input on which the versions differ, as small as was found; None if there was none.
         tries: The number of inputs that were tried.
-        scored: For how many of them the old version gave a score, or a value.
-        more: Settings that the new version takes and the old one does not.
-        hindrance: Why the definition can't be run here, "" if it can.
+        scored: The number of these for which the old version returned a score or a value.
+        more: Settings that the new version accepts and the old one refuses.
+        hindrance: The reason why the definition can't be run here; "" if it can.
     """
 
     found: Counterexample | None = None
@@ -48,7 +48,7 @@ class Search:
 
 
 class CounterexampleSearch:
-    """Compares two versions of one definition.
+    """A search for an input on which two versions of a definition differ.
 
     Args:
         old: The definitions of the old version.
@@ -56,7 +56,7 @@ class CounterexampleSearch:
         name: The name of the definition, which both have.
         tries: About how many inputs to draw.
         is_by_default: Whether both versions are known to be equal with the defaults of their parameters.
-        records: Inputs of the author, which are tried as well.
+        records: Inputs given by the author, which are tried, too.
     """
 
     def __init__(
@@ -77,10 +77,10 @@ class CounterexampleSearch:
         self.smallest = SmallestInput(name)
 
     def search(self, calls: Mapping[str, Counterexample]) -> Search:
-        """Return the result of the search.
+        """Search for an input on which the versions differ, and return the result.
 
         Args:
-            calls: Calls that the new version refuses, by the reason; they are reported already.
+            calls: Calls that the new version refuses, by parameter, see `refused_calls`; they are reported already.
         """
         self.smallest = SmallestInput(self.name)  # it may be called again, on a stack for deeply nested values
         programs = [*self._programs({}), *self._freed()]
@@ -99,7 +99,7 @@ class CounterexampleSearch:
         return Search(self._shown(*found), tried, more=tuple(more))
 
     def refused_with(self, params: Sequence[str]) -> Counterexample | None:
-        """Return a call that the new version refuses and the old one takes, with some parameters given."""
+        """Return a call with the given parameters that only the new version refuses; None if there is none."""
         for settings in self._settings(self._freed()):
             if settings.keys() >= set(params):
                 trials, _ = self._trials([settings])
@@ -108,11 +108,11 @@ class CounterexampleSearch:
         return None
 
     def moved_by_order(self, before: Sequence[str], after: Sequence[str]) -> Counterexample | None:
-        """Return a call with positional arguments that means something else in the new version.
+        """Return a call with positional arguments that has another result in the new version; None if none was found.
 
         Args:
             before: The parameters of the old version, in order.
-            after: The same of the new version.
+            after: The parameters of the new version, in order.
         """
         settings = self._settings(self._freed())
         values = {param: [one[param] for one in settings if param in one][1:] for param in before}
@@ -140,12 +140,13 @@ class CounterexampleSearch:
         return [one for version in (self.old, self.new) if (one := version.freed(self.name)) is not None]
 
     def _programs(self, settings: Mapping[str, Any]) -> list[Program]:
-        """Return the programs of the versions that take some settings."""
+        """Return the programs of those versions that accept the given settings."""
         made = [version.program(self.name, settings) for version in (self.old, self.new)]
         return [one for one in made if not isinstance(one, Refusal)]
 
     def _trials(self, settings: Sequence[dict[str, Any]]) -> tuple[list[Trial], list[dict[str, Any]]]:
-        """Return the settings that the old version takes, ready to be run; and those that only the new one takes."""
+        """Return a trial for each setting that the old version accepts, and the settings that only the new one
+        accepts."""
         trials, more = [], []
         for one in settings:
             before, after = (version.program(self.name, one) for version in (self.old, self.new))
@@ -160,13 +161,14 @@ class CounterexampleSearch:
         return isinstance(trial.after([{}])[0], Refusal)
 
     def _refused(self, trial: Trial) -> tuple[Trial, Moved]:
-        """Return a call with settings that are no longer taken, on an example if there is one."""
+        """Return a trial that the new version refuses, with an input, if possible an example that the old one
+        scores."""
         known = [*(one for _, one in self.examples), *_USUAL]
         found = [Moved(given, trial.before([given])[0], trial.after([given])[0]) for given in known]
         return trial, min(found, key=lambda one: one.kind[1] != "scored")
 
     def _known(self, trials: Sequence[Trial]) -> tuple[Trial, Moved] | None:
-        """Return an example or a given record on which the versions differ."""
+        """Return the first trial with a difference on an example or a given record, and the difference, if any."""
         every = [given for _, given in self.examples] + list(self.records)
         for trial in trials:
             own = [given for settings, given in self.examples if settings == trial.settings]
@@ -176,7 +178,7 @@ class CounterexampleSearch:
         return None
 
     def _near(self, trials: Sequence[Trial], programs: Sequence[Program]) -> tuple[Trial, Moved] | None:
-        """Return the plainest of many pairs of nearly equal values on which the versions differ."""
+        """Return the trial and the simplest pair of nearly equal values on which the versions differ, if any."""
         if self.role in ("aggregate", "metric") or self._is_slow(programs):
             return None
         pairs = near_pairs(constants_of(programs).numbers)
@@ -200,7 +202,7 @@ class CounterexampleSearch:
     def _drawn(
         self, trials: Sequence[Trial], programs: Sequence[Program], tries: int = 0
     ) -> tuple[Trial, Moved] | None:
-        """Return a drawn input on which the versions differ, preferably one whose score moves."""
+        """Return a trial and a drawn input on which the versions differ, if any, preferably in the score."""
         most = (tries or self.tries) // (_SLOWER if self._is_slow(programs) else 1)
         groups = [group for group in self._groups(trials) if group]
         inputs = strategies().inputs_of(self.role, programs, self._alike())
@@ -212,7 +214,7 @@ class CounterexampleSearch:
         return self.smallest.find(trials, inputs, min(_FEW, most), best=found[1].kind[0]) or found
 
     def _groups(self, trials: Sequence[Trial]) -> tuple[list[Trial], list[Trial]]:
-        """Return the call without settings, if it may differ, and the calls with settings."""
+        """Return the trials without settings, unless these are known to be equal, and the other trials."""
         plain = [trial for trial in trials if not trial.settings and not self.is_by_default]
         return plain, [trial for trial in trials if trial not in plain]
 
@@ -221,13 +223,15 @@ class CounterexampleSearch:
         return any(_SLOW & set(node.primitive.uses) for one in programs for node in one.all_nodes())
 
     def _alike(self) -> list[TriedInput]:
-        """Return the known inputs near which others are drawn: also those of the definitions of the same role."""
+        """Return the inputs near which others are drawn: given records, and examples of all definitions of this
+        role."""
         alike = [(one, name) for one in (self.new, self.old) for name in one.named if one.named[name].role == self.role]
         others = [given for one, name in alike for _, given in _examples(one, name)]
         return [*(given for _, given in self.examples), *self.records, *others]
 
     def _shown(self, trial: Trial, moved: Moved) -> Counterexample:
-        """Return a difference with as few settings, and as little of a known input, as show it."""
+        """Return a difference as a counterexample, without settings and parts of a known input that it does not
+        need."""
         is_example = any(moved.given is given for _, given in self.examples)
         is_record = any(moved.given is given for given in self.records)
         origin = "an example" if is_example else "a record" if is_record else "drawn"
@@ -252,8 +256,8 @@ class CounterexampleSearch:
 def refused_calls(old: Definitions, new: Definitions, name: str) -> dict[str, Counterexample]:
     """Return calls of a definition that the new version refuses because of its parameters, each on an example.
 
-    The keys are parameters: one that is gone, one that is required now; and `ORDER` for a call that means something
-    else because parameters changed their order.
+    The keys are the parameters responsible: removed ones, and ones that are required now. The key `ORDER` is for a call
+    with another meaning because the order of parameters changed.
     """
     before, after = (one.named[name].params for one in (old, new))
     places = [param.name for param in after]
@@ -269,7 +273,7 @@ def refused_calls(old: Definitions, new: Definitions, name: str) -> dict[str, Co
 
 
 def _examples(version: Definitions, name: str) -> list[tuple[dict[str, Any], TriedInput]]:
-    """Return the examples of a definition: their settings, and their inputs."""
+    """Return the examples of a definition, each as its settings and its input."""
     definition = version.named.get(name)
     found: list[tuple[dict[str, Any], TriedInput]] = []
     for one in definition.examples if definition is not None else ():

@@ -1,4 +1,5 @@
-"""The settings of a definition's parameters with which it is tried: near the defaults, at the ends of what is taken."""
+"""Settings of a definition's parameters with which to try it: near the defaults, and at the limits of what is
+accepted."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from scoring.registry.model import Param
 from scoring.values import same_value
 
 MOST = 40
-"""The most settings of a definition that are tried."""
+"""The largest number of settings with which a definition is tried."""
 _PIPELINES = ("equal", "lower | equal", "levenshtein", "number | equal", "lower", "strip")
 _NUMBERS = (0, 1, 0.5, 2, 0.25, 0.9, 3, 10, -1)
 _TEXTS = ("", " ", ",", "a", "A", "the", "é")
@@ -26,7 +27,11 @@ _LISTS: tuple[list[Any], ...] = ([], ["a"], ["a", "b"], [1, 2])
 def settings_of(
     old: Definitions, new: Definitions, name: str, examples: Iterable[Mapping[str, Any]], constants: Constants
 ) -> list[dict[str, Any]]:
-    """Settings to try, those of calls without any first."""
+    """Return the settings with which to try a definition, at most `MOST`.
+
+    They begin with the required parameters alone and the settings of examples, followed by settings of one parameter,
+    and of all parameters at once.
+    """
     declared: dict[str, list[Parameter]] = {}
     for edition in (new, old):
         for one in edition.named[name].params:
@@ -54,7 +59,8 @@ def _distinct(values: Iterable[Any]) -> list[Any]:
 
 
 def _candidates(held: Sequence[Parameter], freed: Sequence[Program | None], constants: Constants) -> Iterator[Any]:
-    """Values for one parameter: the defaults of both versions, and others that its steps may take, the likely first."""
+    """Yield values to try for a parameter, likely ones first: both versions' defaults, and values that its steps
+    accept."""
     if any(one.takes_pipeline for one in held):
         yield from (print_pipeline(one.pipeline) for one in held if one.pipeline)
         yield from _PIPELINES
@@ -69,7 +75,7 @@ def _defaults(held: Sequence[Parameter]) -> list[Any]:
 
 
 def _taken(program: Program, param: str) -> Iterator[Param]:
-    """Yield the parameters of primitives that a parameter of the definition is handed to."""
+    """Yield the parameters of primitives to which a parameter of the definition is passed."""
     for node in program.all_nodes():
         for name, path in node.dynamic.items():
             found = node.primitive.param(name)

@@ -1,7 +1,8 @@
 """The search with hypothesis for the smallest input on which two versions differ.
 
-Hypothesis draws, makes what it found small, and repeats itself for one seed. Which input it shows may change with its
-version, so that version stands in the judgement; the verdict rests on the fact that there is such an input.
+Hypothesis draws inputs, shrinks one that shows a difference, and gives the same result for the same seed. The input may
+depend on the version of hypothesis, which is therefore recorded in the judgement; the verdict only depends on whether
+there is such an input.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
 _PER_EXAMPLE = 6
-"""The mean length of a list that hypothesis draws: the inputs of one are compared in one call, as columns."""
+"""The mean length of a list that hypothesis draws; the inputs in a list are compared in a single call."""
 _MOST = 64
 _KINDS = 3
 
@@ -39,7 +40,7 @@ C = TypeVar("C", bound=ComparedVersions)
 
 @dataclass(slots=True)
 class SmallestInput:
-    """A search that counts what it tries.
+    """A search for the smallest input on which versions differ, which counts the inputs that it tries.
 
     Args:
         name: The name of the definition or task; the seed is made from it.
@@ -57,7 +58,7 @@ class SmallestInput:
         Args:
             comparisons: The versions with different settings; the first is preferred.
             inputs: The strategy that draws inputs.
-            tries: About how many inputs to draw. Those that are tried to make one smaller are not among them.
+            tries: About how many inputs to draw, not counting those tried while shrinking.
             best: Only differences whose `Moved.kind` ranks below this number count.
 
         Returns:
@@ -74,7 +75,7 @@ class SmallestInput:
             self.tried += len(batch)
             found = [one.kind for one in comparison.moved(batch) if one.kind[0] < best]
             if found and not kind:
-                kind.append(min(found))  # what it is made small for is one kind of difference
+                kind.append(min(found))  # shrinking must keep the kind of the difference
             return any(one == kind[0] for one in found)
 
         how = settings(
@@ -96,7 +97,7 @@ class SmallestInput:
 
 @contextmanager
 def _no_files_here() -> Iterator[None]:
-    """Keep hypothesis from reading and writing its caches in the working folder, which may be a stranger's."""
+    """Keep hypothesis from using caches in the working folder within a block, because others may have written them."""
     from hypothesis.configuration import set_hypothesis_home_dir, storage_directory
 
     before = storage_directory(intent_to_write=False).path
@@ -109,19 +110,19 @@ def _no_files_here() -> Iterator[None]:
 
 
 def weight_of(given: TriedInput) -> tuple[int, int]:
-    """Return how much there is to read in an input, and how many of its characters are not ASCII letters or digits."""
+    """Return the length of an input's repr, and how many of its characters are not ASCII letters or digits."""
     written = repr(given)
     return len(written), sum(not (letter.isascii() and letter.isalnum()) for letter in written)
 
 
 def plainest(comparison: ComparedVersions, given: Sequence[TriedInput]) -> Moved | None:
-    """Return the input that shows best that two versions differ, the shortest of these; None if they agree on all."""
+    """Return the difference of the most important kind, on the shortest input that shows it; None if there is none."""
     found = comparison.moved(given) if given else ()
     return min(found, key=lambda one: (one.kind, weight_of(one.given)), default=None)
 
 
 def strategies() -> ModuleType:
-    """Return the module of strategies, which imports hypothesis.
+    """Return the module `strategies`, which is imported only now because it requires hypothesis.
 
     Raises:
         InputError: when hypothesis is not installed.
@@ -135,5 +136,5 @@ def strategies() -> ModuleType:
 
 
 def searched_with() -> str:
-    """Return the name and version of the library that searches."""
+    """Return the name and version of the library that searches, such as `hypothesis 6.100.0`."""
     return f"hypothesis {importlib.import_module('hypothesis').__version__}"

@@ -1,7 +1,8 @@
 """Inputs on which definitions are tried, as strategies of hypothesis: examples, pairs that nearly agree, edge cases.
 
-Random values seldom tell two versions apart: they differ at a threshold, at a letter's case, at a mark. So most pairs
-are one value, changed a little on each side, and numbers are drawn next to the constants of the programs.
+Random values rarely show a difference between versions, because results change at a threshold, at a letter's case, at a
+punctuation mark. So most pairs are one value, changed a little on each side, and numbers are drawn near the constants
+of the programs.
 """
 
 from __future__ import annotations
@@ -94,7 +95,7 @@ def records_of(
 
 
 def _made(names: Sequence[str], pair: SearchStrategy[tuple[Any, Any]]) -> SearchStrategy[dict[str, Any]]:
-    """Return records whose response gives nearly the reference: whole, or field by field."""
+    """Return a strategy for records whose response nearly equals the reference, as a whole or field by field."""
     if len(names) <= 1:
         return pair.map(lambda one: {"response": one[0], "reference": one[1]})
 
@@ -107,9 +108,9 @@ def _made(names: Sequence[str], pair: SearchStrategy[tuple[Any, Any]]) -> Search
 
 
 def parts_of(given: TriedInput) -> SearchStrategy[TriedInput]:
-    """Return parts of an input: mostly all of it, which shrinks to as little of it as shows the difference.
+    """Return a strategy that draws parts of an input, mostly all of it, and shrinks to the smallest sufficient part.
 
-    An input of the author is made small this way, since hypothesis shrinks only what it has drawn.
+    This is how an input given by the author is shrunk, because hypothesis only shrinks what it has drawn itself.
     """
     needed = {name: _part(value) for name, value in given.items()}
     return st.fixed_dictionaries(needed)
@@ -133,7 +134,7 @@ def _part(value: Any, depth: int = _FEW) -> SearchStrategy[Any]:
 
 
 def _shorter(length: int) -> SearchStrategy[int]:
-    """Return lengths up to one, which itself is drawn half of the time: drawn first, it shrinks from there."""
+    """Return a strategy for lengths up to a maximum, half of them the maximum, from which shrinking then starts."""
     found = sorted({*range(min(length, 16)), *(length >> bits for bits in range(length.bit_length())), length})
     return sampled_from([*found, *[length] * len(found)])
 
@@ -160,7 +161,7 @@ class _Values:
         self.anything = st.recursive(leaves, _holders, max_leaves=6)
 
     def near(self, value: Any, depth: int = _FEW) -> SearchStrategy[Any]:
-        """Return values that differ from one in a single part, and the value itself."""
+        """Return a strategy for a value, and values that differ from it in a single part."""
         if isinstance(value, str):
             cut = st.tuples(st.integers(0, len(value)), st.integers(0, 3), st.one_of(st.just(""), self.words))
             spliced = cut.map(lambda one: value[: one[0]] + one[2] + value[one[0] + one[1] :])
@@ -189,7 +190,7 @@ class _Values:
         return sampled_from(list(value)).flatmap(changed)
 
     def of_type(self, kind: Type) -> SearchStrategy[Any]:
-        """Return values of a type of the language, and now and then others."""
+        """Return a strategy for values of a type of the language, and occasionally of other types."""
         return st.one_of(self._of_type(kind), self._of_type(kind), self._of_type(kind), self.anything)
 
     def _of_type(self, kind: Type) -> SearchStrategy[Any]:
@@ -226,7 +227,7 @@ def _holders(inner: SearchStrategy[Any]) -> SearchStrategy[Any]:
 
 
 def _rearranged(items: list[Any]) -> list[list[Any]]:
-    """Return a list as it is, with an item left out, doubled or nested, reversed and rotated."""
+    """Return variants of a list: unchanged, with an item left out, doubled or nested, reversed and rotated."""
     found = [items, items[::-1], items[1:] + items[:1]]
     for at in range(min(len(items), 8)):
         found += [
@@ -238,7 +239,7 @@ def _rearranged(items: list[Any]) -> list[list[Any]]:
 
 
 def _matching(pattern: str) -> SearchStrategy[str] | None:
-    """Return the texts that contain a match of a pattern; None if it can't be drawn from."""
+    """Return a strategy for texts that contain a match of a pattern; None if hypothesis can't draw from the pattern."""
     try:
         found = st.from_regex(re.compile(pattern))
         found.validate()
@@ -248,7 +249,7 @@ def _matching(pattern: str) -> SearchStrategy[str] | None:
 
 
 def _pairs(values: _Values, types: tuple[Type, Type], examples: Sequence[TriedInput]) -> SearchStrategy[dict[str, Any]]:
-    """Return pairs of a prediction and a reference, most of them nearly equal."""
+    """Return a strategy for pairs of a prediction and a reference, most of them nearly equal."""
     twins = st.tuples(values.words, values.changes, values.changes).map(
         lambda one: (_changed(one[0], one[1]), _changed(one[0], one[2]))
     )
@@ -265,7 +266,7 @@ def _pairs(values: _Values, types: tuple[Type, Type], examples: Sequence[TriedIn
 
 
 def _as_input(pair: tuple[Any, Any], others: SearchStrategy[str] | None) -> SearchStrategy[dict[str, Any]]:
-    """Return a pair as an input; where a reference may be a list of right answers, it mostly is one."""
+    """Return a strategy for an input made of a pair, whose reference is mostly a list where lists are accepted."""
     left, right = pair
     found = st.just({"prediction": left, "reference": right})
     if others is None or isinstance(right, list | dict):
@@ -285,7 +286,7 @@ def _near_known(values: _Values, known: Sequence[tuple[Any, Any]]) -> SearchStra
 
 
 def _numbers(values: _Values, kind: Type) -> SearchStrategy[tuple[Any, Any]]:
-    """Return pairs of numbers whose difference or ratio is a constant of the programs, or nearly so."""
+    """Return a strategy for pairs of numbers whose difference or ratio is nearly a constant of the programs."""
     numbers = values.constants.numbers[:12]
     found = [pair for number in numbers for pair in number_pairs(number)] or [*number_pairs(0.0)]
     found += [(near, near) for number in numbers for near in beside(number)]
@@ -302,12 +303,12 @@ def _lists() -> SearchStrategy[tuple[Any, Any]]:
 
 
 def _either(pair: Mapping[str, Any]) -> SearchStrategy[TriedInput]:
-    """Return one side of a pair as the input of what takes a single value."""
+    """Return a strategy for one side of a pair, as the input of a definition that takes a single value."""
     return sampled_from([{"prediction": pair["prediction"]}, {"prediction": pair["reference"]}])
 
 
 def _scores(role: str, constants: Constants, examples: Sequence[TriedInput]) -> SearchStrategy[TriedInput]:
-    """Return scores of fields by name (``aggregate``), or of records (``metric``)."""
+    """Return a strategy for scores of fields by name (``aggregate``), or of records (``metric``)."""
     near = [float(value) for number in constants.numbers for value in beside(number)]
     share = st.one_of(sampled_from([*_SHARES, *near]), st.floats(0, 1))
     if role == "metric":
@@ -319,7 +320,7 @@ def _scores(role: str, constants: Constants, examples: Sequence[TriedInput]) -> 
 
 
 def rows_of(programs: Sequence[Program], examples: Sequence[TriedInput]) -> list[dict[str, Any]]:
-    """Return rows that the programs may read: that of the first example, and rows of one constant each."""
+    """Return rows that the programs may read: that of the first example, and rows with one constant each."""
     paths, constants = _paths(programs), constants_of(programs)
     rows = [{name: one[name] for name in ("record", "context") if name in one} for one in examples[:1]] or [{}]
     for value in (*constants.texts[:_MOST_ROWS], *constants.numbers[:_MOST_ROWS]) if paths else ():
@@ -338,7 +339,7 @@ def _paths(programs: Sequence[Program]) -> list[Path]:
 def _with_rows(
     inputs: SearchStrategy[Any], values: _Values, paths: Sequence[Path], examples: Sequence[TriedInput]
 ) -> SearchStrategy[TriedInput]:
-    """Return the same inputs with the row that the programs read."""
+    """Return a strategy for the same inputs with the row that the programs read."""
     known = [{name: one[name] for name in ("record", "context") if name in one} for one in examples]
     rows = sampled_from([{}, *known])
     constants = (*values.constants.texts, *values.constants.numbers, *_EMPTY)
@@ -373,7 +374,7 @@ def _put(row: dict[str, Any], path: Path, value: Any) -> None:
 
 
 def _types(programs: Sequence[Program]) -> tuple[Type, Type]:
-    """Return what the programs take on both sides, ``Any`` where they do not agree."""
+    """Return the types that the programs accept on both sides; ``Any`` for a side on which they differ."""
     found = [(_first(one, one.prediction, 0), _first(one, one.reference, 1)) for one in programs]
     left, right = ({pair[side] for pair in found} for side in (0, 1))
     return left.pop() if len(left) == 1 else ANY, right.pop() if len(right) == 1 else ANY

@@ -1,4 +1,4 @@
-"""The visible part of a pack: its definitions and their parameters, as they are written."""
+"""Comparison of the visible parts of two versions of a pack: its definitions and parameters, as they are written."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ORDER = "(order)"
 
 
 def of_pack(old: Pack, new: Pack) -> Iterator[Reason]:
-    """Yield reasons about a pack besides its definitions: its requirements, and its deprecation."""
+    """Yield reasons about a pack apart from its definitions: its requirements, and its deprecation."""
     before, after = ({str(one) for one in pack.requires} for pack in (old, new))
     said: list[tuple[VersionPart, str]] = [("minor", f"requires `{one}`") for one in sorted(after - before)]
     said += [("patch", f"requires `{one}` no longer") for one in sorted(before - after)]
@@ -27,7 +27,8 @@ def of_pack(old: Pack, new: Pack) -> Iterator[Reason]:
 
 
 def compared(old: Definition, new: Definition) -> Iterator[Reason]:
-    """Yield what is said of a definition before its meaning is looked at: its role, parameters and documentation."""
+    """Yield reasons about a definition's role, parameters, deprecation and documentation, without comparing its
+    meaning."""
     spans = {param.name: param.span for param in new.params}
     for part, text, param, place in _said(old, new):
         span = spans[place] if place else new.span
@@ -35,7 +36,8 @@ def compared(old: Definition, new: Definition) -> Iterator[Reason]:
 
 
 def _said(old: Definition, new: Definition) -> Iterator[tuple[VersionPart, str, str, str]]:
-    """Yield each reason: the part, the words, the parameter that it is about, and that at whose place it is shown."""
+    """Yield each reason as its part, its text, the parameter that it concerns, and the parameter whose location is
+    shown; "" for no parameter."""
     if old.role != new.role:
         yield "major", f"a {old.role} became a {new.role}", "", ""
     yield from _parameters(old, new)

@@ -1,4 +1,4 @@
-"""Judges which part of the version of a task or suite must be raised: its numbers are compared with others'."""
+"""Judgement of which part of the version of a task or suite must be raised, so that numbers stay comparable."""
 
 from __future__ import annotations
 
@@ -39,19 +39,19 @@ _OF_FIGURES = ("metrics", "intervals", "tasks", "groups", "attributes", "paths")
 _MOST = 6
 _WORD = re.compile(r"\w+")
 _Said: TypeAlias = tuple[VersionPart, str, str, Basis]
-"""A reason before its place is known: the part, what it is about, the words, and what it rests on."""
+"""A reason without its location: the part, the name of what it concerns, the text, and the basis."""
 
 
 def task_reasons(
     old: Edition, new: Edition, tries: int, records: Sequence[Mapping[str, Any]]
 ) -> tuple[list[Reason], list[str]]:
-    """Return what is said of a task, and what could not be tried.
+    """Return the reasons to raise the version of a task, and a line for each check that could not be made.
 
     Args:
-        old: The edition that others have.
-        new: The edition that is to be released.
-        tries: How many records are drawn where a record's score may move.
-        records: Records to try, too.
+        old: The released version.
+        new: The version to release.
+        tries: The number of records to draw if a record's score may move.
+        records: Further records to try.
 
     Raises:
         SpecError: when one of them does not compile.
@@ -82,7 +82,7 @@ def task_reasons(
 
 
 def suite_reasons(old: Edition, new: Edition) -> list[Reason]:
-    """Return what is said of a suite; its tasks are compared by what they mean.
+    """Return the reasons to raise the version of a suite, whose tasks are compared by their meaning.
 
     Raises:
         SpecError: when one of them, or a task of it, does not compile.
@@ -101,7 +101,7 @@ def suite_reasons(old: Edition, new: Edition) -> list[Reason]:
 
 
 def _reason(said: _Said, spec: TaskSpec | SuiteSpec) -> Reason:
-    """Return a reason, with where the new version says it."""
+    """Return a reason with its location in the new version."""
     part, name, text, basis = said
     span = spec.spans.get(name, spec.span)
     fields = {f"fields.{field.name}": field.span for field in spec.fields} if isinstance(spec, TaskSpec) else {}
@@ -109,7 +109,7 @@ def _reason(said: _Said, spec: TaskSpec | SuiteSpec) -> Reason:
 
 
 def _of_task(task: CompiledTask) -> dict[str, Any]:
-    """Return the meaning of a task in the form that equal programs share."""
+    """Return the meaning of a task, with its programs in canonical form."""
     meaning = dict(task.parts.recipe.meaning)
     aggregate = meaning["aggregate"]
     return {
@@ -125,11 +125,12 @@ def _field(field: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _reading(old: CompiledTask, new: CompiledTask) -> Iterator[_Said]:
-    """Yield where a record keeps what is read of it, and what groups it: no part of the meaning, but others have data.
+    """Yield reasons about the paths at which records are read, and about the values by which they are grouped.
 
-    What is not declared is found under its own name, so names that are read already may not go elsewhere.
+    These are not part of a task's meaning, but others have data in that layout. A part without a declared path is read
+    under its own name, so declaring another path for a part that is read already is a major change.
     """
-    # Of the values that breakdowns, clusters and strata go by, the names alone are part of the meaning.
+    # The meaning only contains the names of the values by which breakdowns, clusters and strata group records.
     before, after = ({one.name: one.digest for one in task.parts.values} for task in (old, new))
     one, other = (_words([*task.spec.by, *task.spec.intervals.attributes]) for task in (old, new))
     for name in sorted(one & other):
@@ -139,7 +140,7 @@ def _reading(old: CompiledTask, new: CompiledTask) -> Iterator[_Said]:
     places, now = ({**DEFAULTS, **one.spec.record} for one in (old, new))
     computed = {name for task in (old, new) for name in task.parts.recipe.meaning["record"]}
     for name in sorted(places.keys() | now.keys()):
-        # What chooses or computes a value moves what it means for data of any layout.
+        # A path that chooses or computes a value changes its meaning for data of any layout.
         basis: Basis = "meaning" if name in computed else "surface"
         old_path, new_path = (f"`{one[name]}`" if name in one else "nothing" for one in (places, now))
         if name in computed and (name in places) != (name in now):
@@ -149,18 +150,19 @@ def _reading(old: CompiledTask, new: CompiledTask) -> Iterator[_Said]:
         elif name not in places and (name not in was or now[name] == name):
             yield "minor", f"record.{name}", "is read, too", basis
         elif path_form(places.get(name, name)) != path_form(now[name]) and name in {*DEFAULTS, *was, *read, *computed}:
-            # A plain path moves no meaning, and yet data of the old layout score otherwise, as if it were gone.
+            # A plain path is not part of the meaning, but data in the old layout get other scores.
             text = f"is read at `{now[name]}`, and was at `{places.get(name, name)}`"
             yield "major", f"record.{name}", text, basis
 
 
 def _without_places(task: CompiledTask) -> dict[str, Any]:
-    """Return a meaning without where records keep what is read of them."""
+    """Return what affects the scores of a task, as plain data, without the paths inside records from which values are
+    read: two tasks that differ in these alone compare equal."""
     return {name: held for name, held in task.parts.recipe.meaning.items() if name != "record"}
 
 
 def _named(old: CompiledTask | Suite, new: CompiledTask | Suite) -> Iterator[_Said]:
-    """Yield the names of breakdowns and figures, by which others read them; what they mean is compared elsewhere."""
+    """Yield reasons about breakdowns and figures that are new or gone, by name; their meaning is compared elsewhere."""
     before, after = old.spec.by, new.spec.by
     yield from (
         ("major", "by", f"the breakdown by `{name}` is gone", "surface") for name in before if name not in after
@@ -177,14 +179,14 @@ def _words(held: Any) -> set[str]:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Tell whether two meanings have one digest; 1, 1.0 and true are equal to Python, and not to every step."""
+    """Return whether two meanings have the same digest; 1, 1.0 and true differ, because some steps distinguish them."""
     return digest_of([one]) == digest_of([other])
 
 
 def _meaning(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[_Said]:
     for name in dict.fromkeys([*old, *new]):
         before, after = old.get(name), new.get(name)
-        if _same(before, after) or name == "record":  # of which is told where it is read
+        if _same(before, after) or name == "record":  # `_reading` compares this key
             continue
         if name == "metrics":
             yield _metrics(before or [], after or [])
@@ -201,7 +203,7 @@ def _meaning(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[_Said]:
 
 
 def _keys(old: Mapping[str, Any], new: Mapping[str, Any], before: str = "") -> Iterator[_Said]:
-    """Yield the keys that move what they say; where one is left out its default holds."""
+    """Yield a reason for each key with another value, with both values; a missing key has its default."""
     for name in dict.fromkeys([*old, *new]):
         one, other = old.get(name), new.get(name)
         if _same(one, other):

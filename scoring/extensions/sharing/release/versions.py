@@ -1,6 +1,6 @@
-"""One version of a file with definitions: each compiled with its defaults, with settings, or with parameters free.
+"""One version of a file with definitions: each compiled with its defaults, with settings, or with free parameters.
 
-Whether two editions of a definition mean the same, for all settings of its parameters and every input, is told here.
+This is where two versions of a definition are proved to be equal for all settings and every input.
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ NO_VERSION = "0"
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """One version of a spec, as it was loaded."""
+    """One version of a spec, as it was loaded, with its loader."""
 
     loaded: Loaded
     loader: Loader
 
     @property
     def version(self) -> str:
-        """The written version; a task or suite without one comes before all versions."""
+        """The version in the file; "0", which precedes all others, for a task or suite without one."""
         return self.loaded.spec.version or NO_VERSION
 
 
 class Definitions:
-    """The definitions of one version of a pack or task.
+    """The definitions of one version of a pack or task, which can be compiled with any settings.
 
     Raises:
         SpecError: when an import is broken.
@@ -66,7 +66,7 @@ class Definitions:
         findings.diagnostics.raise_errors()
 
     def program(self, name: str, settings: Mapping[str, Any]) -> Program | Refusal:
-        """Return a definition with some settings, as a call with them would have it."""
+        """Return the program of a definition with some settings, as in a call; a `Refusal` if they are not accepted."""
         params = self.named[name].params
         for param in params:
             if param.name not in settings and param.is_required:
@@ -79,10 +79,9 @@ class Definitions:
             return Refusal(error.diagnostics[0].message)
 
     def digest(self, name: str, free: Mapping[str, Bound]) -> str | None:
-        """Return the digest of what a definition means, in the form that equal programs share; None where it is
-        refused.
+        """Return the digest of the canonical meaning of a definition; None if it does not compile.
 
-        What does not stand for a parameter has its default.
+        Parameters that `free` does not bind have their defaults.
         """
         try:
             programs = self._compiled(name, free)
@@ -92,7 +91,7 @@ class Definitions:
         return digest_of([self.named[name].role, *meanings])
 
     def freed(self, name: str) -> Program | None:
-        """Return a definition with free parameters, None if the compiler needs their values."""
+        """Return the program of a definition with free parameters; None if the compiler needs their values."""
         free = {param.name: _free(param) for param in self.named[name].params if not param.takes_pipeline}
         try:
             return self._compiled(name, free)[0]
@@ -106,7 +105,7 @@ class Definitions:
 
 
 def _bound(param: Parameter, settings: Mapping[str, Any], scope: Scope) -> Bound:
-    """Return the value of a parameter: its setting or its default."""
+    """Return the value of a parameter: its setting, else its default, else a placeholder."""
     if param.name in settings:
         value = settings[param.name]
         return Closure(parse_pipeline(value), scope) if param.takes_pipeline else Given(value)
@@ -116,17 +115,19 @@ def _bound(param: Parameter, settings: Mapping[str, Any], scope: Scope) -> Bound
 
 
 def _free(param: Parameter) -> Path:
-    """Return a value that nobody knows; no record has a name like it."""
+    """Return the placeholder for the value of a parameter: a path that no record has."""
     return Path("context", (_PARAMETER + param.name,))
 
 
 def freely(params: Iterable[Parameter], scope: Scope) -> list[list[dict[str, Bound]]]:
-    """Return values for parameters such that programs that are equal for these are equal for all settings.
+    """Return bindings of parameters to placeholders that prove programs equal for all settings.
 
-    An alternative is a list of which each has to be equal. Values are values that nobody knows. Where the compiler has
-    to know them (of a metric, of an aggregator), they are two values that stand nowhere else: a program holds a value
-    where it was put, whatever it is, so what is equal with both is equal with all that are of their kind. Pipelines
-    are likewise two that differ. No two parameters get the same, or one could stand in the place of the other.
+    Each item of the result is an alternative, a list of bindings: if the programs are equal for every binding of one
+    alternative, they are equal for all settings. A placeholder is a path that no record has. Where the compiler needs a
+    value (for a metric or an aggregator), an alternative has two bindings with different values that occur nowhere
+    else: programs contain a value unchanged wherever it is used, so if they are equal with both values, they are equal
+    with all of that type. For parameters that take a pipeline there are likewise two different pipelines. No two
+    parameters get the same placeholder, or exchanging them would not be noticed.
     """
     held = sorted(params, key=lambda one: one.name)
     return [
@@ -147,7 +148,8 @@ def freely(params: Iterable[Parameter], scope: Scope) -> list[list[dict[str, Bou
 
 
 def _pipeline(kind: tuple[str, str], place: int, turn: int) -> str:
-    """Return a stand-in for a parameter that takes a pipeline, different for each."""
+    """Return a pipeline to stand for a parameter's value, different for each parameter (`turn`) and binding
+    (`place`)."""
     mark = f"cutoff({_share(place, turn)})" if kind is _SCORES else f'remove_characters("{_word(place, turn)}")'
     return kind[place] if not turn else f"{kind[place]} | {mark}" if kind is _SCORES else f"{mark} | {kind[place]}"
 
@@ -164,7 +166,8 @@ _VALUES: tuple[Callable[[int, int], Any], ...] = (_share, lambda place, turn: (1
 
 
 def written(definition: Definition, scope: Scope, seen: frozenset[tuple[tuple[str, str], str]] = frozenset()) -> Any:
-    """Return a definition as written, with everything it refers to: if equal in two versions, it means the same."""
+    """Return a definition as it is written, with all that it refers to; if it is equal in two versions, so is its
+    meaning."""
     key = (scope.key, definition.name)
     if len(seen) >= MAX_DEPTH:  # as deep as the compiler follows definitions
         return scope.digest
@@ -184,7 +187,8 @@ def written(definition: Definition, scope: Scope, seen: frozenset[tuple[tuple[st
 
 
 def own_text(definition: Definition) -> dict[str, Any]:
-    """Return a definition as it is written, without what its names mean."""
+    """Return the role, the expression and the parameters of a definition as written, without the definitions they
+    name."""
     params = [
         [
             one.name,
@@ -197,29 +201,29 @@ def own_text(definition: Definition) -> dict[str, Any]:
 
 
 def _all_values(scope: Scope) -> Any:
-    """Return every value that a file names; those of its imports by their alias and the digest of their whole file."""
+    """Return the expressions of all values that a file defines, with its imports by alias and digest."""
     own = {name: print_pipeline(value.pipeline) for name, value in scope.values.items()}
     named = sorted((alias, pack.digest) for alias, pack in scope.imports.items())
     return [own, named, sorted(pack.digest for pack in scope.packs().values()), scope.digest if own else ""]
 
 
 def is_free(path: Path, param: str) -> bool:
-    """Tell whether a path stands for a parameter that was left free."""
+    """Return whether a path is the placeholder of a free parameter."""
     return path.root == "context" and path.segments == (_PARAMETER + param,)
 
 
 Equality: TypeAlias = Literal["same", "proved", "by default", "differs"]
 """What is known about the equality of two versions of a definition.
 
-same: they are written alike, and so is all that they name. proved: their canonical programs are equal, with every
-parameter free. by default: with the defaults alone. differs: not even then, as far as the laws in use reach.
+same: they are written alike, and so is everything that they name. proved: their canonical programs are equal with every
+parameter free. by default: they are equal with the default settings. differs: not even these are proved to be equal.
 """
 
 
 def equality(old: Definitions, new: Definitions, name: str) -> Equality:
     """Return what is known about the equality of two versions of a definition."""
     before, after = old.named[name], new.named[name]
-    if digest_of(written(before, old.scope)) == digest_of(written(after, new.scope)):  # 1 is no 1.0, and no true
+    if digest_of(written(before, old.scope)) == digest_of(written(after, new.scope)):  # distinguishes 1, 1.0 and true
         return "same"
     held = old.digest(name, {})
     is_default = held is not None and held == new.digest(name, {})
@@ -229,7 +233,7 @@ def equality(old: Definitions, new: Definitions, name: str) -> Equality:
 
 
 def _is_free_equal(old: Definitions, new: Definitions, name: str) -> bool:
-    """Tell whether the canonical programs are equal with every parameter free that both editions have."""
+    """Return whether the canonical programs of both versions are equal with all parameters free that both have."""
     known = {param.name for param in old.named[name].params}
     shared = [param for param in new.named[name].params if param.name in known]
     for ours, theirs in zip(freely(shared, old.scope), freely(shared, new.scope), strict=True):
@@ -240,7 +244,7 @@ def _is_free_equal(old: Definitions, new: Definitions, name: str) -> bool:
 
 
 def _has_new_default(old: Definition, new: Definition) -> bool:
-    """Tell whether a call may leave out in both editions what is not the same then."""
+    """Return whether a parameter has a default in both versions that is not the same."""
     before = {param.name: param for param in old.params}
     return any(
         (param.name in before and _differ(before[param.name].default, param.default, NO_DEFAULT))

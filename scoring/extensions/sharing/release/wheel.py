@@ -1,7 +1,7 @@
 """A wheel of packs: files and an entry point for each pack, no code, and the same bytes whenever it is made.
 
-Each pack has a folder, and in it one for each version, so that several stand side by side. Nothing in a wheel is
-compressed: what a library of compression writes depends on its release.
+Each pack has a folder with a folder for each version, so a wheel can contain several versions. Nothing is compressed,
+because the output of a compression library depends on its release.
 
 Source:
     https://packaging.python.org/en/latest/specifications/binary-distribution-format/
@@ -24,14 +24,14 @@ from scoring.extensions.sharing.sources.distribution import DISTRIBUTION_NAME
 from scoring.format.locate import GROUP
 from scoring.version import VERSION
 
-# The first day that a zip file can name.
+# The earliest date that a zip file can contain.
 _DAY = (1980, 1, 1, 0, 0, 0)
 _ABOUT = f"Wheel-Version: 1.0\nGenerator: scoring ({VERSION})\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
 
 
 @dataclass(frozen=True, slots=True)
 class PackedRelease:
-    """A release as it goes into a wheel or a store."""
+    """A release with its files, to be put into a wheel or a store."""
 
     name: str
     version: str
@@ -43,22 +43,23 @@ class PackedRelease:
 
 @dataclass(frozen=True, slots=True)
 class Wheel:
-    """A wheel, and the name that its file has."""
+    """The content of a wheel, and its file name."""
 
     filename: str
     content: bytes
 
 
 def wheel_of(releases: Sequence[PackedRelease], name: str, version: str) -> Wheel:
-    """Return the wheel of some releases; several may be of one pack.
+    """Return a wheel that contains some releases, possibly several of one pack.
 
     Args:
-        releases: What is in it.
-        name: The distribution's name, such as ``acme-metrics``.
-        version: Its version; semantic versions are written as Python has them (``2.0.0-rc.1`` as ``2.0.0rc1``).
+        releases: The releases that the wheel contains.
+        name: The name of the distribution, such as ``acme-metrics``.
+        version: The version of the distribution; a semantic version is converted to Python's form (``2.0.0-rc.1`` to
+            ``2.0.0rc1``).
 
     Raises:
-        InputError: for a name or a version that no distribution has, and two packs that would share a folder.
+        InputError: for an invalid name or version of a distribution, and for two packs that would share a folder.
     """
     from packaging.utils import canonicalize_name
     from packaging.version import InvalidVersion, Version
@@ -90,7 +91,7 @@ def wheel_of(releases: Sequence[PackedRelease], name: str, version: str) -> Whee
 
 
 def _folders(releases: Iterable[PackedRelease]) -> dict[str, str]:
-    """Return the folder of each pack: its name as a name of Python."""
+    """Return the name of each pack's folder: the name of the pack as a Python identifier."""
     found: dict[str, str] = {}
     for one in releases:
         folder = re.sub(r"\W", "_", one.name, flags=re.ASCII)
@@ -103,7 +104,7 @@ def _folders(releases: Iterable[PackedRelease]) -> dict[str, str]:
 
 
 def _metadata(releases: Sequence[PackedRelease], name: str, version: str) -> str:
-    """Return what a package index shows: the packs with their versions, and whose primitives they use."""
+    """Return the METADATA of the wheel: a summary, the required distributions, and the packs with their versions."""
     names = list(dict.fromkeys(one.name for one in releases))
     only = releases[-1].doc if len(names) == 1 else ""
     summary = " ".join(visible(only.split("\n\n")[0]).split())[:500] or f"Packs of scoring: {', '.join(names)}"

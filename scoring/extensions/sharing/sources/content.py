@@ -228,7 +228,7 @@ def signature_name(name: str, version: str) -> str:
 
 
 def upwards(folder: str) -> Iterator[str]:
-    """Yield a folder of a source and those above it, the last of which is ""."""
+    """Yield a folder of a source and all folders above it, nearest first; the last one is "", the root."""
     while folder:
         yield folder
         folder = posixpath.dirname(folder)

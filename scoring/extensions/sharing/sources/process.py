@@ -107,7 +107,7 @@ def _give_up(process: children.Running, late: threading.Event) -> None:
 
 
 def _end(process: children.Running) -> None:
-    """Kill a process and its children, unless it was waited for already, when another process may have its number."""
+    """Kill a process and its children, unless it was waited for, because its PID may be another process's now."""
     if process.returncode is None:
         with contextlib.suppress(OSError):
             system.end_with_children(process)

@@ -155,9 +155,9 @@ def _write(tree: RevisionTree, root: Path, paths: Iterable[str]) -> None:
 
 
 def _keep_project(tree: RevisionTree, top: Path, root: Path, folder: Path) -> None:
-    """Copy what the project of a file needs: its present store, and the folders that it names as of the revision.
+    """Copy what the project of a file needs: its store as it is now, and its folders as they were at the revision.
 
-    The present store serves an older lock, because contents are identified by their digests.
+    The present store also serves an older lock, because contents are identified by their digests.
     """
     project = project_of(folder) if folder.is_dir() else None
     if project is None or not project.root.is_relative_to(root):

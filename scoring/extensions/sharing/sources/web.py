@@ -31,7 +31,7 @@ _SAID = {
 
 
 def get(url: str, most: int) -> bytes | None:
-    """Return the bytes at a URL; None if there is nothing.
+    """Return the bytes at a URL; None if the server has no such file.
 
     Args:
         url: The URL.

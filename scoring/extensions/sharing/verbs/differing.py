@@ -259,7 +259,7 @@ def diff(
         old: The older spec: its file, a pack's name with a version (`close@1.0.0`), an address as for `scoring add`,
             `REV:path` of the current git repository, or a spec as data; or a finished run.
         new: The newer spec or run, likewise.
-        data: The records to score with both, as `scoring.evaluate` accepts them.
+        data: The records to score with both. They are taken as `scoring.evaluate` takes them.
         references: The references to which the records are joined.
         input_format: The format of the data, such as `csv`.
         limit: The number of records to score.
@@ -283,8 +283,6 @@ def diff(
         >>> found.changes, found.moved
         (['`score.cutoff.threshold` 0.8 → 0.5'], 1)
     """
-    if scorings < 2:
-        raise InputError("`scorings` is 2 or more: both sides are scored once")
     if worst < 0:
         raise InputError("`worst` is a number of records, 0 or more")
     given = given_again(data, references, input_format, limit)

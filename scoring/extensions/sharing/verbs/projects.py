@@ -43,7 +43,7 @@ def add(
         alias: The name by which specs import the pack of a single address; its own name by default.
         pack: The own name of the pack, needed if a single address has several packs.
         version: The range of its versions; by default those that score like the newest one.
-        replace: Whether it replaces a pack of the same name. Otherwise a tag of the same repository with another major
+        replace: Whether to replace a pack of the same name. Otherwise a tag of the same repository with another major
             version is added to the existing entry.
         folder: A folder of the project.
 
@@ -100,7 +100,7 @@ def upgrade(name: str | None = None, *, version: str | None = None, folder: str 
 
 @dataclass(frozen=True, slots=True)
 class Locked(Checked):
-    """Pins of specs, and the changes of the locks and stores of projects.
+    """The result of locking: the pins of specs, and the changes of the locks and stores of projects.
 
     Args:
         projects: The change of each project's lock.
@@ -134,11 +134,11 @@ def lock(
 
     Args:
         specs: Folders of projects, the current one by default; tasks, packs or suites to pin, or other folders that
-            contain such; a spec with errors is a finding and not pinned.
-        upgrade: Whether packs move to the newest version within their range, and the specs that their project pins are
-            pinned again; or the names of the packs that move.
+            contain such. A spec with errors is a finding and not pinned.
+        upgrade: Whether to move packs to the newest version within their range, and to pin the specs again that their
+            project pins. The names of packs move these alone.
         offline: Whether to use nothing but this machine: folders, installed packs, the store.
-        frozen: Whether to write and fetch nothing, and to fail if the lock is missing or does not match.
+        frozen: Whether to write and fetch nothing, and fail if the lock is missing or does not match.
         dialect: The dialect in which files of a foreign format are read.
         input_format: The format of the data that specs are to score, such as ``csv,empty=text``, which is locked, too.
 

@@ -82,19 +82,19 @@ def release(
     Nothing is written if any of the packs can't be released.
 
     Args:
-        packs: The packs' files.
+        packs: The files of packs, one or several.
         dry_run: Whether to only report what would be done.
         against: The version to compare with in place of the last release: a file, a tag, an address.
         raise_version: Whether to write the required version into a file whose version is too low.
-        accept: Definitions whose programs differ although no input was found whose score moves, by name, with the
-            reason why none does; the reason goes into the changelog.
+        accept: The reasons why no score moves, by the names of definitions whose programs differ although no input was
+            found that shows it; they go into the changelog.
         day: The day of the changelog's entry, `2026-11-22`; by default that of SOURCE_DATE_EPOCH, or today.
         tag: Whether to make an annotated tag of the last commit, which must contain the files as they are released.
         wheel: The folder in which a wheel of the packs is written.
-        distribution: The wheel's name and version, ``acme-metrics==1.2.0``; by default those of the only pack.
-        earlier: Whether the wheel also contains the earlier releases that are found.
+        distribution: The wheel's name and version, such as ``acme-metrics==1.2.0``; by default those of the only pack.
+        earlier: Whether to add the earlier releases that are found to the wheel.
         to: The folder or address at which the packs are published, with a list of all releases there.
-        strict: Whether warnings prevent the release, too.
+        strict: Whether to let warnings, too, prevent the release.
 
     Raises:
         InputError: when a file is not a pack, options can't be combined, or a file can't be written.
@@ -118,7 +118,7 @@ def release(
 
 @dataclass(frozen=True)
 class _Built:
-    """The options of what a release builds."""
+    """The options about what a release builds: tag, wheel, publication."""
 
     tag: bool
     wheel: str | Path | None
@@ -292,7 +292,7 @@ def held_against(
     accept: Mapping[str, str],
     data: str | Path | None,
 ) -> tuple[ReleaseJudgement, list[Diagnostic]]:
-    """Return which part of a spec's version must be raised after an older version of it, and a finding if it was not.
+    """Return which part of a spec's version must be raised over an older version, and a finding if it was not.
 
     Args:
         files: The spec's file, alone.

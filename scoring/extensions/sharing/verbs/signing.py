@@ -127,7 +127,7 @@ class ReleaseVerification(Result):
 
     @property
     def passed(self) -> bool:
-        """Whether the signature is not invalid and, if trust was required, by a trusted author."""
+        """Whether the signature, if there is one, is valid and, if trust was required, by a trusted author."""
         state = self.data["signed"]["state"]
         return bool(state == "signed" if self.data["wants_author"] else state != "broken")
 

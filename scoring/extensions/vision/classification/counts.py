@@ -50,7 +50,7 @@ class Counts:
         return Counts(labels, self.thresholds, tp, fp, fn, tn, self.data + other.data, self.counting)
 
     def at(self, position: int, undefined: float = 0.0) -> dict[str, dict[str, Any]]:
-        """Return the table at one threshold: counts, precision, recall and F1 per label."""
+        """Return the table at the threshold with this index: counts, precision, recall and F1 per label."""
         columns = [array[position] for array in (self.tp, self.fp, self.fn, self.tn)]
         tp, fp, fn, _ = columns
         precision, recall, f1 = precision_recall_f1(tp, fp, fn, undefined)
@@ -65,14 +65,14 @@ class Counts:
         }
 
     def accuracy(self, position: int) -> float:
-        """Return the share of the data whose true label is a positive, at one threshold."""
+        """Return the share of the data whose true label is a positive at the threshold with this index."""
         return float(self.tp[position].sum() / self.data) if self.data else 0.0
 
 
 def precision_recall_f1(
     tp: Ints | Floats, fp: Ints | Floats, fn: Ints | Floats, undefined: float = 0.0
 ) -> tuple[Floats, Floats, Floats]:
-    """Return precision, recall and F1 of counts; F1 is undefined, too, if precision or recall is undefined or 0."""
+    """Return precision, recall and F1 for counts; F1 is undefined where precision or recall is undefined or 0."""
     precision = ratio(tp, tp + fp, undefined)
     recall = ratio(tp, tp + fn, undefined)
     f1 = np.where(tp > 0, f1_score(np.maximum(precision, 0), np.maximum(recall, 0)), undefined)
@@ -132,7 +132,9 @@ def _listed_at(table: Classifications, positive: Bools, width: int) -> tuple[Int
 
 
 def right_data(table: Classifications, threshold: float, *, hard_max: bool, counting: Counting) -> Ints:
-    """Return the data whose true label is a positive, one entry per row that makes it one."""
+    """Return the data whose true label is a positive (its score reaches the threshold), once for each row that makes it
+    one.
+    """
     if counting == "one_vs_rest" and not hard_max:
         table = table.without_repeats()
     rows = table.best_rows() if hard_max else np.arange(table.row_score.size)
@@ -142,7 +144,10 @@ def right_data(table: Classifications, threshold: float, *, hard_max: bool, coun
 
 
 def drawn_best_f1(kept: ScoredLabels, draws: ImageDraws, thresholds: Sequence[float]) -> list[float]:
-    """Return the largest mean F1 over the labels, each a separate question over all data, in each resample."""
+    """Return, for each resample, the largest value over thresholds of the mean F1 of the labels.
+
+    Each label is a separate yes-or-no question about all data.
+    """
     width = len(kept.labels)
     tp, fp = (
         draws.reaching(kept.place[rows], kept.label[rows], kept.score[rows], thresholds, width)

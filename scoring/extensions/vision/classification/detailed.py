@@ -20,7 +20,9 @@ KINDS = ("tp", "tn", "fp_misclassifications", "fn_misclassifications", "fn_no_pr
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LabelErrors(ErrorKinds):
-    """Kinds of errors of labels; all data of a part without a label count as true negatives of that label."""
+    """Kinds of errors per label; for a label that a part of the data never mentions, all its data are true
+    negatives.
+    """
 
     places: Ints  # of the first data, up to the limit of examples
     ids: tuple[str, ...]
@@ -32,7 +34,9 @@ class LabelErrors(ErrorKinds):
         return replace(super().merge(other), places=places[first], ids=tuple(ids[i] for i in first.tolist()))
 
     def over(self, labels: Vocabulary, places: Ints) -> tuple[Ints, Examples]:
-        """Return the counts and examples over a larger vocabulary, with this one's labels at the given places."""
+        """Return the counts and examples for a larger vocabulary; ``places`` has the index in it of each of this one's
+        labels.
+        """
         counts, examples = super().over(labels, places)
         unmet = np.setdiff1d(np.arange(len(labels)), places)
         counts[KINDS.index("tn")][:, unmet] = int(self.counts[:, :1, :1].sum())  # all data: each has one kind

@@ -72,7 +72,9 @@ class Classifications:
         )
 
     def part(self, data: Ints | Bools) -> Classifications:
-        """Return some of the data with their labels and positions, so that parts can be scored apart and merged."""
+        """Return some of the data as a table that keeps their labels and positions, so that parts can be scored apart
+        and merged.
+        """
         chosen, _ = positions(data, len(self))
         begins = np.searchsorted(self.row_datum, chosen, side="left")
         lengths = np.searchsorted(self.row_datum, chosen, side="right") - begins
@@ -89,7 +91,7 @@ class Classifications:
 
     @property
     def matching(self) -> Bools:
-        """Mask of the rows whose label is the true one."""
+        """A mask of the rows whose label is the true label of their datum."""
         return np.equal(self.row_label, self.truth[self.row_datum])
 
     def best_rows(self) -> Ints:
@@ -134,7 +136,7 @@ class Classifications:
         return self.with_rows(self.best_of_repeats(np.arange(self.row_datum.size)))
 
     def with_rows(self, kept: Ints | Bools) -> Classifications:
-        """Return the same data with only the given rows."""
+        """Return the table with all data, but only the given rows of predictions."""
         columns = {name: getattr(self, name)[kept] for name in ("row_datum", "row_label", "row_score")}
         return replace(self, **columns)
 

@@ -54,7 +54,9 @@ def _audit(name: str, metric: TableMetric, data: ImageData, declared: Declared) 
 def _tries(
     name: str, metric: TableMetric, data: ImageData
 ) -> Iterator[tuple[str, str, float | None, bool, float | None]]:
-    """Yield each law with a description of the input, its figure, whether the law holds, and the figure to compare."""
+    """Yield, for each law, its name, the input in words, the figure, whether the law holds, and the figure to compare
+    with.
+    """
     perfect = metric(answered(data)).value()
     if perfect is not None:  # undefined, for example, for a share of errors if there are none
         yield "reference", "the ground truth", perfect, same_figure(perfect, 1.0), 1.0
@@ -89,7 +91,7 @@ def _tries(
 
 
 def answered(data: ImageData) -> ImageData:
-    """Return the data with the ground truth as the prediction, with scores of 1."""
+    """Return the data with the ground truth in place of the predictions, all with score 1."""
     if isinstance(data, Detections):
         return _boxes(data, data.truth_image)
     if isinstance(data, PixelCounts):
@@ -169,7 +171,9 @@ def relabelled(data: ImageData) -> ImageData:
 
 
 def _one_third_wrong(data: Detections | Classifications) -> ImageData:
-    """Return the ground truth as the prediction, with the first third under the next label, without ties."""
+    """Return the data predicted by its ground truth, with the first third under the next label, and no ties
+    of scores.
+    """
     size = len(data.labels)
     truth = data.truth_label if isinstance(data, Detections) else data.truth
     given = np.where(np.arange(len(truth)) * 3 < len(truth), (truth + 1) % size, truth)
@@ -181,7 +185,7 @@ def _one_third_wrong(data: Detections | Classifications) -> ImageData:
 
 
 def _boxes(table: Detections, image: Any, truths: Any = None) -> Detections:
-    """Return the table with the given ground truths (all by default) as the answers to the given images."""
+    """Return the table with ground truths (all by default) as the detections on the images ``image``, with score 1."""
     size = len(table.truth_ids)
     at = np.arange(size) if truths is None else truths
     return replace(

@@ -36,7 +36,7 @@ LEAST = 200
 
 @dataclass(frozen=True)
 class Again:
-    """The headline of a run, and its images, read again."""
+    """The headline metric of a run and its images by label key, after reading the files again."""
 
     metric: ImageMetric
     keyed: Mapping[str, Images]
@@ -73,7 +73,7 @@ def data_set_boards(runs: Sequence[StoredRun], again: Callable[[StoredRun], Agai
 
 
 def _sides(runs: Sequence[StoredRun], again: Callable[[StoredRun], Again], noun: str) -> dict[str, list[Entrant]]:
-    """Return the headline and the images of each run, by the label keys that all runs have."""
+    """Return, for each label key that all runs have, the headline metric and the images of each run."""
     held = [again(run) for run in runs]
     for run, one in zip(runs, held, strict=True):
         for images, part in zip(one.keyed.values(), run.summary["keys"].values(), strict=True):
@@ -87,7 +87,9 @@ def _sides(runs: Sequence[StoredRun], again: Callable[[StoredRun], Again], noun:
 
 
 def _in_common(sides: Sequence[Entrant]) -> list[Entrant]:
-    """Return the same pairs, restricted to the images that all runs have, in one order."""
+    """Return the headline metric and images of each run, restricted to the images that all runs have, in the same
+    order.
+    """
     common = set.intersection(*(set(images.ids) for _, images in sides))
     uids = [uid for uid in sides[0][1].ids if uid in common]
     places = [{uid: place for place, uid in enumerate(images.ids)} for _, images in sides]
@@ -160,10 +162,11 @@ def exchange_test(
     seed: int = 0,
     resamples: int = 10_000,
 ) -> PairedTest:
-    """Return a test of the difference of two runs against the differences when they exchange answers to random images.
+    """Test the difference between two runs by a permutation test, in which they exchange their answers to random
+    images.
 
-    Both runs' images are in one table; a run is then a choice of one of each pair, and its opposite the other run.
-    Images of one cluster are exchanged together.
+    Both runs' images are put into one table; a run is then a selection of one of each pair of equal images, and the
+    other run is the rest. Images of one cluster are exchanged together.
 
     Args:
         metric: The headline.
@@ -200,7 +203,7 @@ def exchange_test(
 
 
 def _numbered(clusters: Sequence[Any]) -> Ints:
-    """Return the number of each image's cluster; an image without one is a separate cluster."""
+    """Return the index of each image's cluster; an image without a cluster forms one of its own."""
     known: dict[Any, int] = {}
     names = [("alone", place) if name is None else ("cluster", name) for place, name in enumerate(clusters)]
     return np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)

@@ -41,7 +41,7 @@ Answer: TypeAlias = "tuple[list[int], list[Held | None]]"
 
 @dataclass(frozen=True, slots=True)
 class How:
-    """Settings of scoring a data set."""
+    """The settings of a run over a data set: confidence intervals, seed, and number of processes."""
 
     intervals: Intervals = field(default_factory=Intervals)
     seed: int = 0
@@ -50,7 +50,7 @@ class How:
 
 @dataclass(frozen=True)
 class VisionResult:
-    """The result of a task.
+    """The result of scoring a data set.
 
     Args:
         data: The summary, ready for JSON.
@@ -101,7 +101,9 @@ def evaluate_tables(task: VisionTask, metrics: Mapping[str, TableMetric], data: 
 
 
 def _odd(data: DataSet) -> InputReport:
-    """Return a report on the oddities of a data set's labels: unused in the map, or alike."""
+    """Return a report on suspicious labels of a data set: entries of the label map that are unused, and labels that
+    look alike.
+    """
     report = InputReport()
     for name in data.unmapped:
         report.add("empty_labels", name)
@@ -113,7 +115,7 @@ def _odd(data: DataSet) -> InputReport:
 
 
 def _key(task: VisionTask, known: Matched, key: str, results: Results, how: How) -> dict[str, Any]:
-    """Return the figures of one label key, its groups and its worst images."""
+    """Return the figures under one label key: those of all images, of each group, and the worst images."""
     outcomes = results.fields[key].outcomes if key in results.fields else Outcomes.of(())
     own = [place for place, status in enumerate(outcomes.statuses) if status != ABSENT]
     figures = Figures(known.metrics, how.intervals, how.seed)
@@ -130,7 +132,8 @@ def _key(task: VisionTask, known: Matched, key: str, results: Results, how: How)
 
 
 def _common(keyed: Mapping[str, Mapping[str, Any]], by: Sequence[str]) -> dict[str, Any]:
-    """Return metrics and breakdowns in the form common to all runs; with several label keys, prefixed by their key.
+    """Return metrics and breakdowns in the form that results of all kinds share; with several label keys, names have
+    the key in front.
 
     Of a metric's details only single figures are repeated here: the tables are under `keys`.
     """
@@ -176,7 +179,9 @@ def _plots(keyed: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """The images that can be scored, the metrics with their precomputed results, and the images whose process died."""
+    """The images that can be scored, the metrics with their precomputed results, and the images on which a process
+    crashed.
+    """
 
     images: Images
     metrics: list[ImageMetric]
@@ -184,7 +189,9 @@ class Matched:
 
 
 def matched_in_parts(metrics: Mapping[str, TableMetric], images: Images, processes: int) -> Matched:
-    """Match the images in the given number of processes.
+    """Compute the mergeable results of the metrics in several processes, each for a part of the images.
+
+    With one process nothing is computed in advance, but only when a metric is called.
 
     Raises:
         RuntimeError: when several processes are requested and the system can't fork.
@@ -211,7 +218,9 @@ def matched_in_parts(metrics: Mapping[str, TableMetric], images: Images, process
 
 
 def _known(text: str, metric: TableMetric, images: Images, held: Sequence[Held | None]) -> ImageMetric:
-    """Return the metric with the processes' merged results; a metric that can't be merged is computed here instead."""
+    """Return the metric with the merged results of the processes; one that can't be merged is computed when it is
+    called.
+    """
     empty: Statistic = metric(images.data.part(np.zeros(0, dtype=np.int64)))
     known = [part for part in held if part is not None]
     if not isinstance(empty, VisionStatistic) or not known:
@@ -220,7 +229,7 @@ def _known(text: str, metric: TableMetric, images: Images, held: Sequence[Held |
 
 
 def _merged(parts: list[Held]) -> Held:
-    """Return all parts merged, neighbours first, so that most are copied only a few times."""
+    """Return the merged state of all parts; neighbours are merged first, so that most are copied only a few times."""
     while len(parts) > 1:
         pairs = [parts[start : start + 2] for start in range(0, len(parts), 2)]
         parts = [pair[0].merge(pair[1]) if len(pair) == 2 else pair[0] for pair in pairs]

@@ -17,7 +17,8 @@ from scoring.format.labels import inside, listed_labels
 def data_files(
     spec: VisionSpec, folder: Path, *, ground_truth: Origin | None = None, predictions: Origin | None = None
 ) -> dict[str, Origin]:
-    """Return the files of both sides of a data set: those given, else those that the spec names; folders are paths.
+    """Return the files of a data set by side, `groundtruth` and `predictions`: those given, else the ones that the spec
+    names.
 
     If a ground truth is given, the spec's predictions belong to other data and are ignored.
     """

@@ -1,4 +1,4 @@
-"""One result for each image: a score and the figures behind it, and the images on which a model does worst.
+"""One result for each image: its score with the figures behind it, and the images with the lowest scores.
 
 A single image can be explained: its ground truths and predictions, which were matched, and the outcome of each.
 """
@@ -141,7 +141,7 @@ def worst(data: ImageData, results: Sequence[tuple[Any, Outcome]], limit: int) -
 
 
 def _rank(data: ImageData, uid: Any, outcome: Outcome) -> tuple[Any, ...] | None:
-    """Return a sort key for an image, the worst first; None if nothing is wrong with it."""
+    """Return a key that sorts images from worst to best; None if nothing is wrong with the image."""
     notes = outcome.notes or {}
     if isinstance(data, Detections):
         errors = 2 * int(notes["confused"]) + int(notes["invented"]) + int(notes["missed"])

@@ -44,7 +44,7 @@ TableMetric: TypeAlias = Callable[[Any], Any]
 
 @dataclass(frozen=True, eq=False)
 class Images:
-    """Images, or other data with labels, with the attributes that breakdowns and clusters read."""
+    """Images, or other labelled data, with the attributes that breakdowns and clusters read."""
 
     data: ImageData
     ids: Sequence[Any]
@@ -52,7 +52,7 @@ class Images:
 
     @classmethod
     def of(cls, data: ImageData, attributes: Mapping[Any, Mapping[str, Any]]) -> Images:
-        """Return a table combined with its attributes by id."""
+        """Return a table of images with the attributes of each of its images, which are given by id."""
         ids = data.images if isinstance(data, Detections) else data.ids
         return cls(data, ids, [attributes[key] for key in ids])
 
@@ -71,7 +71,7 @@ class Images:
         return Images(part, *([values[place] for place in places] for values in (self.ids, self.attributes)))
 
     def keyed(self, keys: Sequence[Any], column: str | None = None) -> Images:
-        """Return the same images under other ids; metrics of image data can't be keyed by a column."""
+        """Return the same images under other ids; image data can't be keyed by a column, so `column` must be None."""
         if column is not None:
             raise ValueError(f"metrics of image data are not grouped by {column}")
         return replace(self, ids=keys)
@@ -79,9 +79,10 @@ class Images:
 
 @dataclass(frozen=True, eq=False)
 class ImageMetric:
-    """A metric in the engine's interface: called with images, whose ids become the keys of its units.
+    """A metric with the interface of the scoring engine: it is called with images, whose ids become the keys of its
+    units.
 
-    `ready` has the statistics that are known already, because other processes computed them.
+    `ready` has statistics that other processes have already computed, by the images' data.
     """
 
     text: str
@@ -110,7 +111,9 @@ class ImageMetric:
 
 @dataclass(frozen=True)
 class DataSet:
-    """A data set as read: a table for each label key, and facts about the whole."""
+    """A data set as read from its files: a table for each label key, and information about the whole for the
+    summary.
+    """
 
     keyed: dict[str, Images]
     info: dict[str, Any]

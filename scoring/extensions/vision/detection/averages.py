@@ -73,10 +73,11 @@ def _fill(curves: Curves, matches: Matches, area: int, step: int, needed: Ints, 
 
 
 def hits_needed(positives: Ints, interpolation: Interpolation) -> Ints:
-    """Return the number of true positives minus one that reaches each recall point, … × points; 0 without objects.
+    """Return, for each recall point, the index of the first true positive that reaches it, … × points; 0 without
+    objects.
 
-    The recall of k true positives is the double k / positives, and published rules differ in how they compare it with
-    a point; so a rounded guess is corrected by the comparison itself.
+    The recall of k true positives is the double k / positives, and published rules differ in how they compare it with a
+    point; so a rounded guess is corrected by the comparison itself.
 
     Examples:
         >>> hits_needed(np.array(4), "voc_11").tolist()

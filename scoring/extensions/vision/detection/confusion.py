@@ -23,7 +23,9 @@ ZERO = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class PairedUp:
-    """The result of pairing: rows with their ground truths, and the rows and ground truths left without a partner."""
+    """The result of pairing: detection rows with their ground truths, and the rows (`invented`) and ground truths
+    (`missed`) without a partner.
+    """
 
     rows: Ints
     truths: Ints
@@ -61,7 +63,7 @@ def pair_up(table: Detections, *, iou_threshold: float, score_threshold: float, 
 def detection_confusion(
     table: Detections, *, iou_threshold: float, score_threshold: float, pairing: Pairing, max_examples: int | None = 0
 ) -> Confusion:
-    """Count the pairs of labels of objects and of the detections paired with them."""
+    """Return the confusion matrix over the labels of objects and of the detections paired with them."""
     found = pair_up(table, iou_threshold=iou_threshold, score_threshold=score_threshold, pairing=pairing)
     return confusion_of(table, found, max_examples)
 

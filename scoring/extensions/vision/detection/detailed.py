@@ -24,7 +24,7 @@ KINDS = ("tp", "fp_hallucinations", "fp_misclassifications", "fn_misclassificati
 
 @dataclass(frozen=True, eq=False)
 class _Ranges:
-    """Items that have a given kind at score thresholds in (above, upto]."""
+    """Items that have a given kind at the score thresholds greater than `above` and up to `upto`."""
 
     label: Ints
     above: Floats

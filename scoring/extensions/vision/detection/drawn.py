@@ -118,7 +118,7 @@ def _hits(matches: Matches, draws: ImageDraws, area: int, interpolation: Interpo
 
 
 def _running(values: Floats) -> Floats:
-    """Return the sums of all values before each position, and of all values, per row."""
+    """Return, per row, the sums of all values before each position, with the sum of all values at the end."""
     found = np.zeros((values.shape[0], values.shape[1] + 1))
     np.cumsum(values, axis=1, out=found[:, 1:])
     return found

@@ -24,9 +24,11 @@ ALMOST_ONE = 1 - 1e-10
 
 @dataclass(frozen=True, eq=False)
 class Matches:
-    """Detections sorted by label, score and the tie rule, with a bit per IoU threshold and a row per area range.
+    """Detections sorted by label, score and the tie rule, with their outcomes: a bit per IoU threshold, a row per area
+    range.
 
-    The images and labels of everything the data lists, matched or not, are kept since resamples need them for counting.
+    The images and labels of all ground truths and detections, matched or not, are kept, since resamples need them for
+    counting.
     """
 
     rules: MatchRules
@@ -188,7 +190,10 @@ def _tie(table: Detections, rules: MatchRules, rows: Ints, pairs: OverlapPairs) 
 def _drop_unmatched(
     table: Detections, rows: Ints, pairs: OverlapPairs, tie: Floats
 ) -> tuple[Ints, OverlapPairs, Floats]:
-    """Leave out rows near no ground truth of their label if another row of the same shape is near one of its label."""
+    """Leave out rows that overlap no ground truth of their label if another label of the same detection does.
+
+    Return the remaining rows, with their pairs and tie-breaking values.
+    """
     near = np.zeros(rows.size, dtype=np.bool_)
     near[pairs.detection] = True
     shape_near = np.zeros(len(table.shapes), dtype=np.bool_)

@@ -28,11 +28,11 @@ class OverlapPairs:
     overlap: Floats
 
     def where(self, chosen: Bools | Ints) -> OverlapPairs:
-        """Return the chosen pairs, or all of them in another order."""
+        """Return the chosen pairs; given positions, in their order."""
         return OverlapPairs(self.detection[chosen], self.truth[chosen], self.overlap[chosen])
 
     def numbered(self, places: Ints) -> OverlapPairs:
-        """Return the same pairs with the detections renumbered."""
+        """Return the same pairs with detection i renumbered to `places[i]`."""
         return OverlapPairs(places[self.detection], self.truth, self.overlap)
 
     def best(self, detections: int) -> Floats:

@@ -139,7 +139,7 @@ def _recall(matches: Matches, score_thresholds: Sequence[float]) -> Floats:
 
 
 def _over_steps(values: Floats) -> Floats:
-    """Return the mean of each label over the first axis."""
+    """Return the mean over the first axis (thresholds) for each label."""
     return np.asarray(values.mean(axis=0)) if values.size else np.full(values.shape[1], np.nan)
 
 

@@ -41,7 +41,8 @@ class Detections:
         return len(self.images)
 
     def part(self, images: Ints | Bools) -> Detections:
-        """Return some of the images with their labels and positions, so that parts can be scored separately and merged.
+        """Return some of the images as a table that keeps their labels and positions, so that parts can be scored apart
+        and merged.
 
         Args:
             images: Positions of the images in this table, in the desired order, or a mask.
@@ -61,7 +62,9 @@ class Detections:
         )
 
     def keep(self, truths: Bools | None, rows: Bools) -> Detections:
-        """Return the same images with some of the ground truths (None: all) and detection rows; all shapes stay."""
+        """Return the table with all images and shapes, but only some of the ground truths (None: all) and detection
+        rows.
+        """
         t = np.arange(len(self.truth_ids)) if truths is None else np.flatnonzero(truths)
         columns: dict[str, Any] = {}
         for name in ("image", "label", "area", "crowd", "ignore"):

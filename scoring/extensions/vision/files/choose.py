@@ -33,7 +33,8 @@ def filter_of(conditions: Mapping[str, Any]) -> Callable[[Record], bool]:
 
 
 def check_attributes(side: str, conditions: Mapping[str, Any], records: Collection[Record], where: str) -> None:
-    """Raise if a condition names an attribute that no record has: it leaves nothing, and the name is probably wrong.
+    """Raise if a condition names an attribute that no record has, since it would exclude every record; probably it is
+    misspelt.
 
     Raises:
         BrokenRecords: with every such attribute.

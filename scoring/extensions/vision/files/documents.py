@@ -52,10 +52,10 @@ def _placed(rows: Iterator[Row], name: str, faults: Faults | None) -> Iterator[t
 
 
 def document_of(source: Origin, name: str) -> Any:
-    """Return the JSON document of a source, None if the source contains rows.
+    """Return the JSON document of a source, None if the source contains rows; messages call it ``name``.
 
     Raises:
-        BrokenRecords: when it is not JSON, or can't be represented in a file.
+        BrokenRecords: when a file is not JSON, or a Python value holds what no file could.
         InputError: when it can't be read.
     """
     file = file_of(source)

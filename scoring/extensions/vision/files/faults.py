@@ -17,7 +17,8 @@ SHOWN = 20
 
 
 def at(where: Where, number: int | None = None) -> str:
-    """Return the location of one item, or of all of them.
+    """Return a location for a message: that of the item with this index, or without an index that of the source as a
+    whole.
 
     Examples:
         >>> at("a.json", 3), at(["a.jsonl:1", "a.jsonl:2"], 1), at(["a.jsonl:1"])
@@ -63,7 +64,7 @@ def is_id(value: object) -> bool:
 
 
 class BrokenRecords(TableFault):
-    """The records of a data set can't be scored as they are."""
+    """Raised for records of a data set that can't be scored as they are, with all faults found."""
 
     def __init__(self, faults: Iterable[Fault]) -> None:
         self.faults = tuple(faults)

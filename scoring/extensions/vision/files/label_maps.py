@@ -54,7 +54,7 @@ def read_label_maps(
 
 
 class _Map(NamedTuple):
-    """A label map that is read on demand."""
+    """A label map whose file is read only when it is needed."""
 
     where: str
     held: Any

@@ -38,7 +38,7 @@ class Polygons:
         return cls(tuple(tuple(map(_ring, rings)) for rings in shapes))
 
     def take(self, index: Ints) -> Polygons:
-        """Return some of the polygons."""
+        """Return the polygons with the given indices."""
         return Polygons(tuple(self.parts[i] for i in np.asarray(index).tolist()))
 
     def areas(self) -> Floats:

@@ -109,7 +109,7 @@ class Masks:
         return [int(length) for length in np.diff(edges, prepend=0, append=column.size)]
 
     def take(self, index: Ints) -> Masks:
-        """Return some of the masks."""
+        """Return the masks with the given indices."""
         lengths = self.first[index + 1] - self.first[index]
         runs = expand_ranges(self.first[index], lengths)
         return Masks(
@@ -163,7 +163,7 @@ class Masks:
         return over_union(common, self.areas()[mine], truth.areas()[theirs], crowds)
 
     def _common(self, truth: Masks, mine: Ints, theirs: Ints) -> Floats:
-        """Return the number of common pixels of pairs: set pixels of the other mask that the own runs cover.
+        """Return how many pixels each pair of masks, `self[mine[i]]` and `truth[theirs[i]]`, has in common.
 
         The runs of all other masks are placed one after another on one axis, so that one search finds them all.
         """

@@ -18,20 +18,22 @@ TINY_UNION = 1e-9
 
 
 class Shapes(Protocol):
-    """A column of shapes of one kind."""
+    """The interface of a collection of shapes of one kind, such as boxes."""
 
     kind: ClassVar[Kind]
 
     def __len__(self) -> int: ...
 
     def take(self, index: Ints) -> Self:
-        """Return some of the shapes."""
+        """Return the shapes with the given indices."""
 
     def areas(self) -> Floats:
         """Return the area of each shape."""
 
     def overlaps(self, truth: Self, mine: Ints, theirs: Ints, crowd: Bools | None) -> Floats:
-        """Return the intersection over union of pairs; with a crowd region, over the own area alone."""
+        """Return the intersection over union of pairs of shapes; with a crowd region, the intersection over the own
+        area.
+        """
 
 
 def over_union(common: Floats, own: Floats, other: Floats, crowd: Bools | None) -> Floats:
@@ -71,7 +73,7 @@ class Boxes:
         return np.column_stack((self.x, self.y, self.w, self.h))
 
     def take(self, index: Ints) -> Boxes:
-        """Return some of the boxes."""
+        """Return the boxes with the given indices."""
         return Boxes(self.x[index], self.y[index], self.w[index], self.h[index])
 
     def areas(self) -> Floats:

@@ -73,9 +73,9 @@ def label_report(
 def label_curve(
     table: Classifications, /, *, thresholds: Sequence[float] = CURVE, undefined: float = -1.0
 ) -> Statistic:
-    """Return counts, precision, recall, F1 and accuracy of each label over score thresholds: PrecisionRecallCurve.
+    """Return counts, precision, recall, F1 and accuracy of each label over score thresholds.
 
-    The headline is the largest mean F1 over the labels.
+    The headline is the largest mean F1 over the labels. The table is also known as PrecisionRecallCurve.
 
     Args:
         thresholds: Score thresholds.
@@ -224,9 +224,10 @@ def label_examples(
 def label_errors(
     table: Classifications, /, *, thresholds: Sequence[float] = CURVE, max_examples: Annotated[int, AtLeast(0)] = 1
 ) -> Statistic:
-    """Return the kinds of errors of each label over score thresholds, with example ids: DetailedPrecisionRecallCurve.
+    """Return the kinds of errors of each label over score thresholds, with example ids.
 
-    The headline is the share of missed labels for which another label was predicted, at the first threshold.
+    The headline is the share of missed labels for which another label was predicted, at the first threshold. The table
+    is also known as DetailedPrecisionRecallCurve.
 
     Args:
         thresholds: Score thresholds.

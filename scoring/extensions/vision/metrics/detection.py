@@ -198,9 +198,10 @@ def detection_counts(
     score_thresholds: ScoreThresholds = CURVE,
     undefined: float = 0.0,
 ) -> Statistic:
-    """Return counts, precision, recall and F1 of each label at IoU and score thresholds: PrecisionRecallCurve.
+    """Return counts, precision, recall and F1 of each label at IoU and score thresholds.
 
-    The headline is the largest mean F1 over the labels at the first IoU threshold.
+    The headline is the largest mean F1 over the labels at the first IoU threshold. The table is also known as
+    PrecisionRecallCurve.
 
     Args:
         undefined: The value of a ratio whose denominator is 0.
@@ -306,9 +307,10 @@ def detection_errors(
     score_thresholds: ScoreThresholds = CURVE,
     max_examples: Annotated[int, AtLeast(0)] = 1,
 ) -> Statistic:
-    """Return hallucinations, misclassifications and misses of each label, with examples: DetailedPrecisionRecallCurve.
+    """Return hallucinations, misclassifications and misses of each label, with examples.
 
-    The headline is the share of hallucinations among false positives at the first score threshold.
+    The headline is the share of hallucinations among false positives at the first score threshold. The table is also
+    known as DetailedPrecisionRecallCurve.
 
     Args:
         iou_threshold: The overlap from which a detection counts as over an object.

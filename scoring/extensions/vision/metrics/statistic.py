@@ -29,7 +29,7 @@ FEWEST_OF_LABEL = 30
 
 
 class Held(NamedTuple):
-    """A metric's complete state for some images: plain arrays, which can be sent between processes.
+    """The complete state of a metric for some images: plain arrays, which can be sent between processes.
 
     Args:
         ids: The ids of the images.
@@ -72,7 +72,7 @@ class VisionStatistic(Statistic):
         return self.with_held(self.held.merge(other.held))
 
     def with_held(self, held: Held) -> VisionStatistic:
-        """Return the same metric with the state for other images, such as a part that another process evaluated."""
+        """Return the same metric with another state, such as that of images which another process evaluated."""
         return replace(self, held=held)
 
     def value(self) -> float | None:
@@ -94,7 +94,9 @@ class VisionStatistic(Statistic):
 
     @property
     def units(self) -> Sequence[Unit]:
-        """The number of each key, since an image's contribution to a headline depends on the others."""
+        """One number per image, its index in `keys`: all that a unit has, since what an image adds to a headline
+        depends on the others.
+        """
         return [(float(number),) for number in range(self.count)]
 
     @property
@@ -136,7 +138,7 @@ class VisionStatistic(Statistic):
         return min(max(value - more, 0.0), value)
 
     def weights(self, units: Any, counts: Any) -> Any:
-        """Return, for a share, how much each image adds to the denominator, by its number; None for other figures."""
+        """Return, for a share, how much each image adds to the denominator; None for other figures."""
         if self.headline is not None:
             return None
         below = dict(zip(self.held.kept.places.tolist(), self.held.kept.below.tolist(), strict=True))

@@ -93,7 +93,9 @@ class PixelCounts:
         return PixelCounts(self.labels, ids, self.order[chosen], *cells)
 
     def each(self) -> tuple[Ints, Ints, Ints]:
-        """Return the common, true and predicted pixels of each image and label, images × labels."""
+        """Return three arrays, images × labels: the pixels predicted correctly, the true pixels, and the predicted
+        pixels.
+        """
         size = len(self.labels) + 1
         true, found = np.divmod(self.cell, size)
 
@@ -170,7 +172,9 @@ class PixelCounts:
         }
 
     def confusion(self) -> dict[str, Any]:
-        """Return the IoU of every pair of labels, and the share of each label that is background on the other side."""
+        """Return the IoU of every pair of labels, and the share of each label's pixels that the other side has as
+        background.
+        """
         iou = self.intersection_over_union()
         lost = ratio(self.matrix[1:, 0], self.truth)
         invented = ratio(self.matrix[0, 1:], self.found)

@@ -244,7 +244,7 @@ def megabench_upstream_dummy(response: str, /) -> str:
 
 
 def _content(text: str) -> str:
-    """Return the text after the last marker; if an asterisk precedes the marker, up to the next asterisk.
+    """Return the text after the last `Answer:`, the marker; if an asterisk precedes it, up to the next asterisk.
 
     Earlier markers are removed from the text, wherever they are. Only a marker at the beginning of a word counts;
     without one, the whole text is the answer. Removing markers may create a new one, of which the first counts.
@@ -280,7 +280,8 @@ def _without_blank_lines(text: str) -> str:
 
 
 def _first_paragraph(text: str) -> str:
-    """Return the first paragraph if it begins plainly and is one line, else the whole text."""
+    """Return the first paragraph if it is one line and begins with a letter, a digit, `_` or `-`, or is one word in
+    parentheses; else the whole text."""
     first = text.split("\n\n", 1)[0].strip()
     if not _BEGINS_PLAINLY.match(first):
         return text
@@ -289,7 +290,7 @@ def _first_paragraph(text: str) -> str:
 
 
 def _value(text: str) -> str:
-    """Return a container as Python prints it, a quoted string without its quotes, any other string unchanged."""
+    """Return a string with JSON as Python prints its value, one in quotes without them, and any other unchanged."""
     if text.startswith(("{", "[")):
         found = parse_json(text)
         if (found == {} and "{}" not in text) or (found == [] and "[]" not in text):

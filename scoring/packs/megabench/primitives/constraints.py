@@ -228,7 +228,8 @@ def is_iambic(line: str) -> bool:
 
 
 def _after(held: int | None, pattern: tuple[int, ...]) -> set[int | None]:
-    """Return the stresses that may wait for a partner after one more word; none if the word does not fit."""
+    """Return the stresses that may wait for a partner after a word with some pattern, given the one that waits before
+    it; None for no such stress, and an empty set if the word does not fit."""
     if held is not None and not pattern:
         raise IndexError("a word without a vowel has no stress to pair: an error in the released code")
     marks = pattern if held is None else (held, *pattern)
@@ -246,9 +247,9 @@ _COUNTS = re.compile(r"\[(\d+)(?:,\s*(\d+))?\]|(\d)|( )")
 
 
 def _places(text: str, words: Any) -> list[tuple[int, int]]:
-    """Return the positions of the words in a text, word by word; also inside longer words, as released.
+    """Return where the words occur in a text, word by word; occurrences in longer words count, as in the released code.
 
-    A position is the number of a sentence, counted from 1, and the number of times that the word occurs in it.
+    Each item is the number of a sentence, counted from 1, and the number of times that the word occurs in it.
     """
     parts = [lemmas(sentence) for sentence in sentences(text)]
     found = []
@@ -268,7 +269,12 @@ def _fields(name: str, written: str) -> dict[str, Any]:
 
 
 def _groups(written: str) -> Any:
-    """Return the groups of `contain_only`: adjacent words become one, and a hyphen splits the list into characters."""
+    """Return the groups of words of `contain_only`, read as a list; if that fails the text, whose characters then are
+    groups.
+
+    As in the released code, every word is put in quotes first, so adjacent words are joined, and a hyphen makes it
+    fail.
+    """
     try:
         return read_literal(re.sub(r"(\w+)", r'"\1"', written))
     except (SyntaxError, ValueError):

@@ -65,7 +65,7 @@ def _fenced(text: str) -> str:
 
 
 def _read_candidate(text: str) -> Any:
-    """Return the value of one candidate.
+    """Return the value of a part of a response that may be an object or a list; `_NOTHING` if it can't be read.
 
     Reading it as a Python literal takes precedence over JSON. If it is not a Python literal, escaped quotes may be
     backslashes at the end of a string, and that reading takes precedence over JSON, too.
@@ -100,7 +100,7 @@ def _loaded(text: str) -> Any:
 
 
 def _unwrap_strings(text: str) -> str:
-    """Return the text with each string that itself contains a JSON object or list replaced by it."""
+    """Return the text with each string that contains just a JSON object or list replaced by that object or list."""
     plain = '"{' not in text and '"[' not in text and _SPACED.search(text) is None
     if plain or _OPENING.search(text) is None:
         return _restore(text)

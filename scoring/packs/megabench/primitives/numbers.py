@@ -131,7 +131,7 @@ def _of_arrays(angles: list[Any], targets: list[Any]) -> Any:
 @primitive(range=(-math.inf, math.inf), uses=("numpy",), revision=2)
 @zero_on_error
 def megabench_upstream_angle_sequence(prediction: object, reference: object, /) -> Score:
-    """Return 1 minus a tenth of the mean absolute difference of two lists of numbers, at least 0; complex if they are.
+    """Return 1 minus a tenth of the mean absolute difference of two lists, at least 0; complex for complex numbers.
 
     Examples:
         >>> megabench_upstream_angle_sequence("90, 45", "[90, 40]")

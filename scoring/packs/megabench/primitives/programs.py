@@ -49,7 +49,8 @@ def _inner(text: str) -> tuple[list[str], int]:
 
 
 def _sections(text: str, opening: str) -> dict[str, list[str]] | list[str]:
-    """Return the content of the only section of that name; of several, their contents by their first word."""
+    """Return the items in parentheses of the only section with this opening; of several, a dict by their first
+    words."""
     parts = text.split(opening)
     if len(parts) <= 2:
         return _inner(parts[1])[0] if len(parts) == 2 else []

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from scoring.extensions.sharing.changes.found import SpecChange, changed
-from scoring.format.load import Loader
+from scoring.format.load import Loaded, Loader
 
 CLOSE = "lower | strip | levenshtein | cutoff(threshold)"
 
@@ -94,14 +94,14 @@ def test_a_change_of_a_task_is_told_at_its_key(new: dict[str, Any], expected: li
 def test_a_changed_pack_is_told_with_its_name_in_the_task_that_imports_it(tmp_path: Any) -> None:
     import json
 
-    loaders = []
-    for place, threshold in (("old", 0.8), ("new", 0.5)):
+    def version(place: str, threshold: float) -> tuple[Loaded, Loader]:
         (tmp_path / place).mkdir()
         (tmp_path / place / "p.json").write_text(json.dumps(pack(params={"threshold": threshold})))
         held = {"kind": "task", "name": "t", "imports": {"c": "./p.json"}, "score": "c.close_text"}
         (tmp_path / place / "t.json").write_text(json.dumps(held))
         loader = Loader()
-        loaders += [loader.file(tmp_path / place / "t.json"), loader]
-    (found,) = changed(*loaders)
+        return loader.file(tmp_path / place / "t.json"), loader
+
+    (found,) = changed(*version("old", 0.8), *version("new", 0.5))
     assert str(found) == "`close.close_text.threshold` 0.8 → 0.5"
     assert found.parts == ("fields.answer",)

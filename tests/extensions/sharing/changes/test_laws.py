@@ -207,7 +207,7 @@ def edited(pipeline: Pipeline) -> Iterator[Pipeline]:
 def variants(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """A pack with one definition edited, and the name of that definition."""
     loaded = Loader().file(path)
-    head = {"kind": "pack", "name": loaded.spec.name, "version": loaded.spec.version}
+    head: dict[str, Any] = {"kind": "pack", "name": loaded.spec.name, "version": loaded.spec.version}
     head["imports"] = {entry.alias: entry.target for entry in loaded.spec.imports}
     tree = file_tree(loaded.spec, loaded.folder)
     for section in ("scorers", "transforms", "parsers"):

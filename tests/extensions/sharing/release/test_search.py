@@ -12,19 +12,19 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.api.specs import VersionJudgement
 from scoring.errors import InputError
 from scoring.extensions.sharing.release import comparison_run
+from scoring.extensions.sharing.release.judgement import ReleaseJudgement
 
 HEAD = "kind: pack\nname: close\nversion: {}\nscorers:\n"
 
 
-def judge(folder: Path, old: str, new: str, version: str = "2.0.0", **how: Any) -> VersionJudgement:
+def judge(folder: Path, old: str, new: str, version: str = "2.0.0", **how: Any) -> ReleaseJudgement:
     paths = [folder / "old.yaml", folder / "new.yaml"]
     for path, body, said in zip(paths, (old, new), ("1.0.0", version), strict=True):
         path.write_text(HEAD.format(said) + body, encoding="utf-8")
     found = scoring.check(paths[1], against=paths[0], **how).judgement
-    assert found is not None
+    assert isinstance(found, ReleaseJudgement)
     return found
 
 

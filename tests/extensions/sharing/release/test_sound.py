@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -248,7 +249,7 @@ SUITE_EDITS = [
 ]
 
 
-def judged_part(folder: Path, kind: str, case: Case) -> tuple[str, list[str]]:
+def judged_part(folder: Path, kind: str, case: Case) -> tuple[str, Sequence[str]]:
     before = case.beside or {}
     for side, body, beside in (("old", case.old, before), ("new", case.new, case.beside_new or before)):
         files = {"m.yaml": f"kind: {kind}\nname: m\nversion: 1.0.0\n{body}", **beside}

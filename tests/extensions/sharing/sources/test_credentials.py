@@ -115,7 +115,7 @@ def test_nobody_gets_it_where_others_could_read_it(home: Path) -> None:
     assert seen == [None]
 
 
-class Guarded(MemoryFileSystem):
+class Guarded(MemoryFileSystem):  # type: ignore[misc]  # fsspec has no types
     """A store that wants a secret, and tells it to whoever fails."""
 
     protocol = "az"

@@ -177,6 +177,8 @@ def test_the_interpreter_itself_sees_no_import_of_what_was_fetched(
     assert not [place for place in places if str(tmp_path) in place]
     names = ("armed", "sitecustomize", "conftest", str(made.path), "hooks")
     assert not [line for line in seen if line[0] != "subprocess.Popen" and any(name in line[1] for name in names)]
-    started = {re.match(r"\('([^']*)'", line[1])[1] for line in seen if line[0] == "subprocess.Popen"}
+    matched = [re.match(r"\('([^']*)'", line[1]) for line in seen if line[0] == "subprocess.Popen"]
+    assert all(matched)
+    started = {one[1] for one in matched if one is not None}
     assert {Path(one).name if one != sys.executable else one for one in started} == {"git", sys.executable}
     assert not canary.exists()

@@ -29,7 +29,7 @@ def truth(**changes: Any) -> dict[str, Any]:
     return {**TRUTH, "annotations": [{**TRUTH["annotations"][0], **changes}]}
 
 
-BROKEN_COCO = {
+BROKEN_COCO: dict[str, tuple[Any, Any, str]] = {
     "annotations that are null": ({**TRUTH, "annotations": None}, [], "ground truth: `annotations` is no list"),
     "annotations of numbers": ({**TRUTH, "annotations": [1]}, [], "ground truth: `annotations` is a list of objects"),
     "images of numbers": ({**TRUTH, "images": [1]}, [], "ground truth: `images` is a list of objects"),
@@ -228,7 +228,7 @@ def lines(path: Path, *rows: Any) -> Path:
     return path
 
 
-BROKEN_IMAGES = {
+BROKEN_IMAGES: dict[str, tuple[list[Any], str]] = {
     "duplicate": ([{"id": 1}, {"id": 1}], ":2: duplicate id 1"),
     "no id": ([{"groundtruth": []}], ":1: the id of the image is missing"),
     "no object": ([[1]], ":1: a record must be an object, found a list"),
@@ -294,7 +294,7 @@ def test_prediction_of_an_unknown_image(tmp_path: Path) -> None:
         read_detections(truths, found)
 
 
-BROKEN_DATA = {
+BROKEN_DATA: dict[str, tuple[list[Any], str]] = {
     "duplicate": ([{"id": "a", "groundtruth": "x"}] * 2, ":2: duplicate id 'a'"),
     "no id": ([{"groundtruth": "x"}], ":1: `id` is missing"),
     "no label": ([{"id": "a"}], ":1: the true label is missing"),
@@ -349,7 +349,7 @@ def folders(tmp_path: Path, truths: dict[str, Any], found: dict[str, Any]) -> tu
 
 
 ONES = np.ones((2, 3), dtype=np.uint8)
-BROKEN_MAPS = {
+BROKEN_MAPS: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
     "missing": ({"a.npy": ONES, "b.npy": ONES}, {"a.npy": ONES}, "missing image: no prediction of this name"),
     "unknown": ({"a.npy": ONES}, {"a.npy": ONES, "b.npy": ONES}, "unknown image: no ground truth of this name"),
     "empty": ({}, {}, "holds no .png or .npy file"),

@@ -14,7 +14,7 @@ import scoring
 
 Place: TypeAlias = tuple[Any, ...]
 
-HOSTILE = (None, True, -1, 1.5, 1e200, 10**30, "x", [], {"a": 1}, [[1]])
+HOSTILE: tuple[Any, ...] = (None, True, -1, 1.5, 1e200, 10**30, "x", [], {"a": 1}, [[1]])
 MASK = {"size": [4, 5], "counts": [0, 4, 16]}
 FORMS: dict[str, tuple[str, str, list[str], list[Any]]] = {
     "label maps": (

@@ -20,6 +20,7 @@ from scoring.api import paths, sources
 from scoring.cli.main import main
 from scoring.engine.road import checkpoint
 from scoring.engine.runs import folder as runs
+from scoring.engine.runs.manifest import sealed
 from tests.support.forked import Nursery, nursery
 from tests.support.waiting import PATIENCE
 
@@ -70,7 +71,8 @@ def record(number: int, chance: random.Random) -> dict[str, Any]:
     parts = {name: chance.choice(words) for name in "ab"}
     response = {name: chance.choice((value, chance.choice(words))) for name, value in parts.items()}
     # An id stands twice, one response is none, one reference is of another kind.
-    odd: dict[str, Any] = {7: {"id": "q6"}, 50: {"response": None}, 90: {"reference": 3}}.get(number, {})
+    oddities: dict[int, dict[str, Any]] = {7: {"id": "q6"}, 50: {"response": None}, 90: {"reference": 3}}
+    odd = oddities.get(number, {})
     lang = chance.choice(["de", "en"])
     more = "" if number % 2 else "x" * WIDE
     return {"id": f"q{number}", "response": response, "reference": parts, "lang": lang, "more": more, **odd}
@@ -275,14 +277,14 @@ def damage_checkpoint() -> None:
 def forge_checkpoint() -> None:
     path = Path("run/.unfinished/checkpoint.json")
     held = {**json.loads(path.read_text()), "lanes": [{"records": "many", "state": []}]}
-    path.write_text(json.dumps(runs.sealed(held)))
+    path.write_text(json.dumps(sealed(held)))
 
 
 def forge_one_without_files() -> None:
     path = Path("run/.unfinished/checkpoint.json")
     held = json.loads(path.read_text())
     del held["files"]
-    path.write_text(json.dumps(runs.sealed(held)))
+    path.write_text(json.dumps(sealed(held)))
 
 
 @pytest.mark.parametrize("damage", [damage_lines, damage_checkpoint, forge_checkpoint, forge_one_without_files])

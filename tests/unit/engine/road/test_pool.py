@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -194,6 +194,7 @@ def test_workers_end_with_the_pool() -> None:
     import multiprocessing
 
     results = pooled(double, parts(1000), 2)
+    assert isinstance(results, Generator)
     next(results)
     results.close()
     assert multiprocessing.active_children() == []

@@ -199,7 +199,7 @@ def test_attributes_can_be_crossed() -> None:
     class Crossed(FakeTask):
         by = ("kind x lang",)
 
-        def attributes(self, record: Mapping[str, Any]) -> Mapping[str, Any]:
+        def attributes(self, record: Mapping[str, Any]) -> dict[str, Any]:
             return {"kind": record.get("kind"), "lang": record.get("lang")}
 
     records = [{**RECORDS[0], "lang": "de"}, {**RECORDS[1], "lang": ["de", "en"]}]

@@ -38,7 +38,7 @@ def three(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.chdir(tmp_path)
     return [
         run(Path(name), rights(*how))
-        for name, *how in (("poor", 0.2, 200, 1), ("good", 0.8, 200, 2), ("fair", 0.78, 200, 3))
+        for name, how in (("poor", (0.2, 200, 1)), ("good", (0.8, 200, 2)), ("fair", (0.78, 200, 3)))
     ]
 
 
@@ -181,11 +181,11 @@ def test_images_are_ranked_by_their_headline(tmp_path: Path, monkeypatch: pytest
         "imports: {coco: coco@1}\nmetrics: [coco.ap]\n"
     )
     for name, off in (("near", 1), ("far", 12), ("same", 1)):
-        found = [
+        answers = [
             {"image_id": place, "category_id": 1, "bbox": [box[0] + off, *box[1:]], "score": 0.5 + place / 100}
             for place, box in enumerate(boxes)
         ]
-        Path(f"{name}.json").write_text(json.dumps(found))
+        Path(f"{name}.json").write_text(json.dumps(answers))
         scoring.evaluate("task.yaml", f"{name}.json", output=name)
     found = scoring.compare("far", "near", "same", resamples=500)
     assert found.ranks == {"near": (1, 2), "same": (1, 2), "far": (3, 3)}

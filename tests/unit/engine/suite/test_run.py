@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -83,7 +84,7 @@ def test_references_apart_are_joined_within_each_task(tmp_path: Path) -> None:
 
 
 def test_what_belongs_to_no_task_is_told(tmp_path: Path) -> None:
-    extra = [{"task": "history", "id": 1}, {"id": 5}]
+    extra: list[dict[str, Any]] = [{"task": "history", "id": 1}, {"id": 5}]
     data = rows(tmp_path / "data.jsonl", [*DATA[:3], *extra])
     with data.open("a") as file:
         file.write("{broken\n")

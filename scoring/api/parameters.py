@@ -1,0 +1,104 @@
+"""The parameters of public functions as they declare them, from which the command line makes its options.
+
+Type, default and choices are those of the signature, bounds of whole numbers those that every verb checks, and the
+meaning is that of the docstring. So an option is declared once, where Python reads it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from scoring.api.arguments import alternatives, choices_in, least_of
+
+_OTHERS = re.compile(r"Unpack\[(\w+)\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of a public function, or one field of a class of options.
+
+    Attributes:
+        name: Its name in Python.
+        kinds: The names of the types that it may have, as written in its annotation; empty if any.
+        default: Its default, None if there is none or the signature does not show it.
+        is_required: Whether it has to be given.
+        meaning: Its description in the docstring.
+        choices: The texts that it may be, if its annotation lists them.
+        least: The least whole number that it may be, None if it is no whole number.
+        is_positional: Whether it may be given without its name.
+        is_many: Whether it takes any number of values.
+    """
+
+    name: str
+    kinds: tuple[str, ...]
+    default: Any
+    is_required: bool
+    meaning: str
+    choices: tuple[str, ...] = ()
+    least: int | None = None
+    is_positional: bool = False
+    is_many: bool = False
+
+    @property
+    def summary(self) -> str:
+        """What it is for in a phrase: the first sentence of its meaning, as a help text begins and ends."""
+        first = re.split(r"(?<=[^.])\.(?=\s|$)", self.meaning, maxsplit=1)[0].replace("``", "`")
+        first = first.removeprefix("Whether to ")
+        return first[:1].lower() + first[1:] if first[1:2].islower() or first[1:2] == " " else first
+
+
+def parameters_of(place: str) -> Mapping[str, Parameter]:
+    """Return the parameters of a function or of a class of options, by name.
+
+    Args:
+        place: Where it is, as `module:name`.
+
+    Examples:
+        >>> found = parameters_of("scoring.api.comparing:compare")
+        >>> found["resamples"].default, found["resamples"].least, found["seed"].summary
+        (10000, 1, 'the seed of the resamples')
+    """
+    module, _, name = place.partition(":")
+    function = getattr(import_module(module), name)
+    return {one.name: one for one in _parameters(function, inspect.signature(function).parameters.values())}
+
+
+def _parameters(function: Callable[..., Any], declared: Any) -> Iterator[Parameter]:
+    from scoring.registry.declare import parse_docstring
+
+    meanings = parse_docstring(function.__doc__ or "").arguments
+    for one in declared:
+        annotation = str(one.annotation)
+        others = _OTHERS.fullmatch(annotation)
+        if others is not None:
+            more = inspect.unwrap(function).__globals__[others[1]]
+            keyword, left_out = inspect.Parameter.KEYWORD_ONLY, None
+            yield from _parameters(
+                more,
+                [
+                    inspect.Parameter(name, keyword, default=left_out, annotation=_text(kind))
+                    for name, kind in more.__annotations__.items()
+                ],
+            )
+            continue
+        kinds = tuple(alternatives(annotation))
+        yield Parameter(
+            one.name,
+            kinds,
+            None if one.default is one.empty else one.default,
+            one.default is one.empty,
+            meanings.get(one.name, ""),
+            tuple(choices_in(annotation)),
+            least_of(one.name) if "int" in kinds else None,
+            one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD, one.VAR_POSITIONAL),
+            one.kind is one.VAR_POSITIONAL or any(kind in ("Names",) or "Sequence[" in kind for kind in kinds),
+        )
+
+
+def _text(annotation: Any) -> str:
+    return str(getattr(annotation, "__forward_arg__", annotation))

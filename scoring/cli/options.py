@@ -1,0 +1,130 @@
+"""Options of commands made from the parameters of the public functions that the commands call.
+
+A parameter is declared once, where Python reads it: its type, default, choices and bounds in the signature, its meaning
+in the docstring. A command says which parameters it takes, under which flags, and with what placeholder they are shown.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from scoring.cli.values import named, whole
+
+if TYPE_CHECKING:
+    from scoring.api import Parameter
+
+# What stands for the value of a parameter in help texts, by the parameter's name; by its type for others.
+_METAVARS = {
+    "address": "ADDRESS",
+    "cluster": "ATTRIBUTE",
+    "by": "PATH",
+    "confidence": "LEVEL",
+    "input_format": "FORMAT",
+    "output": "FOLDER",
+    "part": "N/OF",
+    "parts": "FOLDER",
+    "record": "ID",
+    "root": "FOLDER",
+    "strata": "ATTRIBUTE",
+    "tasks": "PATH",
+    "timeout": "SECONDS",
+    "url": "URL",
+    "version": "RANGE",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """A public function, or a class of options, whose parameters become arguments of a command.
+
+    Args:
+        place: Where it is, as `module:name`; it is imported when a parser is made.
+        prefix: What stands before the names of its parameters in flags, such as ``judge`` in ``--judge-url``.
+    """
+
+    place: str
+    prefix: str = ""
+
+    def __call__(self, *names: str) -> tuple[VerbArgument, ...]:
+        """Return the arguments for some parameters, with the flags that their names give."""
+        return tuple(VerbArgument(self, name) for name in names)
+
+    def option(self, name: str, *flags: str, **settings: Any) -> VerbArgument:
+        """Return the argument for a parameter under flags of its own; ``settings`` of `add_argument` are replaced."""
+        return VerbArgument(self, name, flags, settings)
+
+
+@dataclass(frozen=True, slots=True)
+class VerbArgument:
+    """An argument that sets a parameter of a function; call it to add it to a parser."""
+
+    verb: Verb
+    name: str
+    flags: tuple[str, ...] = ()
+    settings: dict[str, Any] = field(default_factory=dict)
+
+    def __call__(self, parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+        """Add the argument to a parser or to a group of its arguments."""
+        from scoring.api import parameters_of
+
+        found = parameters_of(self.verb.place)[self.name]
+        if found.is_positional and not self.flags and not self.verb.prefix:
+            parser.add_argument(self.name, **{**_positional(found), **self.settings})
+            return
+        name = f"{self.verb.prefix}_{self.name}" if self.verb.prefix else self.name
+        flags = self.flags or (f"--{name.replace('_', '-')}",)
+        required = {"required": True} if found.is_required else {}
+        parser.add_argument(*flags, **{"dest": name, **required, **_optional(found), **self.settings})
+
+
+def _positional(found: Parameter) -> dict[str, Any]:
+    """Return the settings of an argument without a flag."""
+    arity = ("+" if found.is_required else "*") if found.is_many else (None if found.is_required else "?")
+    metavar = _METAVARS.get(found.name, found.name.upper().removesuffix("S" if found.is_many else ""))
+    settings: dict[str, Any] = {"metavar": metavar, "help": found.summary, **({"nargs": arity} if arity else {})}
+    return {**settings, **_value(found)}
+
+
+def _optional(found: Parameter) -> dict[str, Any]:
+    """Return the settings of an argument with a flag."""
+    settings: dict[str, Any] = {"help": found.summary}
+    if "bool" in found.kinds:
+        if "None" in found.kinds:
+            return {**settings, "action": "store_const", "const": True}
+        return {**settings, "action": "store_true"}
+    if found.is_many:
+        several = f"{found.summary}; can be given several times"
+        return {**settings, "help": several, "action": "append", "default": [], "metavar": _metavar(found)}
+    if found.default is None and "None" not in found.kinds and found.kinds:
+        settings["default"] = argparse.SUPPRESS  # the function has a default that its signature does not show
+    elif found.default not in (None, ""):
+        settings |= {"help": f"{found.summary} (default: {found.default})", "default": found.default}
+    metavar = {} if found.choices else {"metavar": _metavar(found)}
+    return {**settings, **metavar, **_value(found)}
+
+
+def _value(found: Parameter) -> dict[str, Any]:
+    """Return how the text of a value is read, and what it may be."""
+    if found.choices:
+        return {"choices": found.choices}
+    if "str" not in found.kinds and found.least is not None:
+        return {"type": partial(whole, least=found.least)}
+    if "float" in found.kinds:
+        return {"type": float}
+    return {"type": named} if _is_path(found) else {}
+
+
+def _is_path(found: Parameter) -> bool:
+    """Return whether a parameter names a file or a folder; one that takes data in any form is a file here."""
+    return not found.kinds or bool({"Path", "Names", "SpecSource"} & {*found.kinds})
+
+
+def _metavar(found: Parameter) -> str:
+    if found.name in _METAVARS:
+        return _METAVARS[found.name]
+    if _is_path(found):
+        return "FILE"
+    return "N" if "int" in found.kinds else "X" if "float" in found.kinds else "NAME"

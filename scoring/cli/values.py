@@ -1,0 +1,88 @@
+"""Values of options, as they are read from their texts, with an error that says what is expected."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from math import isnan, nan
+
+
+def whole(text: str, least: int) -> int:
+    """Parse an integer that is at least `least`, for argparse.
+
+    Examples:
+        >>> whole("20", 0)
+        20
+    """
+    try:
+        number = int(text)
+    except ValueError:
+        number = least - 1
+    if not least <= number <= sys.maxsize:
+        most = f" and {sys.maxsize:,} at most" if number > sys.maxsize else ""
+        such = f", such as {max(least, 4)}" if text and not text.lstrip("-").isdigit() else ""
+        raise argparse.ArgumentTypeError(f"expected a whole number, {least} or more{most}{such}, found {text!r:.100}")
+    return number
+
+
+def named(text: str) -> str:
+    """Return the name of a file or folder unchanged; refuse an empty one, as from an unset shell variable."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("expected a name, found an empty text")
+    return text
+
+
+def folder(text: str) -> str:
+    """Return the name of a folder to write unchanged; refuse one that looks like a file, such as `out.json`, unless it
+    exists."""
+    name, dot, ending = named(text).rpartition(".")
+    if dot and ending.lower() in _FILES and not os.path.exists(text):
+        as_file = f", or `--json > {text}` for the figures alone" if ending.lower() == "json" else ""
+        page = " --html" if ending.lower() == "html" else ""
+        raise argparse.ArgumentTypeError(f"expected a folder, found the file {text}; write `-o {name}{page}`{as_file}")
+    return text
+
+
+_FILES = frozenset(("json", "jsonl", "csv", "tsv", "html", "parquet", "arrow", "txt", "md", "xlsx", "yaml", "yml"))
+
+
+def share(text: str) -> float:
+    """Parse a number from 0 to 1, for argparse."""
+    try:
+        number = float(text.removesuffix("%"))
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 1 or text.endswith("%"):
+        meant = f"; write {number / 100:g}" if 0 <= number <= 100 else ""
+        raise argparse.ArgumentTypeError(f"expected a share, from 0 to 1, found {text!r}{meant}")
+    return number
+
+
+def limit(text: str) -> tuple[str, float]:
+    """Parse a figure and its limit from `NAME=VALUE`; the name may contain an `=` itself.
+
+    Raises:
+        ArgumentTypeError: when the text does not have this form, or the value is not a number.
+    """
+    name, _, value = text.rpartition("=")
+    try:
+        number = float(value)
+    except ValueError:
+        number = nan
+    if not name.strip() or isnan(number):
+        help_text = ", a share as 0.8" if value.endswith("%") else ""
+        raise argparse.ArgumentTypeError(f"expected NAME=VALUE, such as `mean=0.8`{help_text}, found {text!r:.80}")
+    return name.strip(), number
+
+
+def accepted(text: str) -> tuple[str, str]:
+    """Parse a definition's name and the author's reason for accepting its change from `NAME=WHY`.
+
+    Raises:
+        ArgumentTypeError: when the name or the reason is missing.
+    """
+    name, sign, why = text.partition("=")
+    if not sign or not name.strip() or not why.strip():
+        raise argparse.ArgumentTypeError(f"expected NAME=WHY, such as `near=only its text changed`, found {text!r:.80}")
+    return name.strip(), why.strip()

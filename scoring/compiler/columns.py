@@ -1,0 +1,142 @@
+"""Functions over columns of values: what fails becomes an outcome, and what is made fits into memory together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias, TypeVar
+
+from scoring.depth import has_fresh_stack, on_fresh_stack
+from scoring.result import Outcome, Unscored
+
+A = TypeVar("A")
+StepFunction: TypeAlias = Callable[..., Any]
+
+
+def map_rows(function: StepFunction, columns: Sequence[list[Any]], failed: Callable[[Exception], Any]) -> list[Any]:
+    """Return a function over the rows of some columns, with something else where it raises.
+
+    `extend` keeps what it got before an exception, so nothing is done twice. A function that raises StopIteration ends
+    it without a word; it is called once more, by itself.
+    """
+    results: list[Any] = []
+    rest, total = [iter(column) for column in columns], len(columns[0])
+    while len(results) < total:
+        try:
+            results.extend(map(function, *rest))
+            if len(results) < total:
+                results.append(function(*(column[len(results)] for column in columns)))
+        except Exception as error:
+            ends = type(error) is RecursionError and not has_fresh_stack()
+            row = [[column[len(results)]] for column in columns]
+            results.extend(on_fresh_stack(map_rows, function, row, failed) if ends else [failed(error)])
+    return results
+
+
+MOST_AT_ONCE = 100_000_000
+"""The most characters, or list items, that a step may produce for one batch; a larger batch is split in halves."""
+_FEW = 16
+
+
+class TooMuchAtOnce(Unscored):
+    """The values that a step produces for one column take more memory than is allowed."""
+
+    def __init__(self) -> None:
+        super().__init__(f"the values of a step come to more than {MOST_AT_ONCE:,} characters and items together")
+
+
+def grown(function: StepFunction, values: list[Any], failed: Callable[[Exception], Any]) -> list[Any]:
+    """Return the results of a step over a column, as in `map_rows`, if they fit into memory together.
+
+    Raises:
+        TooMuchAtOnce: when it may not, and there are values enough to go on with fewer.
+    """
+    if len(values) <= _FEW:
+        return map_rows(function, [values], failed)
+    done: list[Any] = []
+    held = 0
+    for start in range(0, len(values), _FEW):
+        some = map_rows(function, [values[start : start + _FEW]], failed)
+        held += _weight(some)
+        if held > MOST_AT_ONCE:
+            raise TooMuchAtOnce
+        done += some
+    return done
+
+
+def _weight(values: list[Any]) -> int:
+    """Return the number of characters and list items in a column; the size of items is estimated from the ends of the
+    longest list."""
+    try:
+        sizes = [*map(len, values)]
+    except TypeError:  # numbers, or what failed
+        values = [value for value in values if type(value) in (str, list)]
+        sizes = [*map(len, values)]
+    most = max(sizes, default=0)
+    if not most:
+        return 0
+    longest = values[sizes.index(most)]
+    if type(longest) is not list:
+        return sum(sizes)
+    ends = (len(end) for end in (longest[0], longest[-1]) if type(end) in (list, str))
+    return sum(sizes) * (1 + max(ends, default=0))
+
+
+def in_parts(function: Callable[[Any], A], items: Any, alone: Callable[[Any], A]) -> list[A]:
+    """Return the results of a function for a sequence, computed for halves if the whole takes too much memory.
+
+    Args:
+        function: It may raise `TooMuchAtOnce`.
+        items: The sequence.
+        alone: What stands for the function where a single item is too much for it.
+    """
+    done: list[A] = []
+    waiting = [items]
+    while waiting:
+        part = waiting.pop()
+        try:
+            done.append(function(part))
+        except TooMuchAtOnce:
+            middle = len(part) // 2
+            if middle:
+                waiting += [part[middle:], part[:middle]]
+            else:
+                done.append(alone(part))
+    return done
+
+
+def distinct_texts(values: list[Any]) -> list[str] | None:
+    """Return the distinct strings of a column in which most are repeated, so that each is processed only once; else
+    None."""
+    if len(values) < 4 or set(map(type, values)) != {str}:
+        return None
+    distinct = list(dict.fromkeys(values))
+    return distinct if len(distinct) * 2 <= len(values) else None
+
+
+def at_once(form: StepFunction, *columns: list[Any]) -> list[Any] | None:
+    """Return a batch form's values; None where it fails, and each row must be tried."""
+    try:
+        done = as_list(form(*columns))
+    except Exception:
+        return None
+    return done if len(done) == len(columns[0]) else None
+
+
+def pairs_at_once(batch: StepFunction, left: list[Any], right: list[Any]) -> list[Any] | None:
+    """Return the batch form on the pairs that have not failed yet; None where it raises and pairs must go one by
+    one."""
+    if Outcome not in {*map(type, left), *map(type, right)}:
+        return at_once(batch, left, right)
+    good = [i for i, pair in enumerate(zip(left, right, strict=True)) if Outcome not in map(type, pair)]
+    scores = at_once(batch, [left[index] for index in good], [right[index] for index in good])
+    if scores is None:
+        return None
+    results: list[Any] = [one if type(one) is Outcome else other for one, other in zip(left, right, strict=True)]
+    for index, score in zip(good, scores, strict=True):
+        results[index] = score
+    return results
+
+
+def as_list(found: Any) -> list[Any]:
+    """Return the result of a batch form, a list or an array, as a list."""
+    return found.tolist() if hasattr(found, "tolist") else list(found) if type(found) is not list else found
