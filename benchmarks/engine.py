@@ -33,7 +33,7 @@ sys.path.insert(0, str(REPOSITORY))
 
 from scoring.api.run import Run, Stretched  # noqa: E402  # the path is set above
 from scoring.data.rows.join import Item  # noqa: E402
-from scoring.engine.road.evaluate import Lane, Options, evaluate  # noqa: E402  # the path is set above
+from scoring.engine.road.evaluate import Lane, Options, evaluate_lanes  # noqa: E402  # the path is set above
 from scoring.engine.road.run import run_items  # noqa: E402
 from tests.support.golden import decode, golden_dir, read_jsonl  # noqa: E402
 
@@ -139,7 +139,7 @@ def seconds(work: Callable[[], object]) -> tuple[float, float]:
 
 def score_all(found: list[Group], options: Options) -> None:
     """Score every group in one run of many lanes, and nothing else."""
-    for _ in evaluate([Lane(task, items) for task, items in found], options):
+    for _ in evaluate_lanes([Lane(task, items) for task, items in found], options):
         continue
 
 
@@ -157,12 +157,12 @@ def nothing_shared() -> Iterator[None]:
     """Prepare every text anew, as if all were different."""
     from scoring.compiler import steps
 
-    before = steps.repeated
-    steps.repeated = lambda values: None  # type: ignore[assignment]  # the shape of "no value repeats"
+    before = steps.distinct_texts
+    steps.distinct_texts = lambda values: None  # type: ignore[assignment]  # the shape of "no value repeats"
     try:
         yield
     finally:
-        steps.repeated = before
+        steps.distinct_texts = before
 
 
 def outside_share(found: list[Group]) -> tuple[float, list[tuple[float, str]]]:

@@ -90,7 +90,7 @@ def safe_path() -> Iterator[None]:
             os.environ["PYTHONSAFEPATH"] = known
 
 
-def told(command: Sequence[str], seconds: float) -> bytes:
+def program_output(command: Sequence[str], seconds: float) -> bytes:
     """Run a program, wait at most `seconds` for its end, and return its standard output.
 
     Raises:

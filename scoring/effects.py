@@ -28,7 +28,7 @@ class Undeclared(Unscored):
     """The exception for an undeclared effect of a step: the record is unscored, and the message says what to add."""
 
 
-def watched(function: Callable[..., Any], name: str, uses: tuple[str, ...]) -> Callable[..., Any]:
+def watch_effects(function: Callable[..., Any], name: str, uses: tuple[str, ...]) -> Callable[..., Any]:
     """Return the function of a primitive, wrapped so that it may only have the effects that it declares.
 
     Where steps are nested, the declaration of the innermost watched step counts.
@@ -62,7 +62,7 @@ def check_declared(effect: str) -> None:
 
 
 @contextmanager
-def within(variable: ContextVar[T | None], value: T) -> Iterator[T]:
+def temporarily_set(variable: ContextVar[T | None], value: T) -> Iterator[T]:
     """Set a context variable to a value within a block, in this thread or asynchronous task only."""
     token = variable.set(value)
     try:
@@ -83,7 +83,7 @@ def taking_notes() -> AbstractContextManager[dict[str, Any]]:
         >>> notes
         {'decided_by': 'rule'}
     """
-    return within(_notes, {})
+    return temporarily_set(_notes, {})
 
 
 def leave_note(name: str, value: Any) -> None:

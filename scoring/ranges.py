@@ -176,11 +176,11 @@ def _slack(end: float) -> float:
 _ROUNDING = 2.0**-48  # the relative rounding error of about ten operations
 
 
-def whole(value: float) -> float:
+def snap_to_whole(value: float) -> float:
     """Return a number, replaced by the nearest whole number if it differs from that only by rounding errors.
 
     Examples:
-        >>> whole(0.4 + 0.3 + 0.2 + 0.1), whole(0.999), whole(0.1 + 0.2)
+        >>> snap_to_whole(0.4 + 0.3 + 0.2 + 0.1), snap_to_whole(0.999), snap_to_whole(0.1 + 0.2)
         (1.0, 0.999, 0.30000000000000004)
     """
     near = float(round(value)) if math.isfinite(value) else value
@@ -203,12 +203,12 @@ def hull(ranges: Iterable[ScoreRange]) -> ScoreRange:
     return first.hull(*others)
 
 
-def joined(reduce: Callable[[list[float]], float], parts: Iterable[ScoreRange]) -> ScoreRange:
+def joined_range(reduce: Callable[[list[float]], float], parts: Iterable[ScoreRange]) -> ScoreRange:
     """Return the range of a function of several numbers, given the range of each; the function must increase with each
     number.
 
     Examples:
-        >>> joined(math.fsum, [UNIT, UNIT])
+        >>> joined_range(math.fsum, [UNIT, UNIT])
         ScoreRange(low=0.0, high=2.0)
     """
     known = list(parts)
@@ -267,17 +267,19 @@ def _over(a: float, b: float, sign: float) -> list[float]:
     return [a / b]
 
 
-def compare(op: str, left: ScoreRange, right: ScoreRange) -> Truth:
+def compare_ranges(op: str, left: ScoreRange, right: ScoreRange) -> Truth:
     """Return whether ``left op right`` is always true, never true, or unknown, for numbers of two ranges.
 
     Examples:
-        >>> compare(">=", ScoreRange(0, 1), ScoreRange(0, 0)), compare(">", ScoreRange(0, 1), ScoreRange(1, 1))
-        ('always', 'never')
-        >>> compare(">=", ScoreRange(0, 1), ScoreRange(0.5, 0.5))
+        >>> compare_ranges(">=", ScoreRange(0, 1), ScoreRange(0, 0))
+        'always'
+        >>> compare_ranges(">", ScoreRange(0, 1), ScoreRange(1, 1))
+        'never'
+        >>> compare_ranges(">=", ScoreRange(0, 1), ScoreRange(0.5, 0.5))
         'unknown'
     """
     if op in (">", ">="):
-        return compare("<" if op == ">" else "<=", right, left)
+        return compare_ranges("<" if op == ">" else "<=", right, left)
     if op == "<":
         always, never = left.high < right.low, left.low >= right.high
     elif op == "<=":

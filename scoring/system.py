@@ -77,7 +77,7 @@ _BEHIND = 1 << 30
 """The offset of the byte to lock where locked bytes can't be read: far behind the end of the file."""
 
 
-def lock(file: int) -> bool | None:
+def try_lock(file: int) -> bool | None:
     """Try to lock an open file and return whether that succeeded; None where the system can't lock it."""
     try:
         import fcntl

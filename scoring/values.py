@@ -64,7 +64,7 @@ POISON = Type("Poison")
 Bindings = dict[str, Type]
 
 
-def list_of(item: Type) -> Type:
+def list_type(item: Type) -> Type:
     """Return the type ``List[item]``."""
     return Type("List", (item,))
 
@@ -87,7 +87,7 @@ def assignable(source: Type, target: Type, bindings: Bindings | None = None) -> 
     Examples:
         >>> assignable(TEXT, ANY), assignable(ANY, TEXT), assignable(TEXT, NUMBER)
         (True, True, False)
-        >>> assignable(list_of(NUMBER), list_of(ANY))
+        >>> assignable(list_type(NUMBER), list_type(ANY))
         True
     """
     if target.variable:
@@ -154,7 +154,7 @@ def type_of(value: object, depth: int = 8) -> Type:
     if isinstance(value, (int, float)):
         return NUMBER
     if isinstance(value, (list, tuple)):
-        return list_of(_common(value, depth - 1))
+        return list_type(_common(value, depth - 1))
     if isinstance(value, (set, frozenset)):
         return Type("Set", (_common(value, depth - 1),))
     if isinstance(value, dict):
@@ -207,7 +207,7 @@ def misfit(value: object, kind: Type) -> tuple[str, object] | None:
     """Return the path and value of the first part of a value that is not of its type; None where all parts fit.
 
     Examples:
-        >>> misfit(["a", 3], list_of(TEXT)), misfit("a", union_of((TEXT, list_of(TEXT)))), misfit({"a": [1]}, ANY)
+        >>> misfit(["a", 3], list_type(TEXT)), misfit("a", union_of((TEXT, list_type(TEXT)))), misfit({"a": [1]}, ANY)
         (('[1]', 3), None, None)
     """
     fits = checker(kind)

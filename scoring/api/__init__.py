@@ -25,7 +25,7 @@ _HOMES = {
     "scoring.api.tasks": ("evaluate", "load", "score"),
     "scoring.api.verifying": ("bundle", "repeat", "verify"),
     "scoring.api.writing": ("convert", "fmt", "new"),
-    "scoring.data.address": ("shown",),
+    "scoring.data.address": ("hide_credentials",),
     "scoring.data.json_write": ("dumps_pretty",),
     "scoring.errors": ("InputError",),
     "scoring.version": ("VERSION",),

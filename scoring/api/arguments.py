@@ -90,12 +90,12 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
         except BrokenPipeError:  # whoever read our output went away
             raise
         except OSError as error:
-            raise InputError(refusal(error)) from error
+            raise InputError(file_error(error)) from error
 
     return checked
 
 
-def refusal(error: OSError) -> str:
+def file_error(error: OSError) -> str:
     """Return the message for an error of the operating system: the file, the reason, and what to do about it."""
     where = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else ""
     return f"can't use {where or 'what was given'}: {refused(error)}"

@@ -117,7 +117,7 @@ def _scores(outcomes: Outcomes) -> NDArray[np.float64]:
     return np.array(outcomes.values, dtype=np.float64)
 
 
-def parts_of(
+def column_lists(
     responses: Any, references: Any, contexts: Any, ids: Any, records: Any
 ) -> tuple[list[Any], list[Any], list[Any], list[Any], list[Any]]:
     """Return the five columns as lists of equal length, converted to plain values.

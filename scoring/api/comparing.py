@@ -21,7 +21,7 @@ from scoring.engine.runs.again import Metrics, SpecOfRun
 from scoring.engine.runs.comparison import RunDraws, compare_runs, differences
 from scoring.engine.runs.ranking import leaderboard
 from scoring.engine.runs.read import RecordKeys, StoredRun, read_run
-from scoring.engine.runs.verification import SIDES, differing
+from scoring.engine.runs.verification import SIDES, differing_properties
 from scoring.errors import InputError
 from scoring.format.sections import MOST_CONFIDENCE
 from scoring.registry.table_kind import TableKind, table_kind
@@ -218,7 +218,7 @@ def compare(
     known = {id(one): run.task for one, run in zip(stored, runs, strict=True) if isinstance(run, Run)}
     chosen = _Chosen(metric, lambda run: known.get(id(run)) or _compiled(run))
     data = (_two if len(stored) == 2 else _many)(stored, kind, draws, chosen)
-    data["differs"] = differing(stored, [*_references(stored)])
+    data["differs"] = differing_properties(stored, [*_references(stored)])
     if len(stored) > 2:
         return Leaderboard(data, f"{len(stored)} runs", leaderboard_document, "ranking")
     about = f"{stored[0].name} and {stored[1].name}, difference {data['difference']}"

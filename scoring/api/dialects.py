@@ -49,7 +49,7 @@ class Dialects:
     probes: Sequence[tuple[str, str, str]] = ()
 
 
-def known(found: Callable[[str], tuple[plugins.PlugIn, ...]] = plugins.every) -> list[Dialects]:
+def known_dialects(found: Callable[[str], tuple[plugins.PlugIn, ...]] = plugins.every) -> list[Dialects]:
     """Return the dialects of all plug-ins, our own first; `found` returns the plug-ins of a group."""
     return [plugin.load() for plugin in found(GROUP)]
 
@@ -91,7 +91,7 @@ def scorers_named(names: str) -> list[str]:
         ['house@1:int', 'house@1:float']
     """
     if names == PLUG_IN:
-        names = known(plugins.own)[0].pack
+        names = known_dialects(plugins.own)[0].pack
     found: list[str] = []
     for name in filter(None, (part.strip() for part in names.split(","))):
         if ":" in name:
@@ -115,7 +115,7 @@ def _scorers_of(pack: str) -> list[str]:
 
 
 def _dialects_of(pack: str) -> Mapping[str, str]:
-    return next((found.scorers for found in known() if found.pack == pack), {})
+    return next((found.scorers for found in known_dialects() if found.pack == pack), {})
 
 
 def compare_scorers(names: Sequence[str], held: Sequence[Compared]) -> list[DialectScores]:
@@ -154,16 +154,19 @@ def beside_the_first(columns: Mapping[str, tuple[float | None, ...]], docs: Mapp
     first = next(iter(columns.values()), ())
     return [
         DialectScores(
-            name, docs.get(name, ""), scores, sum(not near(*pair) for pair in zip(scores, first, strict=True))
+            name,
+            docs.get(name, ""),
+            scores,
+            sum(not equal_up_to_rounding(*pair) for pair in zip(scores, first, strict=True)),
         )
         for name, scores in columns.items()
     ]
 
 
-def differing(found: Sequence[DialectScores]) -> list[int]:
+def differing_indexes(found: Sequence[DialectScores]) -> list[int]:
     """Return the indexes of the pairs on which the dialects differ, largest differences first."""
     rows = list(zip(*(one.scores for one in found), strict=True))
-    apart = [place for place, row in enumerate(rows) if not all(near(score, row[0]) for score in row)]
+    apart = [place for place, row in enumerate(rows) if not all(equal_up_to_rounding(score, row[0]) for score in row)]
     return sorted(apart, key=lambda place: (-_spread(rows[place]), place))
 
 
@@ -172,7 +175,7 @@ def _spread(scores: Sequence[float | None]) -> float:
     return max(known) - min(known) if known else 0.0
 
 
-def near(score: float | None, other: float | None) -> bool:
+def equal_up_to_rounding(score: float | None, other: float | None) -> bool:
     """Return whether two scores are equal up to rounding; a missing score equals only another missing one."""
     if score is None or other is None:
         return score is other
@@ -185,7 +188,7 @@ def dialects_data(found: Sequence[DialectScores], held: Sequence[Compared]) -> d
         "dialects": [{"name": one.name, "doc": one.doc, "mean": one.mean, "differing": one.differing} for one in found],
         "records": [
             {"id": held[place].id, "scores": {one.name: one.scores[place] for one in found}}
-            for place in differing(found)
+            for place in differing_indexes(found)
         ],
     }
 
@@ -228,7 +231,7 @@ def compare_dialects(
     given = GivenData(data, references, input_format, limit).opened()
     held = list(_compared(task, given.items(task, InputReport())))
     found = compare_scorers(scorers_named(names), held)
-    answers = {at: held[place].prediction for at, place in enumerate(differing(found))}
+    answers = {at: held[place].prediction for at, place in enumerate(differing_indexes(found))}
     about = f"{len(found)} scorers on {len(held)} answers"
     return ScorersCompared(
         dialects_data(found, held), about, lambda result: dialects_document(result, answers), "dialects"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
 from scoring.api.arguments import in_words
-from scoring.api.columns import parts_of
+from scoring.api.columns import column_lists
 from scoring.api.turned import refuse_mixed
 from scoring.compiler.task import CompiledTask
 from scoring.data.json_read import NotJson, parse
@@ -48,7 +48,7 @@ def host_parts(
     records: Any,
     references_as: ReferencesAs,
 ) -> tuple[list[Any], Sequence[Any], list[Any], list[Any], list[Any]]:
-    """Return the columns that a calling program passes as plain lists, see `scoring.api.columns.parts_of`, with
+    """Return the columns that a calling program passes as plain lists, see `scoring.api.columns.column_lists`, with
     references decoded if they are given as JSON.
 
     Raises:
@@ -56,7 +56,7 @@ def host_parts(
         InputError: when a typed column has converted references of several types to text, and in the cases of
             `read_references`.
     """
-    answers, given, known, keys, wholes = parts_of(responses, references, contexts, ids, records)
+    answers, given, known, keys, wholes = column_lists(responses, references, contexts, ids, records)
     # What holds columns of one type made texts of others; a list of Python's has types of its own.
     if references_as == "values" and not isinstance(references, list | tuple):
         refuse_mixed(task, given, "references")

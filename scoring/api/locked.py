@@ -143,15 +143,14 @@ def check_frozen(specs: Iterable[str | Path]) -> None:
         service("project-lock", "--frozen")(project, frozen=True)
 
 
-def dialects() -> Iterator[str]:
+def dialect_names() -> Iterator[str]:
     """Yield the names of the dialects for other tools' task files: the default, then those of other packages."""
-    from scoring.format.front_ends import default_dialect
-    from scoring.format.front_ends import dialects as known
+    from scoring.format.front_ends import default_dialect, dialects
 
     first = default_dialect()
     if first is not None:
         yield first
-    yield from (name for name in known() if name != first)
+    yield from (name for name in dialects() if name != first)
 
 
 def check_dialect(loader: Loader, dialect: str | None, name: str) -> None:

@@ -14,7 +14,7 @@ from scoring.compiler.record_reader import reader
 from scoring.compiler.task import CompiledTask
 from scoring.data.file_format import holds_rows
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
-from scoring.engine.features import RunKind, refusal
+from scoring.engine.features import RunKind, unsupported_reason
 from scoring.errors import InputError
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack, SuiteSpec, TaskSpec
@@ -113,7 +113,7 @@ class Opened:
         Raises:
             InputError: when it does not, with the reason from the table of features.
         """
-        reason = refusal(feature, self.kind)
+        reason = unsupported_reason(feature, self.kind)
         if reason is not None:
             raise InputError(f"{feature}: {reason}")
 

@@ -90,7 +90,7 @@ def _leads_away(name: str) -> bool:
     return bool(path.drive or path.root) or ".." in path.parts
 
 
-def places(
+def locate_run_files(
     stored: StoredRun,
     root: str | Path | None = None,
     data: str | Path | None = None,
@@ -250,7 +250,7 @@ def opened_again(stored: StoredRun, where: Places) -> Opened:
 def spec_of_run(stored: StoredRun) -> Opened | None:
     """Return the compiled spec of a run; None if its texts are missing or invalid, or their meaning has changed."""
     try:
-        opened = opened_again(stored, places(stored))
+        opened = opened_again(stored, locate_run_files(stored))
     except (InputError, SpecError):
         return None
     return opened if opened.recipe.digest == (stored.manifest.get("spec") or {}).get("meaning") else None
@@ -284,7 +284,7 @@ class InputsGone(InputError):
 def prepared(run: str | Path, *said: Any) -> Iterator[Repeatable]:
     """Yield a run, given by its folder or a bundle, with everything that is needed to score it again.
 
-    `said` are the arguments of `places`. The files of a bundle exist only within the block.
+    `said` are the arguments of `locate_run_files`. The files of a bundle exist only within the block.
 
     Raises:
         InputsGone: when files are missing or differ from those that were scored.
@@ -293,10 +293,10 @@ def prepared(run: str | Path, *said: Any) -> Iterator[Repeatable]:
     """
     if not is_bundle(run):
         stored = read_run(str(run))
-        yield prepared_of(stored, places(stored, *said))
+        yield prepared_of(stored, locate_run_files(stored, *said))
         return
-    with unpacked(run) as held:
-        where = places(held.stored, *said)
+    with unpack_temporarily(run) as held:
+        where = locate_run_files(held.stored, *said)
         where = replace(where, moved=held.moved, given={**held.given, **where.given}, is_strange=True)
         yield prepared_of(held.stored, where, held.judge)
 
@@ -331,7 +331,7 @@ class Unpacked:
 
 
 @contextmanager
-def unpacked(bundle: str | Path) -> Iterator[Unpacked]:
+def unpack_temporarily(bundle: str | Path) -> Iterator[Unpacked]:
     """Unpack a bundle into a temporary folder that exists within the block, and yield its content.
 
     Raises:

@@ -52,7 +52,7 @@ class Shown(ABC):
 
         rows = self.table()
         frame = require("a data frame", "pandas", "scoring-dsl[pandas]").DataFrame
-        columns = {name: [row.get(name) for row in rows] for name in columns_of(rows)}
+        columns = {name: [row.get(name) for row in rows] for name in _column_names(rows)}
         try:
             return frame(columns)
         except UnicodeEncodeError:  # pandas may hold texts as Arrow does
@@ -69,7 +69,7 @@ class Shown(ABC):
 
         rows = self.table()
         arrow = require("an Arrow table", "pyarrow", "scoring-dsl[parquet]")
-        return arrow.table({name: arrow_column(arrow, [row.get(name) for row in rows]) for name in columns_of(rows)})
+        return arrow.table({name: arrow_column(arrow, [row.get(name) for row in rows]) for name in _column_names(rows)})
 
 
 @dataclass(frozen=True, repr=False)
@@ -108,11 +108,11 @@ class Result(Shown):
         return [row if isinstance(row, Mapping) else {"value": row} for row in rows]
 
 
-def columns_of(rows: Sequence[TableRow]) -> list[str]:
+def _column_names(rows: Sequence[TableRow]) -> list[str]:
     """Return the names that occur in any of the rows, in order of first appearance.
 
     Examples:
-        >>> columns_of([{"id": 1}, {"id": 2, "score": 0.5}])
+        >>> _column_names([{"id": 1}, {"id": 2, "score": 0.5}])
         ['id', 'score']
     """
     return list(dict.fromkeys(name for row in rows for name in row))

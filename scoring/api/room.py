@@ -30,7 +30,7 @@ def room(name: str) -> tuple[list[str], Callable[[str], Any], Callable[[], list[
     ours = sorted(_names(plugins.own(GROUP), name))
 
     def get(wanted: str) -> Any:
-        found = None if wanted.startswith("_") else plugins.named(GROUP, f"{name}.{wanted}")
+        found = None if wanted.startswith("_") else plugins.find_plugin(GROUP, f"{name}.{wanted}")
         if found is None:
             raise AttributeError(f"module 'scoring.{name}' has no attribute {wanted!r}")
         return found.load()

@@ -19,14 +19,14 @@ from scoring.api.sources import (
     GivenData,
     WatchedFolder,
     input_errors,
+    input_paths,
     inputs_of,
-    looked_at,
-    read_paths,
     spec_inputs,
-    watched,
+    watch_source,
+    whole_records,
 )
 from scoring.api.turned import LOOKED_AT
-from scoring.data.address import shown
+from scoring.data.address import hide_credentials
 from scoring.data.file import InputFile
 from scoring.data.file_format import other_settings
 from scoring.data.os_errors import refused
@@ -155,7 +155,7 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
     folder = run_folder(options.output, options.force) if options.output else None
     if folder is not None:
         cache = options.judge.cache if options.judge is not None else None
-        refuse_inputs(folder, read_paths(opened, given, cache, options.parts))
+        refuse_inputs(folder, input_paths(opened, given, cache, options.parts))
     asks = opened.target.asks_judge and has_records
     with folder or nullcontext(), opened_judge(options.judge, needed=asks, on_note=options.on_note) as judge:
         given = replace(given.opened(), specs=spec_inputs(opened), on_note=options.on_note)
@@ -179,7 +179,7 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
         except OSError as error:
             if folder is None:
                 raise
-            raise InputError(f"can't write {shown(str(options.output))}: {refused(error)}") from error
+            raise InputError(f"can't write {hide_credentials(str(options.output))}: {refused(error)}") from error
         except KeyboardInterrupt:
             # It may come before there is a way: the folder is opened first.
             if folder is not None and folder.is_in_parts is not None and options.on_note is not None:
@@ -250,7 +250,7 @@ class _Running:
         return inputs_of(self.given, used, self.options.on_note)
 
     def rows(self) -> Run:
-        sides = [(role, watched(held)) for role, held in self.given.sides()]
+        sides = [(role, watch_source(held)) for role, held in self.given.sides()]
         given = replace(self.given, data=_file(self.given.data), references=_file(self.given.references))
         way, folder = replace(self, given=given), self.folder
         in_parts = bool(self.options.parts) or self.options.engine != "local"
@@ -371,7 +371,7 @@ def suite_items(opened: Opened, given: GivenData, report: Any) -> tuple[list[Tas
     sources = [file for _, file in files]
     for task in tasks:
         deque(counted_nulls(task.task.compiled, sources, task.items, report), 0)
-        records = looked_at(task.items[:LOOKED_AT])
+        records = whole_records(task.items[:LOOKED_AT])
         check_paths(task.task.compiled, records)
         check_turned(task.task.compiled, sources, records, report)
         given.foretell(task.task.compiled, task.items[:LOOKED_AT])
@@ -420,6 +420,6 @@ def data_set(opened: Opened, given: GivenData) -> tuple[TableKind, Any, Any, Map
         raise InputError(f"can't score {opened.target.name}: {error}") from error
     with input_errors():
         files = kind.sources(spec, opened.folder, given.references, given.data)
-        files = {role: watched(held) for role, held in files.items()}
+        files = {role: watch_source(held) for role, held in files.items()}
         read = {role: held.path if isinstance(held, WatchedFolder) else held for role, held in files.items()}
         return kind, settings, kind.read(settings, read["groundtruth"], read.get("predictions"), given.limit), files

@@ -18,14 +18,14 @@ from scoring.data.address import is_address, stamp
 from scoring.data.file import InputFile
 from scoring.data.os_errors import refused
 from scoring.data.plain_files import walked
-from scoring.data.rows.join import Item, join, single
+from scoring.data.rows.join import Item, join_by_id, single
 from scoring.data.rows.memory import blocks_or_rows, rows_of
 from scoring.data.rows.report import InputReport
-from scoring.data.streams import whole
+from scoring.data.streams import read_whole
 from scoring.engine.road.census import foreseen
 from scoring.engine.road.evaluate import counted_nulls
 from scoring.errors import InputError, TableFault
-from scoring.format.read import near
+from scoring.format.read import similar_file
 from scoring.registry.table_kind import table_kind
 
 if TYPE_CHECKING:
@@ -87,11 +87,11 @@ class GivenData:
                 self.data.columns = task.columns
             items = single(blocks_or_rows(self.data), task.record_id, report, compare_ids=compare_ids)
         else:
-            items = join(rows_of(self.data), rows_of(self.references), task.record_id, report)
+            items = join_by_id(rows_of(self.data), rows_of(self.references), task.record_id, report)
         sources = (self.data, self.references)
         items = iter(counted_nulls(task, sources, islice(items, self.limit), report))
         first = list(islice(items, LOOKED_AT))
-        records = looked_at(first)
+        records = whole_records(first)
         check_paths(task, records, self._whole)
         check_turned(task, sources, records, report)
         self.foretell(task, first)
@@ -159,12 +159,12 @@ def source(given: Any, input_format: str | None = None) -> Any:
         return given
     name = str(given)
     if name == "-":
-        return InputFile(name, whole(sys.stdin.buffer, "standard input"), input_format)
+        return InputFile(name, read_whole(sys.stdin.buffer, "standard input"), input_format)
     if Path(name).is_dir():
         return Path(name)
     file = InputFile(name, kind=input_format)
     if file.files[0] is file and not is_address(name) and not Path(name).exists():
-        meant = near(Path(name))
+        meant = similar_file(Path(name))
         raise InputError(f"can't read {name}: there is no such file{f'; did you mean `{meant}`?' if meant else ''}")
     return file
 
@@ -191,7 +191,7 @@ class WatchedFolder:
             raise InputError(f"{self.path} changed while it was scored; score it again")
 
 
-def watched(held: Any) -> Any:
+def watch_source(held: Any) -> Any:
     """Return an input prepared to detect changes: a file is hashed as it is read, and a folder gets stamps of its
     files."""
     if isinstance(held, InputFile):
@@ -199,13 +199,13 @@ def watched(held: Any) -> Any:
     return WatchedFolder.of(held) if isinstance(held, Path) else held
 
 
-def looked_at(items: Iterable[Item]) -> list[Mapping[str, Any]]:
+def whole_records(items: Iterable[Item]) -> list[Mapping[str, Any]]:
     """Return the records of those items that have no problem; a reference without a prediction is left out, since it
     does not show the keys of a whole record."""
     return [item.record for item in items if item.record is not None and item.problem is None]
 
 
-def read_paths(opened: Opened, given: GivenData, *more: str | Path | None) -> Iterator[str]:
+def input_paths(opened: Opened, given: GivenData, *more: str | Path | None) -> Iterator[str]:
     """Yield the names of all files and folders that a run reads, except data without a name."""
     held: list[Any] = [opened.spec, given.data, given.references, *opened.files.values(), *more]
     if opened.kind == "suite":
@@ -233,7 +233,7 @@ def spec_inputs(opened: Opened) -> tuple[dict[str, Any], ...]:
         results = opened.suite.results
         if results is not None and results.is_file():  # one that is missing is told by those that read it
             files.append(("task results", InputFile(str(results))))
-    found = [described(role, held) for role, held in files]
+    found = [_describe_input(role, held) for role, held in files]
     read = opened.texts
     for entry in found:
         text = read.get(Path(entry["name"]))
@@ -246,14 +246,14 @@ def inputs_of(
     given: GivenData, used: Sequence[tuple[str, Any]], on_note: Callable[[str], None] | None
 ) -> tuple[Mapping[str, Any], ...]:
     """Return the manifest entries of all inputs, those of the spec first; `used` are the others with their roles."""
-    found = (*given.specs, *(described(role, held) for role, held in used))
+    found = (*given.specs, *(_describe_input(role, held) for role, held in used))
     for entry in found:
         if entry.get("changed") and on_note is not None:
             on_note(f"{entry['name']} changed while it was read; the manifest has the digest of what was scored")
     return found
 
 
-def described(role: str, held: Any) -> dict[str, Any]:
+def _describe_input(role: str, held: Any) -> dict[str, Any]:
     """Return the manifest entry of an input; data in memory are marked as such, since they can't be read again."""
     from scoring.engine.runs.manifest import describe_folder, describe_input
 

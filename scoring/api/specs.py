@@ -34,7 +34,7 @@ _KIND = re.compile(rb"""(?m)^\{?[ \t]*["']?kind["']?[ \t]*:[ \t]*["']?(?:task|pa
 _KEY = re.compile(rb'"kind"\s*:\s*"(?:task|pack|suite)"')
 
 
-def looked_at(specs: Names, only_specs: bool = False) -> tuple[list[Path], tuple[str, ...]]:
+def spec_files(specs: Names, only_specs: bool = False) -> tuple[list[Path], tuple[str, ...]]:
     """Return the spec files under some paths, including every YAML file below a folder, and messages about what was
     skipped.
 
@@ -199,7 +199,7 @@ class Checked:
         A file that was tested has a case for each example, any other file one for each finding. With ``strict``,
         warnings are failures, too.
         """
-        from scoring.report.junit import JunitCase, cases_of, told
+        from scoring.report.junit import JunitCase, cases_of, finding_text
 
         others = [one for one in self.findings if one.id != "example-failed"]
         suites = cases_of((str(path) for path in self.files if path not in self.tried), others, strict)
@@ -208,7 +208,7 @@ class Checked:
             held = suites.setdefault(str(path), [])
             for one in examples:
                 counts[one.owner] += 1
-                problems = () if one.problem is None else (told(one.finding()),)
+                problems = () if one.problem is None else (finding_text(one.finding()),)
                 line = one.span.line if one.span is not None else 0
                 held.append(JunitCase(f"{one.owner}, example {counts[one.owner]}", problems, line=line))
         return {str(path): suites.pop(str(path)) for path in self.files} | suites
@@ -222,9 +222,9 @@ class Checked:
         """Return the findings as plain data, as ``--format json`` prints them."""
         import json
 
-        from scoring.diagnostics.render.formats import render
+        from scoring.diagnostics.render.formats import render_diagnostics
 
-        found: dict[str, Any] = json.loads(render(list(self.findings), "json", False))
+        found: dict[str, Any] = json.loads(render_diagnostics(list(self.findings), "json", False))
         if self.judgement is not None:
             found["judgement"] = self.judgement.to_json()
         pins = {str(path): one.data("") for path, one in (*self.pinned.items(), *self.locks.items())}
@@ -233,9 +233,9 @@ class Checked:
     def _repr_html_(self) -> str:
         import html
 
-        from scoring.diagnostics.render.formats import render
+        from scoring.diagnostics.render.formats import render_diagnostics
 
-        return f"<pre>{html.escape(render(list(self.findings), 'text', False) or repr(self))}</pre>"
+        return f"<pre>{html.escape(render_diagnostics(list(self.findings), 'text', False) or repr(self))}</pre>"
 
 
 @verb
@@ -288,11 +288,11 @@ def check(
     """
     if against is None and (accept or data is not None):
         raise InputError(f"{'--accept' if accept else '--data'} is for a spec that is held against another: --against")
-    (files, skipped), loader = looked_at(specs, only_specs), Loader(dialect=dialect)
+    (files, skipped), loader = spec_files(specs, only_specs), Loader(dialect=dialect)
     if frozen:
         check_frozen(files)
     found = [one for file in files for one in findings_in(file, loader, dialect, locked)]
-    check_used(loader, dialect, files, found)
+    check_dialect_used(loader, dialect, files, found)
     judgement = None
     if against is not None and not any(one.severity == "error" for one in found):
         judgement, more = service("held-against", "--against")(files, against, loader, accept or {}, data)
@@ -308,15 +308,14 @@ def check_file(path: str | Path, *, dialect: str | None = None) -> tuple[Diagnos
 
 def findings_in(path: Path, loader: Loader, dialect: str | None = None, locked: bool | None = None) -> list[Diagnostic]:
     """Return all findings about one spec file, including differences from its locks."""
-    from scoring.compiler.compile import and_the_rest
-    from scoring.compiler.compile import check as check_loaded
+    from scoring.compiler.compile import and_the_rest, check_spec
 
     try:
         loaded = loader.file(path, str(path))
         if isinstance(loaded.spec, SuiteSpec):
             findings = _in_suite(loaded, dialect)
             return findings or locked_findings(loaded, path, loader, dialect, locked=locked)
-        findings = list(check_loaded(loaded, loader))
+        findings = list(check_spec(loaded, loader))
     except SpecError as error:
         return list(and_the_rest(error, loader).diagnostics)
     if isinstance(loaded.spec, TaskSpec) and loaded.spec.records is not None:
@@ -371,7 +370,7 @@ def test(  # a verb, no test of ours
     """
     from scoring.engine.examples import run_examples
 
-    (files, skipped), loader = looked_at(specs, only_specs), Loader(dialect=dialect)
+    (files, skipped), loader = spec_files(specs, only_specs), Loader(dialect=dialect)
     if frozen:
         check_frozen(files)
     findings: list[Diagnostic] = []
@@ -385,11 +384,11 @@ def test(  # a verb, no test of ours
             findings.extend(error.diagnostics)
             continue
         findings.extend(result.finding() for result in tried[file] if result.problem is not None)
-    check_used(loader, dialect, files, findings)
+    check_dialect_used(loader, dialect, files, findings)
     return Checked(tuple(files), tuple(findings), sum(map(len, tried.values())), skipped=skipped, tried=tried)
 
 
-def check_used(loader: Loader, dialect: str | None, files: Sequence[Path], found: Sequence[Diagnostic]) -> None:
+def check_dialect_used(loader: Loader, dialect: str | None, files: Sequence[Path], found: Sequence[Diagnostic]) -> None:
     """Check that a dialect, if one is given, applies to any of the files; not if there are findings, since a file that
     can't be read may be one to which it applies."""
     if dialect is not None and not found:

@@ -11,16 +11,25 @@ from typing import Any
 
 from scoring.api.arguments import check_free, verb
 from scoring.api.judging import opened_judge, replies_of
-from scoring.api.repeating import JUDGE, KNOWN, RUN, InputsGone, Repeatable, is_bundle, places, prepared, prepared_of
+from scoring.api.repeating import (
+    JUDGE,
+    KNOWN,
+    RUN,
+    InputsGone,
+    Repeatable,
+    is_bundle,
+    locate_run_files,
+    prepared,
+    prepared_of,
+)
 from scoring.api.result import Result
 from scoring.api.sources import PART
 from scoring.data.file import InputFile
 from scoring.data.plain_files import real_path, walked
 from scoring.engine.runs.bundle import run_files, write_bundle
 from scoring.engine.runs.read import StoredRun, read_run
-from scoring.engine.runs.stored import near
-from scoring.engine.runs.verification import SIDES, is_unknown
-from scoring.engine.runs.verification import verify as compared
+from scoring.engine.runs.stored import local_folder
+from scoring.engine.runs.verification import SIDES, is_unknown, verify_rescored
 from scoring.errors import InputError
 from scoring.registry.extension import find_service, service
 from scoring.report.of.runs import RunSignature, bundle_document, unverifiable_document, verification_document
@@ -152,7 +161,7 @@ def _again(
     try:
         with prepared(run, *said) as found:
             who = signed(found.stored)  # before anything is scored, which may take long
-            verified = compared(found.stored, found.score(output, processes=processes, on_note=on_note))
+            verified = verify_rescored(found.stored, found.score(output, processes=processes, on_note=on_note))
     except InputsGone as error:
         data = {"same": False, "changed": error.changed, "files": error.broken, **_named(signed(error.stored))}
         return RunVerification(data, f"{run}: not verified", unverifiable_document)
@@ -246,7 +255,7 @@ def bundle(
     """
     target = _free(run, output, force)
     found = _found(run, root, data, references)
-    with near(str(run)) as folder, tempfile.TemporaryDirectory() as spare:
+    with local_folder(str(run)) as folder, tempfile.TemporaryDirectory() as spare:
         parcel = _Parcel(found, with_data)
         # The run's own files; what else lies in its folder is nobody's business.
         for path in run_files(folder, found.stored.manifest):
@@ -270,7 +279,7 @@ def _found(run: str | Path, *said: Any) -> Repeatable:
     if stored.broken:
         raise InputError(f"{stored.name} is not as it was written: {'; '.join(stored.broken)}")
     try:
-        return prepared_of(stored, places(stored, *said))
+        return prepared_of(stored, locate_run_files(stored, *said))
     except InputsGone as error:
         raise InputError(f"{error}; say where they are with --root, --data or --references") from None
 
@@ -341,7 +350,7 @@ class _Parcel:
         if files:
             self.members |= {f"{base}/{tail}": path for tail, path in files.items()}
         else:
-            base = f"{base}/{plain_name(Path(place).name if name != '-' else 'stdin')}"
+            base = f"{base}/{_portable_name(Path(place).name if name != '-' else 'stdin')}"
             self.members[base] = _content(place)
         if side in ("data", "references") and entry["kind"] != PART:
             self.given[side] = base
@@ -359,7 +368,7 @@ class _Parcel:
         cache = judge and judge["cache"]
         with opened_judge(self.found.judge, needed=judge is not None, on_note=on_note) as opened:
             again = replace(self.found, judge=None).score(spare / "run", on_note=on_note)
-        if not compared(self.stored, again).same:
+        if not verify_rescored(self.stored, again).same:
             raise InputError(f"{self.stored.name} does not come out again; `scoring verify` says what differs")
         if cache:
             self.members[JUDGE] = replies_of(opened, cache)
@@ -374,11 +383,11 @@ def _content(place: str) -> Path | bytes:
         return stream.read()
 
 
-def plain_name(name: str) -> str:
+def _portable_name(name: str) -> str:
     """Return a file name made of the last part of a path, with only characters that are valid on every system.
 
     Examples:
-        >>> plain_name("a b/c:d.yaml"), plain_name("..")
+        >>> _portable_name("a b/c:d.yaml"), _portable_name("..")
         ('c_d.yaml', 'file')
     """
     found = re.sub(r"[^A-Za-z0-9._-]", "_", name.replace("\\", "/").rpartition("/")[2])[-100:]

@@ -43,7 +43,9 @@ if TYPE_CHECKING:
 _START = 60.0
 _HEAD = struct.Struct("<Q")  # before each message: its length
 # The child finds the package where this process found it, and nothing else is said on its command line.
-_PROGRAM = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); import scoring.api.worker as child; child.serve()"
+_PROGRAM = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); import scoring.api.worker as it; it.answer_questions()"
+)
 Parts: TypeAlias = Mapping[str, Any]
 """A record as it travels: ``whole``, or the arguments of `score_parts`."""
 _ROWS = 256
@@ -140,7 +142,7 @@ class ChildProcess(Worker):
         return f"the process of the record died ({how})"
 
 
-def serve() -> None:
+def answer_questions() -> None:
     """Run the child: answer requests until the pipe is closed."""
     questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from scoring.api.arguments import check_free, verb
-from scoring.api.specs import SUFFIXES, Change, Checked, Names, looked_at
+from scoring.api.specs import SUFFIXES, Change, Checked, Names, spec_files
 from scoring.api.starting import schema_link
 from scoring.data.os_errors import telling
 from scoring.data.output import FOLDER_MODE, write_file
@@ -58,7 +58,7 @@ def fixed(path: Path, loader: Loader, *, unsafe: bool = False) -> Fixed:
         chosen = _apart(fix for one in findings for fix in one.fixes if fix.is_safe or unsafe)
         if not chosen:
             break
-        text = changed(text, chosen)
+        text = apply_fixes(text, chosen)
         loaded = loader.text(text, path)
         made += chosen
     left = tuple(one for one in findings if one.fixes or one.id == "deprecated-use")
@@ -68,7 +68,7 @@ def fixed(path: Path, loader: Loader, *, unsafe: bool = False) -> Fixed:
     return Fixed(before, text, len(made), left)
 
 
-def changed(text: str, fixes: Sequence[Fix]) -> str:
+def apply_fixes(text: str, fixes: Sequence[Fix]) -> str:
     """Return a text with some fixes applied, which must not overlap."""
     for fix in sorted(fixes, key=lambda one: one.span.start, reverse=True):
         text = text[: fix.span.start] + fix.text + text[fix.span.end :]
@@ -86,11 +86,11 @@ def _apart(fixes: Iterable[Fix]) -> list[Fix]:
 
 def _findings(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
     """Return the errors of a spec, and those warnings that are about its own file."""
-    from scoring.compiler.compile import check
+    from scoring.compiler.compile import check_spec
     from scoring.engine.suite.compile import check_suite
 
     try:
-        found = check_suite(loaded) if isinstance(loaded.spec, SuiteSpec) else check(loaded, loader)
+        found = check_suite(loaded) if isinstance(loaded.spec, SuiteSpec) else check_spec(loaded, loader)
     except SpecError as error:
         found = error.diagnostics
     name = str(loaded.path)
@@ -133,7 +133,7 @@ def fmt(
 
     if unsafe_fixes and not fix:
         raise InputError("unsafe fixes are made among the others: add --fix")
-    (files, skipped), loader = looked_at(specs, only_specs), Loader()
+    (files, skipped), loader = spec_files(specs, only_specs), Loader()
     findings: list[Diagnostic] = []
     changes = []
     for file in files:

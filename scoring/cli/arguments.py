@@ -102,7 +102,7 @@ def findings_as(*reports: str) -> Argument:
     return argument("--format", choices=choices, default="text", help=f"how findings are shown (default: text){told}")
 
 
-def judged(parser: argparse.ArgumentParser) -> None:
+def judge_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of a judge to a parser, if an extension provides judges."""
     from scoring.api import judge_arguments
 

@@ -128,10 +128,10 @@ class Console:
 
             self.out.write(junit(cases() if cases is not None else cases_of((), found)) + "\n")
         elif found or layout == "json":
-            from scoring.diagnostics.render.formats import render
+            from scoring.diagnostics.render.formats import render_diagnostics
 
             stream = stream or self.err
-            text = render(found, layout, stream.style.color)
+            text = render_diagnostics(found, layout, stream.style.color)
             if text:
                 stream.write(text + "\n", commands=layout == "github")
         return code

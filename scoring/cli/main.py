@@ -210,10 +210,10 @@ def _failed(error: Exception, console: Console) -> int:
     if os.environ.get("SCORING_TRACEBACK"):
         raise error
     from scoring.api import VERSION
-    from scoring.api.arguments import refusal
+    from scoring.api.arguments import file_error
 
     if isinstance(error, OSError) and error.filename is not None:
-        console.note(f"scoring: {refusal(error)}")
+        console.note(f"scoring: {file_error(error)}")
         return FAILED
     if isinstance(error, MemoryError):
         console.note("scoring: there is not enough memory; score a part of the records, or with fewer processes")

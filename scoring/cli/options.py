@@ -42,9 +42,9 @@ class DialectNames:
     """The names of all dialects, including those of other packages; looked up only when the option is used or shown."""
 
     def __iter__(self) -> Iterator[str]:
-        from scoring.api.locked import dialects
+        from scoring.api.locked import dialect_names
 
-        return dialects()
+        return dialect_names()
 
 
 # Parameters of which the signature does not say what is taken, and how the text of a value is read.

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from scoring import api
 from scoring.cli import arguments as shared
-from scoring.cli.arguments import argument, command, findings_as, given, judged
+from scoring.cli.arguments import argument, command, findings_as, given, judge_options
 from scoring.cli.console import CLEAN, FINDINGS, GATED, UNCOVERED, Console, UsageError
 from scoring.cli.options import Verb
 from scoring.cli.values import folder
@@ -48,7 +48,7 @@ _DATA = ("data", "references", "input_format", "limit")
     *_EVALUATE("tasks", "attributes", "results", "dialect", "locked", "frozen"),
     shared.MIN_COVERAGE,
     *shared.GATES,
-    judged,
+    judge_options,
     findings_as(),
 )
 def _score(options: argparse.Namespace, console: Console) -> int:
@@ -88,7 +88,7 @@ def report_run(run: api.Run, options: argparse.Namespace, console: Console) -> i
     told = {"gates": api.passed(gates, figures)} if gates else {}
     console.result(replace(run, summary={**run.summary, **told}), options)
     if options.output and not options.json:
-        console.print(f"written to {api.shown(options.output)}", "dim")
+        console.print(f"written to {api.hide_credentials(options.output)}", "dim")
     failed = [gate for gate in gates if not gate.holds(figures[gate.metric])]
     for gate in failed:
         console.remark(gate.told(figures[gate.metric]))
@@ -189,7 +189,7 @@ def _bundle(options: argparse.Namespace, console: Console) -> None:
     argument("data", nargs="?", metavar="DATA", help="the records, when WHAT is a spec"),
     *_EXPLAIN("record", "references", "input_format", "dialect"),
     shared.FORM,
-    judged,
+    judge_options,
 )
 def _explain(options: argparse.Namespace, console: Console) -> None:
     found = api.explain(**given(options), on_note=console.remark)

@@ -18,7 +18,7 @@ from scoring.compiler.expression_values import column_of
 from scoring.compiler.formula import Compiled, FormulaCompiler
 from scoring.compiler.formula_metric import FigureFormula, FormulaMetric, ReadOfRecord, Takes, placed
 from scoring.compiler.meaning import formula_meaning
-from scoring.compiler.messages import Findings, listed
+from scoring.compiler.messages import Findings, comma_list
 from scoring.compiler.ranges import EITHER_WAY, FigureScale
 from scoring.compiler.record_reader import PARSED, reader
 from scoring.diagnostics.diagnostic import SpecError
@@ -216,7 +216,8 @@ class AccumulatorCompiler:
                 span,
                 node.name,
                 known,
-                f"what adds up: {listed([*sorted(ACCUMULATORS), PER])}; functions: {listed([*FUNCTIONS, 'if'])}",
+                f"what adds up: {comma_list([*sorted(ACCUMULATORS), PER])}; "
+                f"functions: {comma_list([*FUNCTIONS, 'if'])}",
             )
         return False
 

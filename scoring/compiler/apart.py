@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from scoring.compiler.program import BoundStep, Program
-from scoring.values import ANY, BOOL, NUMBER, SCORE, TEXT, Bindings, Type, assignable, list_of, substitute
+from scoring.values import ANY, BOOL, NUMBER, SCORE, TEXT, Bindings, Type, assignable, list_type, substitute
 
 BY_VALUE = "by_value"
 """The trait of primitives that compare values for equality, so that values of different types never match."""
@@ -18,8 +18,8 @@ _OF_CLASS: dict[type, Type] = {
     int: NUMBER,
     float: NUMBER,
     bool: BOOL,
-    list: list_of(ANY),
-    tuple: list_of(ANY),
+    list: list_type(ANY),
+    tuple: list_type(ANY),
     dict: Type("Dict", (TEXT, ANY)),
 }
 
@@ -38,7 +38,12 @@ def differ(one: Type, other: Type) -> bool:
     """Tell whether no value of one type can equal a value of the other; the type `Any` may equal anything.
 
     Examples:
-        >>> differ(TEXT, NUMBER), differ(TEXT, ANY), differ(list_of(TEXT), list_of(NUMBER)), differ(TEXT, list_of(TEXT))
+        >>> (
+        ...     differ(TEXT, NUMBER),
+        ...     differ(TEXT, ANY),
+        ...     differ(list_type(TEXT), list_type(NUMBER)),
+        ...     differ(TEXT, list_type(TEXT)),
+        ... )
         (True, False, True, True)
     """
     one, other = (NUMBER if kind == SCORE else kind for kind in (one, other))
@@ -50,7 +55,7 @@ def differ(one: Type, other: Type) -> bool:
     return one.name != other.name
 
 
-def apart(program: Program, prediction: Type, reference: Type) -> bool:
+def can_never_match(program: Program, prediction: Type, reference: Type) -> bool:
     """Tell whether a scorer can never find a prediction of one type equal to a reference of another.
 
     The answer follows from declarations alone: the output types of the steps, and whether the joining step compares
@@ -63,7 +68,7 @@ def apart(program: Program, prediction: Type, reference: Type) -> bool:
     if BY_VALUE in join.primitive.traits:
         return differ(prediction, reference)
     inside = [one for one in join.programs() if one.form == "scorer"] if _hands_on(join) else []
-    return bool(inside) and all(apart(one, prediction, reference) for one in inside)
+    return bool(inside) and all(can_never_match(one, prediction, reference) for one in inside)
 
 
 def _behind(steps: Sequence[BoundStep], given: Type) -> Type:
@@ -98,4 +103,4 @@ def type_within(value: object) -> Type:
     if not isinstance(value, list | tuple):
         return kind
     items = set(map(of_class, set(map(type, value))))
-    return list_of(items.pop()) if len(items) == 1 else kind
+    return list_type(items.pop()) if len(items) == 1 else kind

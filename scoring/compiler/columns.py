@@ -12,7 +12,7 @@ A = TypeVar("A")
 StepFunction: TypeAlias = Callable[..., Any]
 
 
-def each(function: StepFunction, columns: Sequence[list[Any]], failed: Callable[[Exception], Any]) -> list[Any]:
+def map_rows(function: StepFunction, columns: Sequence[list[Any]], failed: Callable[[Exception], Any]) -> list[Any]:
     """Return a function over the rows of some columns, with something else where it raises.
 
     `extend` keeps what it got before an exception, so nothing is done twice. A function that raises StopIteration ends
@@ -28,7 +28,7 @@ def each(function: StepFunction, columns: Sequence[list[Any]], failed: Callable[
         except Exception as error:
             ends = type(error) is RecursionError and not has_fresh_stack()
             row = [[column[len(results)]] for column in columns]
-            results.extend(on_fresh_stack(each, function, row, failed) if ends else [failed(error)])
+            results.extend(on_fresh_stack(map_rows, function, row, failed) if ends else [failed(error)])
     return results
 
 
@@ -45,17 +45,17 @@ class TooMuchAtOnce(Unscored):
 
 
 def grown(function: StepFunction, values: list[Any], failed: Callable[[Exception], Any]) -> list[Any]:
-    """Return the results of a step over a column, as in `each`, if they fit into memory together.
+    """Return the results of a step over a column, as in `map_rows`, if they fit into memory together.
 
     Raises:
         TooMuchAtOnce: when it may not, and there are values enough to go on with fewer.
     """
     if len(values) <= _FEW:
-        return each(function, [values], failed)
+        return map_rows(function, [values], failed)
     done: list[Any] = []
     held = 0
     for start in range(0, len(values), _FEW):
-        some = each(function, [values[start : start + _FEW]], failed)
+        some = map_rows(function, [values[start : start + _FEW]], failed)
         held += _weight(some)
         if held > MOST_AT_ONCE:
             raise TooMuchAtOnce
@@ -104,7 +104,7 @@ def in_parts(function: Callable[[Any], A], items: Any, alone: Callable[[Any], A]
     return done
 
 
-def repeated(values: list[Any]) -> list[str] | None:
+def distinct_texts(values: list[Any]) -> list[str] | None:
     """Return the distinct strings of a column in which most are repeated, so that each is processed only once; else
     None."""
     if len(values) < 4 or set(map(type, values)) != {str}:

@@ -28,11 +28,11 @@ from scoring.compiler.lint import (
     check_cases,
     check_definitions,
     check_examples,
+    check_fields_used,
     check_idle,
     check_imports,
     check_joining,
-    check_used,
-    check_values,
+    check_task_values,
     check_weighing,
     check_weights,
     is_deprecated,
@@ -41,8 +41,8 @@ from scoring.compiler.lint import (
 )
 from scoring.compiler.meaning import task_meaning
 from scoring.compiler.messages import Findings
-from scoring.compiler.metrics import all_programs, check_metrics, compile_metrics, table_of
-from scoring.compiler.program import Computed, Program, in_order
+from scoring.compiler.metrics import all_programs, check_metrics, compile_metrics, metric_table_type
+from scoring.compiler.program import Computed, Program, in_dependency_order
 from scoring.compiler.ranges import aggregate_range, range_of
 from scoring.compiler.reads import check_inputs, parts_read, plain_reads
 from scoring.compiler.record_reader import RecordReader
@@ -84,7 +84,7 @@ def compile_task(loaded: Loaded, loader: Loader) -> tuple[CompiledTask, tuple[Di
     return task, found.sorted()
 
 
-def check(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
+def check_spec(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
     """Return every finding about a spec of any kind; a broken spec does not raise."""
     findings = Findings()
     if isinstance(loaded.spec, TaskSpec):
@@ -122,7 +122,7 @@ def and_the_rest(error: SpecError, loader: Loader) -> SpecError:
     if again is None:
         return error
     try:
-        more = check(again(), loader)
+        more = check_spec(again(), loader)
     except SpecError as found:
         more = found.diagnostics
     # A key that was left out may be why something else is missing or unused.
@@ -184,7 +184,7 @@ class _TaskCompiler:
         self.loader, self.spec = loader, _with_labels(loaded.spec, loaded.folder)
         self.loaded = loaded if self.spec is loaded.spec else replace(loaded, spec=self.spec)
         self.findings = Findings()
-        self.table = table_of(self.spec)
+        self.table = metric_table_type(self.spec)
         self.scope = Linker(loader, self.findings).scope(loaded)
         self.resolver = Resolver(self.findings)
         self.resolver.computed.root = self.scope
@@ -271,9 +271,9 @@ class _TaskCompiler:
         )
         paths.update(one.whole for one in sources)
         paths.update(path for metric in metrics for path in metric.values.values())
-        values = tuple(value for value in in_order(sorted(paths, key=str)) if not value.of_item)
+        values = tuple(value for value in in_dependency_order(sorted(paths, key=str)) if not value.of_item)
         self.programs.update({f"value {value.name}": value.program for value in values})
-        check_values(self.spec, declared, values, self.programs, self.findings)
+        check_task_values(self.spec, declared, values, self.programs, self.findings)
         return values
 
     def _recipe(
@@ -351,7 +351,9 @@ class _TaskCompiler:
         compiled = FormulaCompiler(self._ranges(), self.findings, places=self._places()).number(found).rounded()
         self.formulas["aggregate"] = compiled.node
         if compiled.fields <= {field.name for field in self.spec.fields}:
-            check_used(self.spec, compiled.fields.union(*(one.compiled.fields for one in self.computed)), self.findings)
+            check_fields_used(
+                self.spec, compiled.fields.union(*(one.compiled.fields for one in self.computed)), self.findings
+            )
         else_weigh = "multiply in the formula, or leave the weight out"
         check_weighing(self.spec, "`aggregate` is a formula", else_weigh, self.findings)
         return Aggregate(

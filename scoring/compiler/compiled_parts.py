@@ -27,7 +27,7 @@ from scoring.registry import registry
 from scoring.registry.annotations import FieldScore, FieldScores
 from scoring.registry.model import DeclaredBetter
 from scoring.result import FieldResult
-from scoring.statistics.rows import PASSES_COLUMN, is_path, score_column
+from scoring.statistics.rows import PASSES_COLUMN, is_record_path, score_column
 from scoring.values import Type
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class Metric:
             for param, path in given
             if param.is_path
         )
-        return [path for path in found if isinstance(path, str) and is_path(path)]
+        return [path for path in found if isinstance(path, str) and is_record_path(path)]
 
     def scale(self, ranges: Mapping[str | None, ScoreRange]) -> FigureScale:
         """Return the range of its figure, from the ranges of the fields' scores and, for None, of the records' own."""

@@ -10,7 +10,7 @@ from scoring.compiler.arguments import bound_defaults
 from scoring.compiler.link import Linker
 from scoring.compiler.lint import expressions_of
 from scoring.compiler.meaning import meaning_text, program_meaning
-from scoring.compiler.messages import Findings, listed
+from scoring.compiler.messages import Findings, comma_list
 from scoring.compiler.resolve import Resolver
 from scoring.compiler.scope import Scope
 from scoring.diagnostics.diagnostic import Fix, Label, SpecError
@@ -18,7 +18,7 @@ from scoring.diagnostics.source import Source, Span
 from scoring.diagnostics.words import shown
 from scoring.format.build import Building
 from scoring.format.definitions import NO_DEFAULT, Definition, DefinitionRole
-from scoring.format.formatter import start_of, written, written_within
+from scoring.format.formatter import start_of, text_to_write, written_within
 from scoring.format.front_ends import front_end_of
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack
@@ -27,7 +27,7 @@ from scoring.format.read import read_text
 from scoring.format.sections import DefinitionDeprecation, Import, PackDeprecation
 from scoring.lang.limits import LENGTH
 from scoring.lang.printer import print_pipeline, value_text
-from scoring.lang.tree import Call, Literal, Path, Pipeline, Value, as_pipeline, value_of, walk, with_pipelines
+from scoring.lang.tree import Call, Literal, Path, Pipeline, Value, as_pipeline, value_from_data, walk, with_pipelines
 from scoring.project.versions import satisfies
 
 _FIX = "scoring fmt --fix"
@@ -178,7 +178,7 @@ class _Editor:
                 if text is not None:
                     return Fix(span, text, is_safe)
             start, end = start_of(place), place.span.end
-            text = written(source, start, end, print_pipeline(new))
+            text = text_to_write(source, start, end, print_pipeline(new))
             if text is not None and "#" not in source.text[start:end]:  # a comment inside would be lost
                 return Fix(Span(source, start, end), text, is_safe)
         raise Unwritable("it can't be written there without changing more of the file")
@@ -256,13 +256,13 @@ class _PackUse:
                 one = Pipeline((call,))
                 same &= same_programs(found[0].role, (one, self.scope.inside(params)), (one, new.inside(params)))
         if missing:
-            raise Unwritable(f"{shown(self.deprecated.instead)} has no {listed(sorted(set(missing)))} of that kind")
+            raise Unwritable(f"{shown(self.deprecated.instead)} has no {comma_list(sorted(set(missing)))} of that kind")
         return same
 
     def _fix(self) -> Fix:
         is_safe, span = self._is_same(self._other()), self.entry.span
         assert span is not None, "an import of a file has its place"
-        text = written(span.source, span.start, span.end, self.deprecated.instead)
+        text = text_to_write(span.source, span.start, span.end, self.deprecated.instead)
         if text is None:
             raise Unwritable("it can't be written there without changing more of the file")
         return Fix(span, text, is_safe)
@@ -359,7 +359,7 @@ class Replacing:
             return replace(self, has_params=False)._value(param.pipeline)
         if param.takes_pipeline or param.default is NO_DEFAULT:
             raise Unwritable(f"it does not say what `{name}` is")
-        return value_of(param.default)
+        return value_from_data(param.default)
 
     def _call(self, call: Call) -> Call:
         name, defaults = self._name(call.name)

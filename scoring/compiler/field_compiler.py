@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from scoring.compiler.messages import Findings, listed
+from scoring.compiler.messages import Findings, comma_list
 from scoring.compiler.program import ComputedPath, Program
 from scoring.compiler.record_reader import DEFAULTS, WHOLE, reader
 from scoring.compiler.resolve import Resolver
@@ -137,7 +137,7 @@ class ValueSources:
         if behind is not None and pack is not None and second in pack.values:
             return f"{first}.{second}", behind.end()
         if second and pack is not None and pack.values:  # one without values leaves the name to the answer
-            known = listed(f"{first}.{name}" for name in pack.values)
+            known = comma_list(f"{first}.{name}" for name in pack.values)
             self._findings.unknown(
                 "unknown-name",
                 f"`{first}` has no value `{second}`",
@@ -147,7 +147,7 @@ class ValueSources:
                 f"values: {known}; a place in the answer that is called so is `@.{text}`",
             )
         elif second and first == "values" and scope.values:
-            known = f"values: {listed(scope.values)}"
+            known = f"values: {comma_list(scope.values)}"
             self._findings.unknown("unknown-name", f"there is no value `{second}`", span, second, scope.values, known)
         return None
 

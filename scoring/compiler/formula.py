@@ -13,17 +13,17 @@ from scoring.compiler.formula_calls import (
     call_range,
     common_kind,
     each_item,
+    formula_kind,
     held_to,
-    kind_of,
 )
 from scoring.compiler.meant import of_field, of_steps
-from scoring.compiler.messages import Findings, listed
+from scoring.compiler.messages import Findings, comma_list
 from scoring.diagnostics.source import Span
 from scoring.lang import formula as tree
 from scoring.lang.functions import FUNCTIONS, SCORE, Evaluation, wrong_count
 from scoring.lang.tree import OF_RECORD, ROOTS, Path, Root
 from scoring.lang.words import is_name
-from scoring.ranges import EVERYTHING, UNIT, ScoreRange, Truth, apply, as_range, compare, hull
+from scoring.ranges import EVERYTHING, UNIT, ScoreRange, Truth, apply, as_range, compare_ranges, hull
 from scoring.registry import registry
 from scoring.values import Type
 
@@ -181,7 +181,7 @@ class FormulaCompiler:
         if not node.segments and node.root in self.fields:
             return self._reference(tree.Field(node.root, node.span))
         if node.root not in self.roots:
-            help_text = f"paths begin at: {listed(self.roots) or 'none'}"
+            help_text = f"paths begin at: {comma_list(self.roots) or 'none'}"
             self.findings.error("formula-type", f"there is no `{node.root}` in this formula", node.span, help=help_text)
             return WRONG
         return ANYTHING.of(node) if node.root != "values" else self._value(node)
@@ -191,14 +191,14 @@ class FormulaCompiler:
         names = [*map(str, node.segments)]
         length = next((size for size in (1, 2) if ".".join(names[:size]) in self.places), None)
         if length is None:
-            known = f"values: {listed(self.places)}" if self.places else "declare it under `values:`"
+            known = f"values: {comma_list(self.places)}" if self.places else "declare it under `values:`"
             name = ".".join(names)
             self.findings.unknown("unknown-name", f"there is no value `{name}`", node.span, name, self.places, known)
             return WRONG
         path, kind = self.places[".".join(names[:length])]
         rest = node.segments[length:]
         found = replace(path, segments=(*path.segments, *rest), span=node.span)
-        return ANYTHING.of(found) if rest else FormulaPart(kind_of(kind), found, EVERYTHING)
+        return ANYTHING.of(found) if rest else FormulaPart(formula_kind(kind), found, EVERYTHING)
 
     def _reference(self, node: tree.Field | tree.ScoreRef) -> FormulaPart:
         if isinstance(node, tree.ScoreRef):
@@ -208,17 +208,17 @@ class FormulaCompiler:
                     "`score` is what this formula defines",
                     node.span,
                     "use field names here",
-                    help=f"fields: {listed(self.fields)}",
+                    help=f"fields: {comma_list(self.fields)}",
                 )
             return FormulaPart("number", node, self.of_score or EVERYTHING)
         if node.name in self.fields:
             return FormulaPart("number", node, self.fields[node.name])
         if node.name in self.places:
             path, kind = self.places[node.name]
-            return FormulaPart(kind_of(kind), replace(path, span=node.span), EVERYTHING)
+            return FormulaPart(formula_kind(kind), replace(path, span=node.span), EVERYTHING)
         known = [*self.fields, *self.places, *([SCORE] if self.of_score is not None else [])]
-        help_text = f"{self.noun}s: {listed(self.fields)}" if self.fields or known else of_field(node.name, known)
-        help_text += f"; values: {listed(self.places)}" if self.places else ""
+        help_text = f"{self.noun}s: {comma_list(self.fields)}" if self.fields or known else of_field(node.name, known)
+        help_text += f"; values: {comma_list(self.places)}" if self.places else ""
         if registry.knows(node.name):
             help_text = self._of_step(node.name)
         self.findings.unknown(
@@ -265,7 +265,7 @@ class FormulaCompiler:
                 part.interval.rounded() if isinstance(side, tree.Binary) else part.interval
                 for side, part in ((node.a, left), (node.b, right))
             ]
-            truth = compare(node.op, *ranges)
+            truth = compare_ranges(node.op, *ranges)
             if truth != "unknown":
                 why = f"{left.interval} {node.op} {right.interval} {truth} holds"
                 instead = "choose a bound inside the range of the score, or leave the condition out"
@@ -345,7 +345,7 @@ class FormulaCompiler:
             message, span = f"formulas have no function `{node.name}`", node.name_span or node.span
             theirs = of_steps(self.whole, self.fields) if self.whole is not None else ""
             help_text = f"`{node.name}` is a step of pipelines: write `{theirs}`" if theirs else ""
-            help_text = help_text or f"functions: {listed(known)}"
+            help_text = help_text or f"functions: {comma_list(known)}"
             self.findings.unknown("unknown-function", message, span, node.name, known, help_text)
             return WRONG
         wrong = wrong_count(node)
@@ -391,7 +391,7 @@ class FormulaCompiler:
             return WRONG
         names = [name for name in self.fields if is_like(name, wanted.value)]
         if not names:
-            message, help_text = f"no {self.noun} is called like `{wanted.value}`", f"fields: {listed(self.fields)}"
+            message, help_text = f"no {self.noun} is called like `{wanted.value}`", f"fields: {comma_list(self.fields)}"
             self.findings.error("unknown-field", message, wanted.span, help=help_text)
             return WRONG
         return self._check(tree.ListOf(tuple(tree.Field(name, node.span) for name in names), node.span))

@@ -19,11 +19,11 @@ from scoring.lang.functions import (
     WrongKind,
     evaluation,
     failure_of,
-    number,
+    require_number,
     truth,
 )
 from scoring.lang.tree import Path
-from scoring.ranges import EVERYTHING, UNIT, ScoreRange, Truth, apply, as_range, hull, joined
+from scoring.ranges import EVERYTHING, UNIT, ScoreRange, Truth, apply, as_range, hull, joined_range
 from scoring.result import NotApplicable, Unscored
 from scoring.values import BOOL, NUMBER, SCORE, TEXT, Type
 
@@ -54,11 +54,11 @@ WRONG = FormulaPart("number", tree.Field("a part in error"), EVERYTHING)
 ANYTHING = FormulaPart("any", tree.Field("a value of the record"), EVERYTHING)
 
 
-def kind_of(type_: Type) -> FormulaKind:
+def formula_kind(type_: Type) -> FormulaKind:
     """Return the kind that values of a type have in formulas.
 
     Examples:
-        >>> kind_of(TEXT), kind_of(Type("Dict", (TEXT, TEXT)))
+        >>> formula_kind(TEXT), formula_kind(Type("Dict", (TEXT, TEXT)))
         ('text', 'any')
     """
     known: dict[str, FormulaKind] = {"List": "list", TEXT.name: "text", BOOL.name: "truth"}
@@ -92,7 +92,7 @@ def call_range(node: tree.Function, parts: Sequence[FormulaPart], findings: Find
     name, held = node.name, [part.interval for part in parts]
     if name in _GROWING:
         known = _numbers(parts)
-        found = joined(_GROWING[name], known)
+        found = joined_range(_GROWING[name], known)
         if all(part.kind == "number" or part.parts for part in parts):
             return found
         # Of a list that may be empty beside other numbers nothing is left.
@@ -118,7 +118,7 @@ def call_range(node: tree.Function, parts: Sequence[FormulaPart], findings: Find
     if name == "round" and len(parts) == 2 and not isinstance(parts[1].node, tree.Number):
         findings.error("formula-type", "the digits of `round` are a number, such as 2", node.args[1].span)
         return EVERYTHING
-    return joined(lambda values: FUNCTIONS[name].join(values), held)
+    return joined_range(lambda values: FUNCTIONS[name].join(values), held)
 
 
 # What grows with each of its numbers, so that its ends are those of the numbers' ends.
@@ -155,7 +155,7 @@ def _dot(node: tree.Function, parts: Sequence[FormulaPart], findings: Findings) 
     if len(one) != len(other):
         findings.error("formula-type", f"the lists have {len(one)} and {len(other)} numbers", node.span)
         return EVERYTHING
-    return joined(math.fsum, [apply("*", a, b) for a, b in zip(one, other, strict=True)])
+    return joined_range(math.fsum, [apply("*", a, b) for a, b in zip(one, other, strict=True)])
 
 
 def _with_domain(node: tree.Function, held: ScoreRange, findings: Findings) -> ScoreRange:
@@ -171,7 +171,7 @@ def _with_domain(node: tree.Function, held: ScoreRange, findings: Findings) -> S
         except NoValue:  # the logarithm of 0, to which those of numbers near it lead
             return -math.inf
 
-    return joined(end, [held.within(least, math.inf)])
+    return joined_range(end, [held.within(least, math.inf)])
 
 
 # ---- what formulas over records read, and what is said of those that have no value
@@ -192,10 +192,10 @@ def _read_path(values: Values, path: Path) -> Any:
 
 
 def _score(value: Any) -> Any:
-    return float(value) if isinstance(value, bool) else number(value)
+    return float(value) if isinstance(value, bool) else require_number(value)
 
 
-_CHECKS: dict[FormulaKind, Callable[[Any], Any]] = {"number": number, "truth": truth, "any": _score}
+_CHECKS: dict[FormulaKind, Callable[[Any], Any]] = {"number": require_number, "truth": truth, "any": _score}
 
 
 def held_to(kind: FormulaKind, node: tree.Formula) -> Evaluation:

@@ -12,7 +12,7 @@ from scoring.compiler.failures import failure, outcome_of
 from scoring.compiler.fields import settle, settled_range
 from scoring.compiler.formula import LIKE, Compiled, FormulaCompiler, is_like
 from scoring.compiler.formula_calls import ROW
-from scoring.compiler.messages import Findings, listed
+from scoring.compiler.messages import Findings, comma_list
 from scoring.compiler.stages import ROW_VALUES, Stage, field_key
 from scoring.format.model import FieldSpec, TaskSpec
 from scoring.lang import formula as tree
@@ -112,7 +112,7 @@ def compile_formulas(
                 "definition-cycle",
                 f"the formula of `{first.name}` needs `{first.name}` itself",
                 first.span,
-                help=f"these fields read one another: {listed(waiting)}",
+                help=f"these fields read one another: {comma_list(waiting)}",
             )
             ranges.update(dict.fromkeys(waiting, EVERYTHING))
             break

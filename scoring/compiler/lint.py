@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from scoring.compiler.meant import is_word_for
-from scoring.compiler.messages import Findings, listed
+from scoring.compiler.messages import Findings, comma_list
 from scoring.compiler.program import BoundStep, Computed, Program
 from scoring.compiler.record_reader import DEFAULTS
 from scoring.compiler.scope import Scope
@@ -42,7 +42,7 @@ def check_cases(programs: Iterable[Program], values: Mapping[str, Sequence[objec
         possible = _possible(node, values)
         if possible is None:
             continue
-        among = f"the value is one of {listed(map(case_name, possible))}"
+        among = f"the value is one of {comma_list(map(case_name, possible))}"
         for name in cases:
             if not any(is_case_of(name, value) for value in possible):
                 findings.diagnostics.warning(
@@ -161,7 +161,7 @@ def _misspelt(spec: TaskSpec, name: str) -> Iterator[str]:
                 yield f"`{key}: {place}` of `{field.name}` is a place in {where}; did you mean `{name}`?"
 
 
-def check_values(
+def check_task_values(
     spec: TaskSpec,
     declared: Sequence[Path],
     values: Sequence[Computed],
@@ -308,7 +308,7 @@ def check_columns(metric: BoundStep, fields: Sequence[str], span: Span | None, f
             span,
             help=[
                 f'name the field, as in `{called}(field="{fields[0]}")`, or columns, as in `{called}({columns})`',
-                f"fields: {listed(fields)}",
+                f"fields: {comma_list(fields)}",
             ],
         )
     elif compared and not open_paths and named is not None and any(not param.is_path for param in compared):
@@ -365,7 +365,7 @@ def check_weighing(spec: TaskSpec, why: str, instead: str, findings: Findings) -
             findings.diagnostics.warning("unused-field", message, field.weight_span, help=instead)
 
 
-def check_used(spec: TaskSpec, used: frozenset[str], findings: Findings) -> None:
+def check_fields_used(spec: TaskSpec, used: frozenset[str], findings: Findings) -> None:
     """Warn of fields that are scored although neither the aggregate (``used``) nor a metric reads them."""
     measured = {name for entry in spec.metrics for name in _names_in(entry)}
     for field in spec.fields:

@@ -163,7 +163,7 @@ def computed_meaning(head: Path, program: Program) -> dict[str, Any]:
 def formula_meaning(formula: Formula) -> list[Any]:
     """Return the meaning of a formula: its syntax tree without positions, with operands in canonical order."""
     if isinstance(formula, Constant):
-        return ["number", plain(formula.value)]
+        return ["number", canonical_form(formula.value)]
     if isinstance(formula, ComputedPath):
         return ["path", path_meaning(formula)]
     held = [getattr(formula, field.name) for field in fields(formula) if not field.name.endswith("span")]
@@ -215,7 +215,7 @@ def is_pure(node: Any) -> bool:
     return False
 
 
-def described(primitives: Iterable[Primitive]) -> list[dict[str, Any]]:
+def describe_primitives(primitives: Iterable[Primitive]) -> list[dict[str, Any]]:
     """Return the name, the revision and the release of each primitive."""
     return [
         {"name": found.name, "kind": found.kind, "revision": found.revision, "distribution": str(found.release)}
@@ -223,19 +223,19 @@ def described(primitives: Iterable[Primitive]) -> list[dict[str, Any]]:
     ]
 
 
-def plain(value: Any, *, exact: bool = False) -> Any:
+def canonical_form(value: Any, *, exact: bool = False) -> Any:
     """Return a value in canonical form: ``1.0`` becomes ``1``, unless ``exact`` keeps the types of numbers apart.
 
     The entries of a map keep their order, since a step may depend on it.
 
     Examples:
-        >>> plain(1.0), plain(0.80), plain(True), plain(1.0, exact=True)
+        >>> canonical_form(1.0), canonical_form(0.80), canonical_form(True), canonical_form(1.0, exact=True)
         (1, 0.8, True, 1.0)
     """
     if isinstance(value, Mapping):
-        return {"map": [[str(key), plain(item, exact=exact)] for key, item in value.items()]}
+        return {"map": [[str(key), canonical_form(item, exact=exact)] for key, item in value.items()]}
     if isinstance(value, (list, tuple)):
-        return [plain(item, exact=exact) for item in value]
+        return [canonical_form(item, exact=exact) for item in value]
     if exact or not isinstance(value, float) or not value.is_integer() or abs(value) >= _EXACT:
         return value
     return value if value == 0 and math.copysign(1, value) < 0 else int(value)
@@ -259,10 +259,10 @@ def _step(node: BoundStep) -> list[Any]:
         param = primitive.param(name)
         param = None if param is None or param.variadic else param
         exact = param is None or _takes_anything(param.type)
-        written = plain(value, exact=exact)
+        written = canonical_form(value, exact=exact)
         if name == FORMULA and FORMULA in primitive.traits:  # it is its tree, however it is spaced
             written = formula_meaning(parse_formula(written))
-        if param is None or meaning_text(written) != meaning_text(plain(param.default, exact=exact)):
+        if param is None or meaning_text(written) != meaning_text(canonical_form(param.default, exact=exact)):
             settings[name] = written
     for name, path in node.dynamic.items():
         settings[name] = path_meaning(path)
@@ -297,4 +297,4 @@ def _unordered(value: Any) -> Any:
     """Return plain data in canonical form, without the order of its maps."""
     if isinstance(value, Mapping):
         return {str(key): _unordered(item) for key, item in value.items()}
-    return [_unordered(item) for item in value] if isinstance(value, (list, tuple)) else plain(value)
+    return [_unordered(item) for item in value] if isinstance(value, (list, tuple)) else canonical_form(value)

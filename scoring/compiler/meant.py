@@ -52,12 +52,12 @@ def of_steps(formula: tree.Formula, known: Collection[str]) -> str:
     return f'combine("{print_formula(formula)}"{given})'
 
 
-def of_name(name: str) -> str:
+def meant_pipeline(name: str) -> str:
     """Return the pipeline for a function name of another language, or for step names joined by dots; "" for other
     names.
 
     Examples:
-        >>> of_name("lower.equal"), of_name("json.loads"), of_name("house.equal")
+        >>> meant_pipeline("lower.equal"), meant_pipeline("json.loads"), meant_pipeline("house.equal")
         ('lower | equal', 'json', '')
     """
     parts = name.split(".")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from scoring.compiler.meant import is_word_for_step, of_name, of_parameter
+from scoring.compiler.meant import is_word_for_step, meant_pipeline, of_parameter
 from scoring.compiler.scope import Flow, Scope
 from scoring.diagnostics.diagnostic import Diagnostics, Label
 from scoring.diagnostics.source import Fragment, Span
@@ -17,7 +17,7 @@ from scoring.format.definitions import Definition
 from scoring.lang.functions import CALLS
 from scoring.lang.printer import value_text
 from scoring.lang.tree import Call, Literal, Pipeline, Value
-from scoring.lang.words import BadEscape, places, unquote
+from scoring.lang.words import BadEscape, character_offsets, unquoted_text
 from scoring.registry import registry
 from scoring.registry.model import Param
 from scoring.values import Type, show_type
@@ -77,7 +77,7 @@ class Findings:
         alias, dot, _ = call.name.partition(".")
         help_text = f'`scoring list --about "{spoken(call.name)}"` looks for it'
         if dot and alias not in scope.imports:
-            known = listed(scope.imports) or "none"
+            known = comma_list(scope.imports) or "none"
             help_text = f"`{alias}` is not imported (imports: {known}); add it under `imports:`"
         message, span = f"nothing is called `{call.name}`", call.name_span or call.span
         named = call.args[0] if len(call.args) == 1 and not call.kwargs else None
@@ -86,7 +86,7 @@ class Findings:
                 "unknown-name", message, span, help=f"a step stands by its own name: write `{value_text(named)}`"
             )
             return
-        if not metric and (theirs := of_name(call.name)):
+        if not metric and (theirs := meant_pipeline(call.name)):
             self.error("unknown-name", message, span, help=f"write `{theirs}`")
             return
         if not metric and call.name in CALLS:
@@ -96,7 +96,7 @@ class Findings:
         also = scope.other_names(metric=metric)
         meant = nearest(call.name, scope.candidates(call.name), also) or ""
         if metric and not registry.metric(meant) and registry.knows(meant):
-            help_text = elsewhere(meant, "comparator", "metric")
+            help_text = where_allowed(meant, "comparator", "metric")
         self.unknown("unknown-name", message, span, call.name, scope.candidates(call.name), help_text, also)
 
     def wrong_input(self, call: Call, side: str, flow: Flow, wanted: Type) -> None:
@@ -148,7 +148,7 @@ class Findings:
 
     def unknown_parameter(self, owner: str, name: str, known: Sequence[str], span: Span | None) -> None:
         """Report a keyword argument that is not a parameter; ``known`` are the parameters."""
-        known_ones = f"its parameters: {listed(known)}" if known else "it takes none"
+        known_ones = f"its parameters: {comma_list(known)}" if known else "it takes none"
         helps = [known_ones, *filter(None, [of_parameter(name)])]
         self.unknown("unknown-parameter", f"`{owner}` has no parameter `{name}`", span, name, known, helps)
 
@@ -165,11 +165,11 @@ class Findings:
         """Report a call with more positional arguments than parameters."""
         most = len(known)
         takes = "no arguments" if most == 0 else f"at most {most} argument{'s' if most > 1 else ''}"
-        known_ones = f"its parameters: {listed(known)}" if known else f"write `{owner}`"
+        known_ones = f"its parameters: {comma_list(known)}" if known else f"write `{owner}`"
         self.error("too-many-arguments", f"`{owner}` takes {takes}", span, help=known_ones)
 
 
-def elsewhere(name: str, kind: str, form: str) -> str:
+def where_allowed(name: str, kind: str, form: str) -> str:
     """Return help that says where a step is allowed, given a form of pipeline in which it is not; "" if there
     is none.
     """
@@ -206,7 +206,7 @@ def fragment_of(value: Value | None) -> Fragment | None:
         return None
     span, text = value.span, value.value
     try:
-        inside: Sequence[int] = places(span.text) if unquote(span.text) == text else ()
+        inside: Sequence[int] = character_offsets(span.text) if unquoted_text(span.text) == text else ()
     except (BadEscape, IndexError):
         inside = ()
     if not inside and (found := span.text.find(text)) >= 0:
@@ -217,7 +217,7 @@ def fragment_of(value: Value | None) -> Fragment | None:
     return Fragment(text, span, starts[:-1], starts[1:])
 
 
-def listed(names: Iterable[str]) -> str:
+def comma_list(names: Iterable[str]) -> str:
     """Return names as a comma-separated list for help texts."""
     return ", ".join(f"`{name}`" for name in names)
 

@@ -138,6 +138,6 @@ def all_programs(metrics: Sequence[TaskMetric]) -> dict[str, Program]:
     return {f"metric {one.text}": one.program for one in metrics if isinstance(one, Metric)}
 
 
-def table_of(spec: TaskSpec) -> Type:
+def metric_table_type(spec: TaskSpec) -> Type:
     """Return the type of the table that the metrics of a task read."""
     return Type("Rows") if spec.records is None else table_kind(spec.records).reads

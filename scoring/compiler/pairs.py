@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from scoring.compiler.columns import StepFunction, as_list, each
+from scoring.compiler.columns import StepFunction, as_list, map_rows
 from scoring.compiler.expression_values import NO_ROW, RowValues
 from scoring.compiler.failures import error_of, failure
 from scoring.compiler.steps import Chain, ChainStep
@@ -148,7 +148,7 @@ class ScorerPairs:
 
     def _one_by_one(self, pairs: PairPlaces) -> list[Any]:
         join, taken = self._joining.one(self._row), [self._left.take(pairs.rows), self._right.take(pairs.columns)]
-        return each(join, taken, failure)
+        return map_rows(join, taken, failure)
 
     def _finished(self, found: Any) -> PairScores:
         """Apply the steps after the joining step, and return the scores; a score outside of its range becomes a

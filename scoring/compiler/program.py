@@ -127,7 +127,7 @@ class ComputedPath(Path):
         return self.value.of_item
 
 
-def in_order(paths: Iterable[Path]) -> tuple[Computed, ...]:
+def in_dependency_order(paths: Iterable[Path]) -> tuple[Computed, ...]:
     """Return the computed values that some paths need, each once, and after those that it needs itself."""
     found: dict[str, Computed] = {}
     for path in paths:
@@ -175,7 +175,7 @@ class Program:
 
     def computed(self) -> tuple[Computed, ...]:
         """The computed values that the program needs, each after those that it needs itself."""
-        return in_order(sorted(self.own_paths(), key=str))
+        return in_dependency_order(sorted(self.own_paths(), key=str))
 
     @property
     def is_dynamic(self) -> bool:

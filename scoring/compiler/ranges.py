@@ -9,13 +9,13 @@ from functools import partial, reduce
 from typing import Any
 
 from scoring.compiler.formula import Compiled, FormulaCompiler
-from scoring.compiler.messages import Findings, fragment_of, listed
+from scoring.compiler.messages import Findings, comma_list, fragment_of
 from scoring.compiler.program import FORMULA, BoundStep, Program
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Fragment
 from scoring.lang.parser import parse_formula
 from scoring.lang.tree import Call, Literal
-from scoring.ranges import EVERYTHING, UNIT, Growth, ScoreRange, as_range, whole
+from scoring.ranges import EVERYTHING, UNIT, Growth, ScoreRange, as_range, snap_to_whole
 from scoring.registry.model import REQUIRED, Param
 
 NUMBER = "Number"
@@ -80,7 +80,7 @@ def step_range(step: BoundStep, *data: Any) -> ScoreRange:
     primitive = step.primitive
     pipelines, variadic = _pipelines(step)
     if "formula" in primitive.traits:
-        return ScoreRange(*map(whole, _formula_range(step, scorer_ranges(step)).ends))
+        return ScoreRange(*map(snap_to_whole, _formula_range(step, scorer_ranges(step)).ends))
     if primitive.bounds is not None:
         plain = (param for param in primitive.params if param.pipeline is None and not param.variadic)
         settings = {param.name: _setting(param, step) for param in plain}
@@ -164,7 +164,7 @@ def check_formula(step: BoundStep, call: Call, findings: Findings) -> bool:
         for name in scores:
             if name not in compiled.fields:
                 message = f"the formula of `{step.step}` does not read `{name}`"
-                findings.error("argument-value", message, span, help=f"it reads {listed(compiled.fields)}")
+                findings.error("argument-value", message, span, help=f"it reads {comma_list(compiled.fields)}")
     return len(findings.diagnostics) == before
 
 

@@ -30,13 +30,13 @@ _ALWAYS = frozenset({"id", "response", "reference", "weight"})
 _FIGURES = frozenset({"weight"})
 
 
-def is_plain(path: str) -> bool:
+def is_plain_path(path: str) -> bool:
     """Tell whether a JMESPath only reads a value and computes nothing.
 
     Examples:
-        >>> [is_plain(path) for path in ("gold", 'output."the text"', "choices[0].message", "@")]
+        >>> [is_plain_path(path) for path in ("gold", 'output."the text"', "choices[0].message", "@")]
         [True, True, True, True]
-        >>> [is_plain(path) for path in ("length(x)", "gold || answer", "tags[]", "`1`", "a[?b]")]
+        >>> [is_plain_path(path) for path in ("length(x)", "gold || answer", "tags[]", "`1`", "a[?b]")]
         [False, False, False, False, False]
     """
     return _PLAIN.fullmatch(path) is not None
@@ -49,7 +49,7 @@ def path_form(path: str) -> Any:
         >>> path_form("length( x )") == path_form("length(x)") != path_form("length(y)")
         True
     """
-    if is_plain(path):
+    if is_plain_path(path):
         return path
     import jmespath
 
@@ -73,7 +73,7 @@ def computing(read: Mapping[str, str]) -> dict[str, Any]:
     """Return those parts of a record that belong to the meaning: their paths compute something, or weigh or sample
     records.
     """
-    return {name: path_form(path) for name, path in read.items() if name in _FIGURES or not is_plain(path)}
+    return {name: path_form(path) for name, path in read.items() if name in _FIGURES or not is_plain_path(path)}
 
 
 def plain_reads(read: Mapping[str, str]) -> dict[str, str]:
@@ -83,7 +83,7 @@ def plain_reads(read: Mapping[str, str]) -> dict[str, str]:
         >>> plain_reads({"id": "id", "reference": "gold", "n": "length(x)", "weight": "w"})
         {'reference': 'gold'}
     """
-    held = {name: path for name, path in read.items() if name not in _FIGURES and is_plain(path)}
+    held = {name: path for name, path in read.items() if name not in _FIGURES and is_plain_path(path)}
     return {name: path for name, path in sorted(held.items()) if path != DEFAULTS.get(name, name)}
 
 

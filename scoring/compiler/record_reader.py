@@ -147,7 +147,7 @@ def _meant(path: str) -> str:
 def _jmespath(path: str, span: Span | None) -> Reader:
     import jmespath
 
-    from scoring.compiler.searched import search
+    from scoring.compiler.searched import search_path
 
     try:
         with warnings.catch_warnings():
@@ -178,7 +178,7 @@ def _jmespath(path: str, span: Span | None) -> Reader:
 
     def read(value: Any) -> Any:
         try:
-            return in_full_depth(search, compiled.parsed, value)
+            return in_full_depth(search_path, compiled.parsed, value)
         # Functions and slices let what Python makes of hostile values through: `ceil` of infinity, a step of 0.
         except (jmespath.exceptions.JMESPathError, ArithmeticError, RecursionError, TypeError, ValueError):
             return None

@@ -9,7 +9,7 @@ from typing import Any
 from scoring.compiler.arguments import Arguments, Binder
 from scoring.compiler.expression_values import show_path
 from scoring.compiler.lint import check_item_weights
-from scoring.compiler.messages import KINDS, PLACES, WANTED, Findings, Nesting, elsewhere
+from scoring.compiler.messages import KINDS, PLACES, WANTED, Findings, Nesting, where_allowed
 from scoring.compiler.program import BoundStep, Program, ProgramForm
 from scoring.compiler.ranges import check_formula, step_range
 from scoring.compiler.scope import Closure, Flow, Scope
@@ -298,7 +298,7 @@ class _Layout:
         self.findings.wrong_stage(
             call,
             f"`{call.name}` is {KINDS[primitive.kind]}, which cannot stand in {PLACES[self.form]}",
-            elsewhere(call.name, primitive.kind, self.form) or f"`scoring list {WANTED[self.form]}` shows what can",
+            where_allowed(call.name, primitive.kind, self.form) or f"`scoring list {WANTED[self.form]}` shows what can",
         )
         self._poison()
 

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from scoring.compiler.columns import StepFunction, each, pairs_at_once
+from scoring.compiler.columns import StepFunction, map_rows, pairs_at_once
 from scoring.compiler.expression_values import NO_ROW, RowValues, argument_reader, comparable
 from scoring.compiler.failures import failure, outcome_of
 from scoring.compiler.held_scores import behind_check, held_score
@@ -27,7 +27,7 @@ from scoring.compiler.program import BoundStep, Program, keep_order, lift_attemp
 from scoring.compiler.ranges import range_of, step_range
 from scoring.compiler.steps import Chain, ChainStep, checked, with_arguments
 from scoring.depth import has_fresh_stack, on_fresh_stack
-from scoring.effects import EFFECTS, taking_notes, watched
+from scoring.effects import EFFECTS, taking_notes, watch_effects
 from scoring.lang.tree import Path
 from scoring.outcomes import Outcomes
 from scoring.ranges import GREATEST, ScoreRange
@@ -230,7 +230,7 @@ class ScorerRunner:
             found: list[Any] = step.by_rows(left, right, known)
             return found
         if not step.dynamic and Outcome not in {*map(type, left), *map(type, right)}:
-            return each(step.run, [left, right], failure)
+            return map_rows(step.run, [left, right], failure)
         return [self._join_one(*parts) for parts in zip(left, right, known, strict=True)]
 
     def _join_one(self, left: Any, right: Any, row: RowValues) -> Any:
@@ -388,7 +388,7 @@ def _asked(primitive: Primitive, settings: StepSettings, row: RowValues, *column
     """Return the result of a combinator's batch form for two columns, restricted to its declared effects."""
     assert primitive.batch is not None
     asked: PairsAsked = _in_row(primitive.batch, settings, row, *columns)
-    return watched(asked, primitive.name, primitive.uses) if hasattr(primitive.batch, "watched") else asked
+    return watch_effects(asked, primitive.name, primitive.uses) if hasattr(primitive.batch, "watched") else asked
 
 
 def _in_row(function: StepFunction, settings: StepSettings, row: RowValues, *data: Any) -> Any:

@@ -19,7 +19,7 @@ class TooManySteps(ValueError):
     """The evaluation of a path takes more than `MOST_STEPS` steps."""
 
 
-def search(path: Any, value: Any) -> Any:
+def search_path(path: Any, value: Any) -> Any:
     """Evaluate a compiled JMESPath on a value.
 
     Raises:

@@ -12,7 +12,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from scoring.compiler.meaning import described, program_meaning
+from scoring.compiler.meaning import describe_primitives, program_meaning
 from scoring.compiler.program import Program, primitives_of
 from scoring.data.limits import DataLimits, limits
 from scoring.diagnostics.visible import HOSTILE
@@ -86,25 +86,25 @@ def signature_line(label: str, parts: Mapping[str, str | Sequence[str]]) -> Sign
         >>> line, line.meaning
         ("replace(old='|meaning:0')@0|meaning:9f|seed:0|judge:a%7Cseed:1", '9f|judge:a%7Cseed:1|seed:0')
     """
-    texts = {name: _held(held, "|") if isinstance(held, str) else listed(held) for name, held in parts.items()}
+    texts = {name: _held(held, "|") if isinstance(held, str) else escaped_names(held) for name, held in parts.items()}
     return Signature("|".join([_held(label, ""), *(f"{name}:{text}" for name, text in texts.items())]))
 
 
-def listed(names: Iterable[str]) -> str:
+def escaped_names(names: Iterable[str]) -> str:
     """Return names as the comma-separated text of a signature's part, with commas and bars inside names escaped.
 
     Examples:
-        >>> listed(["house 1.0", "a, b"])
+        >>> escaped_names(["house 1.0", "a, b"])
         'house 1.0, a%2C b'
     """
     return ", ".join(_held(name, ",|") for name in names)
 
 
-def pack_names(versions: Mapping[str, Any]) -> list[str]:
+def packs_in_signature(versions: Mapping[str, Any]) -> list[str]:
     """Return packs as they are listed in a signature, each with its version, from versions by name.
 
     Examples:
-        >>> pack_names({"house@2.0": "2.0", "house": "1.0"})
+        >>> packs_in_signature({"house@2.0": "2.0", "house": "1.0"})
         ['house 1.0', 'house 2.0']
     """
     return [f"{name.partition('@')[0]} {version}" for name, version in sorted(versions.items())]
@@ -205,7 +205,7 @@ class Recipe:
             "meaning": self.digest,
             "program": dict(self.meaning),
             "reads": dict(self.reads),
-            "primitives": described(self.primitives),
+            "primitives": describe_primitives(self.primitives),
             "libraries": self.libraries(),
         }
 
@@ -213,7 +213,7 @@ class Recipe:
         """Return the signature for a seed, with the current settings of the judge and sandbox if any primitive uses
         them.
         """
-        packs = pack_names({name: version for name, (version, _) in self.packs.items()})
+        packs = packs_in_signature({name: version for name, (version, _) in self.packs.items()})
         others = sorted({f"{one.release.name} {one.release.version}" for one in self.primitives if not one.is_own})
         effects = {name: one.part() for name, one in self._providers() if one.part is not None}
         named = {name: held for name, held in (("packs", packs), ("primitives", others)) if held}

@@ -13,7 +13,7 @@ from itertools import repeat
 from types import FunctionType
 from typing import Any, NamedTuple, TypeAlias
 
-from scoring.compiler.columns import StepFunction, at_once, grown, repeated
+from scoring.compiler.columns import StepFunction, at_once, distinct_texts, grown
 from scoring.compiler.expression_values import NO_ROW, RowValues
 from scoring.compiler.failures import failure
 from scoring.compiler.replies import way_to_text
@@ -167,7 +167,7 @@ class Chain:
         if held is not None and held[0] is values:
             return held[1]
         # Column forms are quicker than a search for values that repeat.
-        distinct = repeated(values) if self._is_slow else None
+        distinct = distinct_texts(values) if self._is_slow else None
         if distinct is not None:
             each_of = dict(zip(distinct, self._each(distinct), strict=True))
             done = [each_of[value] for value in values]

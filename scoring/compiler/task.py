@@ -288,9 +288,9 @@ class CompiledTask:
         return found
 
     def _story(self, result: RecordResult, state: StageValues) -> dict[str, Any]:
-        from scoring.compiler.trace import explain
+        from scoring.compiler.trace import explain_record
 
-        story = explain(self.parts, result, state, self._stages)
+        story = explain_record(self.parts, result, state, self._stages)
         return {"id": story.pop("id"), "task": self.name, **story, "signature": self.signature}
 
     @property

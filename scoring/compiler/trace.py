@@ -30,7 +30,7 @@ MAX_TEXT = 400
 MAX_DEPTH = 12
 
 
-def explain(parts: TaskParts, result: RecordResult, state: StageValues, made: TaskStages) -> dict[str, Any]:
+def explain_record(parts: TaskParts, result: RecordResult, state: StageValues, made: TaskStages) -> dict[str, Any]:
     """Return the whole story of one record: the parse stage, each field's stages, weights and the sum.
 
     ``state`` has what ``made``, the stages of the task, made of the record.

@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 
 from scoring.compiler.expression_values import RowValues
 from scoring.compiler.meaning import computed_meaning, path_meaning
-from scoring.compiler.messages import MAX_DEPTH, Findings, listed
-from scoring.compiler.program import Computed, ComputedPath, Program, in_order
+from scoring.compiler.messages import MAX_DEPTH, Findings, comma_list
+from scoring.compiler.program import Computed, ComputedPath, Program, in_dependency_order
 from scoring.compiler.record_reader import reader
 from scoring.compiler.scope import Flow, Scope
 from scoring.diagnostics.source import Span
@@ -287,7 +287,7 @@ class ComputedValues:
             f"did you mean `{meant}`?" if meant else "begin with a value of the record",
             help=(
                 f"write `prediction | {first.name}`, or `reference`, `parsed`, `record.name`, `context.name`",
-                f"values of this file: {listed(scope.values)}",
+                f"values of this file: {comma_list(scope.values)}",
             ),
         )
 
@@ -295,7 +295,7 @@ class ComputedValues:
         return sum(found.severity == "error" for found in self._findings.diagnostics)
 
     def _computed(self, name: str, head: Path, program: Program, *, is_declared: bool) -> Computed:
-        before = in_order([head, *sorted(program.own_paths(), key=str)])
+        before = in_dependency_order([head, *sorted(program.own_paths(), key=str)])
         digest = digest_of(computed_meaning(head, program))
         # One text can mean two things: inside a definition, its parameters are part of it.
         names = chain([name], (f"{name} ({number})" for number in count(2)))
@@ -313,7 +313,7 @@ class ComputedValues:
                 help=f"add `{path.segments[0]}: <what it is computed from>` under `values:`",
             )
             return
-        help_text = f"values: {listed(known)}" if known else "declare it under `values:`"
+        help_text = f"values: {comma_list(known)}" if known else "declare it under `values:`"
         self._findings.unknown("unknown-name", f"there is no value `{name}`", path.span, name, known, help_text)
 
 

@@ -1,6 +1,7 @@
 """Locations of files: paths on this machine, and addresses of remote stores (`s3://…`, `memory://…`) through fsspec.
 
-An address may contain credentials. They are used but never shown: messages and manifests contain the result of `shown`.
+An address may contain credentials. They are used but never shown: messages and manifests contain the result of
+`hide_credentials`.
 """
 
 from __future__ import annotations
@@ -44,13 +45,17 @@ def is_address(name: str) -> bool:
     return _ADDRESS.match(name) is not None
 
 
-def shown(name: str) -> str:
+def hide_credentials(name: str) -> str:
     """Return a file name or address without the credentials that it may contain.
 
     Examples:
-        >>> shown("ftp://me:secret@host/a.csv"), shown("https://x.org/a.csv?Signature=abc"), shown("a?.csv")
+        >>> (
+        ...     hide_credentials("ftp://me:secret@host/a.csv"),
+        ...     hide_credentials("https://x.org/a.csv?Signature=abc"),
+        ...     hide_credentials("a?.csv"),
+        ... )
         ('ftp://…@host/a.csv', 'https://x.org/a.csv?…', 'a?.csv')
-        >>> shown("https://x.org/a.csv#secret")
+        >>> hide_credentials("https://x.org/a.csv#secret")
         'https://x.org/a.csv#…'
     """
     if not is_address(name):
@@ -61,7 +66,7 @@ def shown(name: str) -> str:
 
 def hidden(text: str, name: str) -> str:
     """Return a library's message about the address `name`, without the credentials that it may quote."""
-    text = text.replace(name, shown(name))
+    text = text.replace(name, hide_credentials(name))
     user = _USER.search(name)
     behind = _BEHIND.search(name) if name.startswith("http") else None
     query, _, fragment = behind[0].lstrip("?").partition("#") if behind else ("", "", "")
@@ -83,7 +88,9 @@ def filesystem(name: str) -> tuple[Any, str]:
     """
     kind = _ADDRESS.match(name)
     if kind is None or "::" in name or name.partition("://")[0].lower() not in KINDS:
-        raise InputError(f"can't read {shown(name)}: addresses are of the kinds {TAKEN}; copy what is elsewhere")
+        raise InputError(
+            f"can't read {hide_credentials(name)}: addresses are of the kinds {TAKEN}; copy what is elsewhere"
+        )
     require("an address such as s3://bucket/a.parquet", "fsspec", "scoring-dsl[remote]")
     from fsspec.core import url_to_fs
 
@@ -91,7 +98,7 @@ def filesystem(name: str) -> tuple[Any, str]:
         found, path = url_to_fs(name)
     except (ImportError, ValueError, OSError) as error:
         why = hidden(" ".join(str(error).split()), name)
-        raise InputError(f"can't read {shown(name)}: {why}") from None
+        raise InputError(f"can't read {hide_credentials(name)}: {why}") from None
     return found, path
 
 
@@ -114,7 +121,7 @@ def opened(name: str) -> BinaryIO:
     return cast("BinaryIO", io.BufferedReader(store.open(path, "rb"), _BUFFER))
 
 
-def size_of(name: str) -> int:
+def stored_size(name: str) -> int:
     """Return the stored size of a file in bytes."""
     if not is_address(name):
         return Path(name).stat().st_size
@@ -171,7 +178,7 @@ def several(name: str, endings: Callable[[], tuple[str, ...]]) -> list[tuple[str
         kept = [one for one in kept if one[1].lower().endswith(ending)]
     kept.sort(key=lambda one: one[1])
     if not kept:
-        raise InputError(f"can't read {shown(name)}: {_NO_MATCH if is_pattern else _EMPTY_FOLDER}")
+        raise InputError(f"can't read {hide_credentials(name)}: {_NO_MATCH if is_pattern else _EMPTY_FOLDER}")
     return kept
 
 
@@ -180,8 +187,10 @@ def _several_stored(name: str) -> list[tuple[str, str]] | None:
     is_pattern = MAGIC.search(path) is not None and not name.startswith("http")
     if not is_pattern and (name.startswith("http") or not store.isdir(path)):
         return None
-    if shown(name) != name:
-        raise InputError(f"can't read {shown(name)}: give the credentials of several files by the environment")
+    if hide_credentials(name) != name:
+        raise InputError(
+            f"can't read {hide_credentials(name)}: give the credentials of several files by the environment"
+        )
     paths = [one for one in store.glob(path) if not store.isdir(one)] if is_pattern else store.find(path)
     return [(store.unstrip_protocol(one), _tail(one, path)) for one in paths]
 

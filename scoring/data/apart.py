@@ -38,7 +38,7 @@ class BrokeDown(Exception):
     """The exception for a child process that crashed while reading: it took too much memory, or its reader crashed."""
 
 
-def apart(stream: BinaryIO, work: Work, memory: int) -> Iterator[bytes]:
+def run_in_child_process(stream: BinaryIO, work: Work, memory: int) -> Iterator[bytes]:
     """Yield the pieces that `work` produces from a file, running it in a forked child process.
 
     Args:

@@ -6,21 +6,21 @@ from collections.abc import Callable
 from typing import Any
 
 
-def within(kind: Any, change: Callable[[Any], Any]) -> Any:
+def map_innermost(kind: Any, change: Callable[[Any], Any]) -> Any:
     """Return an Arrow type with `change` applied to each innermost type of structs, maps and lists."""
     import pyarrow as arrow
 
     types = arrow.types
     if types.is_struct(kind):
-        return arrow.struct([(part.name, within(part.type, change)) for part in kind])
+        return arrow.struct([(part.name, map_innermost(part.type, change)) for part in kind])
     if types.is_map(kind):
-        return arrow.map_(within(kind.key_type, change), within(kind.item_type, change))
+        return arrow.map_(map_innermost(kind.key_type, change), map_innermost(kind.item_type, change))
     if types.is_fixed_size_list(kind):
-        return arrow.list_(within(kind.value_type, change), kind.list_size)
+        return arrow.list_(map_innermost(kind.value_type, change), kind.list_size)
     if types.is_list(kind):
-        return arrow.list_(within(kind.value_type, change))
+        return arrow.list_(map_innermost(kind.value_type, change))
     if types.is_large_list(kind):
-        return arrow.large_list(within(kind.value_type, change))
+        return arrow.large_list(map_innermost(kind.value_type, change))
     return change(kind)
 
 
@@ -42,9 +42,9 @@ def as_values(kind: Any) -> Any:
 
     types = arrow.types
     if types.is_dictionary(kind) or types.is_run_end_encoded(kind):
-        return within(kind.value_type, as_values)
+        return map_innermost(kind.value_type, as_values)
     if types.is_list_view(kind) or types.is_large_list_view(kind):
-        return arrow.large_list(within(kind.value_type, as_values))
+        return arrow.large_list(map_innermost(kind.value_type, as_values))
     if types.is_string_view(kind):
         return arrow.large_string()
     return arrow.large_binary() if types.is_binary_view(kind) else kind
@@ -61,4 +61,4 @@ def coarse(kind: Any) -> Any:
         return arrow.duration("us")
     if types.is_time64(kind):
         return arrow.time64("us")
-    return within(kind.value_type, coarse) if types.is_dictionary(kind) else kind
+    return map_innermost(kind.value_type, coarse) if types.is_dictionary(kind) else kind

@@ -8,9 +8,9 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import BinaryIO
 
-from scoring.data.address import shown, stamp
+from scoring.data.address import hide_credentials, stamp
 from scoring.data.file import InputFile
-from scoring.data.limits import beyond, limits, shown_size
+from scoring.data.limits import limit_message, limits, shown_size
 from scoring.data.slice import Slice
 from scoring.errors import InputError
 
@@ -24,7 +24,7 @@ class LongLine(ValueError):
     """A line beyond the length limit: it was skipped, and the next line can be read."""
 
     def __init__(self, size: int) -> None:
-        super().__init__(beyond(f"a line of {shown_size(size)}", "line"))
+        super().__init__(limit_message(f"a line of {shown_size(size)}", "line"))
 
 
 def chunks(stream: BinaryIO, part: Slice) -> Iterator[bytes | LongLine]:
@@ -83,7 +83,7 @@ class _Reading:
     def check(self) -> None:
         """Raise an exception if the digest of the bytes differs from the expected one."""
         if self._found is not None and self._found.hexdigest() != self._part.sha256:
-            raise InputError(f"{shown(self._part.address)} changed while it was scored; score it again")
+            raise InputError(f"{hide_credentials(self._part.address)} changed while it was scored; score it again")
 
 
 def cut_lines(file: InputFile, size: int) -> Iterator[Slice]:
@@ -133,7 +133,7 @@ SIZE = 16 << 20
 def cut(file: InputFile, size: int = SIZE) -> Iterator[Slice]:
     """Yield the parts of each file in order; a file that can't be cut is one part, and `uncut` returns the reason.
 
-    A part's rows are numbered as in the whole file, once its `first` is known (see `counted`).
+    A part's rows are numbered as in the whole file, once its `first` is known (see `with_line_counts`).
 
     Args:
         file: The file or files; data that came through a pipe has no parts.
@@ -145,14 +145,14 @@ def cut(file: InputFile, size: int = SIZE) -> Iterator[Slice]:
     file.format.ready()
     file.check_settings()
     for one in file.files:
-        own = only(one)
+        own = whole_part(one)
         cutter = one.format.cut
         for part in [own] if cutter is None or one.is_packed else cutter(one, size):
             # A digest identifies the bytes of a part; without one, the file must stay unchanged.
             yield replace(part, kind=part.kind or one.kind, stamp=None if part.sha256 else own.stamp)
 
 
-def only(file: InputFile) -> Slice:
+def whole_part(file: InputFile) -> Slice:
     """Return a single part that stands for the whole file, or for all files of a pattern or folder."""
     is_one = file.files[0] is file
     return replace(file.part, kind=file.part.kind or file.kind, stamp=stamp(file.address) if is_one else None)
@@ -169,7 +169,7 @@ def uncut(file: InputFile) -> str | None:
     return None
 
 
-def counted(parts: Sequence[Slice], each: Callable[..., Iterable[int]] = map) -> list[Slice]:
+def with_line_counts(parts: Sequence[Slice], each: Callable[..., Iterable[int]] = map) -> list[Slice]:
     """Return the parts with the number of lines before each, for which parts of remote files have to be read."""
     followed = [one for one, two in pairwise(parts) if two.first is None]
     counts = iter(list(each(count_lines, followed))) if followed else iter(())

@@ -1,7 +1,7 @@
 """Read Parquet and Arrow files by pyarrow, as serialized Arrow batches of limited numbers of rows.
 
-This runs in a child process with limited memory (`apart`). The sizes that a file states decide how many rows are read
-at a time; where they are false, the memory limit applies.
+This runs in a child process with limited memory (`run_in_child_process`). The sizes that a file states decide how many
+rows are read at a time; where they are false, the memory limit applies.
 
 Source:
     Apache Parquet format, `ColumnMetaData` in parquet.thrift; Apache Arrow, columnar format.
@@ -15,9 +15,9 @@ from contextlib import contextmanager
 from itertools import groupby
 from typing import Any, BinaryIO
 
-from scoring.data.arrow_types import as_bytes, as_values, within
+from scoring.data.arrow_types import as_bytes, as_values, map_innermost
 from scoring.data.file import InputFile
-from scoring.data.limits import beyond, limits
+from scoring.data.limits import limit_message, limits
 from scoring.data.os_errors import refused
 from scoring.data.row_sizes import HELD, ROWS, pieces_of
 from scoring.errors import InputError
@@ -138,7 +138,7 @@ def _written_out(batch: Any) -> Any:
 
     columns = []
     for column in batch.columns:
-        kind = within(column.type, as_values)
+        kind = map_innermost(column.type, as_values)
         try:
             columns.append(column if kind.equals(column.type) else column.cast(kind))
         except arrow.ArrowNotImplementedError:
@@ -148,7 +148,7 @@ def _written_out(batch: Any) -> Any:
 
 def _check_columns(file: InputFile, count: int) -> None:
     if count > limits().columns:
-        raise InputError(f"can't read {file.name}: {beyond(f'it has {count:,} columns', 'columns')}")
+        raise InputError(f"can't read {file.name}: {limit_message(f'it has {count:,} columns', 'columns')}")
 
 
 def _checked(batch: Any) -> Any:
@@ -175,7 +175,7 @@ def _check(array: Any) -> None:
     elif "dictionary" in str(array.type):  # such a type can't be viewed as another
         array.validate(full=True)
     else:
-        array.view(within(array.type, as_bytes)).validate(full=True)
+        array.view(map_innermost(array.type, as_bytes)).validate(full=True)
 
 
 def _steps(table: Any, groups: Sequence[int], columns: Sequence[str] | None) -> Iterator[tuple[int, list[int]]]:

@@ -12,13 +12,23 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO, Self
 
-from scoring.data.address import checksum, folder_keys, hidden, is_address, opened, several, shown, size_of, stamp
-from scoring.data.file_format import FileFormat, named, of_name, settings_of, suffixes
+from scoring.data.address import (
+    checksum,
+    folder_keys,
+    hidden,
+    hide_credentials,
+    is_address,
+    opened,
+    several,
+    stamp,
+    stored_size,
+)
+from scoring.data.file_format import FileFormat, find_format, format_of_suffix, format_settings, suffixes
 from scoring.data.json_write import digest
 from scoring.data.os_errors import refused
 from scoring.data.plain_files import read_stream
 from scoring.data.slice import Slice
-from scoring.data.streams import DigestedStream, is_packed, other_than_before, unpacked, whole
+from scoring.data.streams import DigestedStream, decompressed, is_packed, other_than_before, read_whole
 from scoring.errors import InputError
 
 _STORED = "store:"
@@ -47,7 +57,7 @@ class InputFile:
     ) -> None:
         if "\0" in name:
             raise InputError(f"can't read {name!r:.100}: no name of a file holds a zero byte")
-        self.address, self.name = name, shown(name)
+        self.address, self.name = name, hide_credentials(name)
         self.part = part or Slice(name, kind or "")
         self._content = content
         self._kind, _, self._settings = (kind or "").partition(",")
@@ -123,8 +133,11 @@ class InputFile:
             InputError: when there is no such format, or several files have different formats.
         """
         if self._kind:
-            return named(self._kind)
-        found = {one.name: one for one in (of_name(self.name) if file is self else file.format for file in self.files)}
+            return find_format(self._kind)
+        found = {
+            one.name: one
+            for one in (format_of_suffix(self.name) if file is self else file.format for file in self.files)
+        }
         if len(found) > 1:
             kinds = " and ".join(found)
             raise InputError(f"can't read {self.name}: it holds {kinds} files; name those of one format, as in */*.csv")
@@ -133,7 +146,7 @@ class InputFile:
     @property
     def settings(self) -> dict[str, str]:
         """The format settings that were given, by name."""
-        return settings_of(f",{self._settings}")
+        return format_settings(f",{self._settings}")
 
     def check_settings(self) -> None:
         """Raise an exception if a given format setting is unknown or empty.
@@ -156,7 +169,7 @@ class InputFile:
             return len(self._content)
         if self._reading is not None and self._reading.is_whole:
             return self._reading.size
-        return sum(size_of(file.address) for file in self.files)
+        return sum(stored_size(file.address) for file in self.files)
 
     @contextmanager
     def open(self) -> Iterator[BinaryIO]:
@@ -175,7 +188,7 @@ class InputFile:
         try:
             with opens() as stream:
                 self._stream = stream
-                yield unpacked(stream, self.name) if unpacks else stream
+                yield decompressed(stream, self.name) if unpacks else stream
         except (OSError, EOFError, zlib.error, MemoryError) as error:
             raise InputError(f"can't read {self.name}: {hidden(_why(error), self.address)}") from error
         finally:
@@ -189,7 +202,7 @@ class InputFile:
                 return stream
             with stream:
                 begin = read_stream(stream, self.name, 1)  # waits for the writer
-                self._content, self._stamp = whole(stream, self.name, begin), None
+                self._content, self._stamp = read_whole(stream, self.name, begin), None
         return io.BytesIO(self._content)
 
     def open_watched(self) -> BinaryIO:
@@ -255,7 +268,7 @@ class InputFile:
             InputError: when the file can't be read, or is too large to be kept in memory as a whole.
         """
         with self.open() as stream:
-            return whole(stream, self.name)
+            return read_whole(stream, self.name)
 
     def head(self, size: int) -> bytes:
         """Return the first `size` bytes, decompressed."""

@@ -123,7 +123,7 @@ _OWN = "scoring.data.readers"
 
 
 @cache
-def own() -> dict[str, FileFormat]:
+def own_formats() -> dict[str, FileFormat]:
     """Return the built-in formats of rows by name, the default first."""
     modules = (import_module(f"{_OWN}.{found.name}") for found in pkgutil.iter_modules(import_module(_OWN).__path__))
     formats = [form for module in modules for form in module.FORMATS]
@@ -141,7 +141,7 @@ def plugged(ours: bool) -> dict[str, Any]:
         InputError: when one can't be loaded, has no name or another name than its entry point, or its name is taken.
     """
     found: dict[str, Any] = {}
-    taken = own() if ours else {**own(), **plugged(True)}
+    taken = own_formats() if ours else {**own_formats(), **plugged(True)}
     for entry in plugins.own(GROUP) if ours else plugins.others(GROUP):
         try:
             loaded = entry.load()
@@ -163,15 +163,15 @@ def installed() -> dict[str, FileFormat]:
     """
     found = {name: form for name, form in plugged(False).items() if isinstance(form, FileFormat)}
     for form in found.values():
-        taken = next((ours for ours in own().values() if set(ours.suffixes) & set(form.suffixes)), None)
+        taken = next((ours for ours in own_formats().values() if set(ours.suffixes) & set(form.suffixes)), None)
         if taken is not None:
             raise InputError(f"the format `{form.name}` claims a suffix of `{taken.name}`: {', '.join(form.suffixes)}")
     return found
 
 
-def known() -> dict[str, FileFormat]:
+def _known_formats() -> dict[str, FileFormat]:
     """Return all formats of rows by name, the built-in ones first."""
-    return {**own(), **installed()}
+    return {**own_formats(), **installed()}
 
 
 def document_formats(records: str) -> Iterator[DocumentFormat]:
@@ -185,26 +185,28 @@ def document_formats(records: str) -> Iterator[DocumentFormat]:
                 yield form
 
 
-def named(name: str) -> FileFormat:
+def find_format(name: str) -> FileFormat:
     """Return the file format with a name.
 
     Raises:
         InputError: when there is none.
     """
     # Other packages are searched only for names that are not our own, so that a run starts quickly.
-    found = own().get(name) or installed().get(name)
+    found = own_formats().get(name) or installed().get(name)
     if found is None:
-        meant = nearest(name, known(), {"tab": "tsv", "tabs": "tsv", "ndjson": "jsonl", "txt": "jsonl", "excel": "csv"})
+        meant = nearest(
+            name, _known_formats(), {"tab": "tsv", "tabs": "tsv", "ndjson": "jsonl", "txt": "jsonl", "excel": "csv"}
+        )
         write = f"write `--input-format {meant}`; " if meant else ""
-        raise InputError(f"unknown kind of file `{name}`; {write}known are {', '.join(known())}")
+        raise InputError(f"unknown kind of file `{name}`; {write}known are {', '.join(_known_formats())}")
     return found
 
 
-def settings_of(kind: str) -> dict[str, str]:
+def format_settings(kind: str) -> dict[str, str]:
     """Return the settings in the name of a format, such as `csv,delimiter=tab`, by their names.
 
     Examples:
-        >>> settings_of("csv,delimiter=tab,empty=text")
+        >>> format_settings("csv,delimiter=tab,empty=text")
         {'delimiter': 'tab', 'empty': 'text'}
     """
     return {key: value for key, _, value in (part.partition("=") for part in kind.split(",")[1:] if part)}
@@ -218,28 +220,28 @@ def other_settings(kind: str | None) -> list[str]:
         >>> other_settings("csv,encoding=latin-1,empty=text"), other_settings("csv,empty=missing"), other_settings(None)
         (['empty=text', 'encoding=iso8859-1'], [], [])
     """
-    told = settings_of(kind or "")
+    told = format_settings(kind or "")
     if not kind or not told:
         return []
-    found = named(kind.partition(",")[0])
+    found = find_format(kind.partition(",")[0])
     plain = {name: found.plain(name, value) for name, value in told.items()}
     return sorted(f"{name}={value}" for name, value in plain.items() if found.usual.get(name) != value)
 
 
-def of_name(file: str) -> FileFormat:
+def format_of_suffix(file: str) -> FileFormat:
     """Return the format that matches a file's suffix, JSON Lines if none does.
 
     Raises:
         InputError: when two packages claim its suffix.
 
     Examples:
-        >>> of_name("a.CSV.gz").name, of_name("answers").name
+        >>> format_of_suffix("a.CSV.gz").name, format_of_suffix("answers").name
         ('csv', 'jsonl')
     """
     suffix = Path(unpacked_name(file)).suffix.lower()
     if not suffix:
-        return own()[DEFAULT]
-    return _with_suffix(suffix, own()) or _with_suffix(suffix, installed()) or own()[DEFAULT]
+        return own_formats()[DEFAULT]
+    return _with_suffix(suffix, own_formats()) or _with_suffix(suffix, installed()) or own_formats()[DEFAULT]
 
 
 def _with_suffix(suffix: str, formats: dict[str, FileFormat]) -> FileFormat | None:
@@ -263,7 +265,7 @@ def unpacked_name(file: str) -> str:
 
 def suffixes() -> Iterator[str]:
     """Yield all suffixes of files of rows, with and without those of compression."""
-    for form in known().values():
+    for form in _known_formats().values():
         for suffix in form.suffixes:
             yield from (suffix, *(suffix + packed for packed in PACKED))
 
@@ -276,16 +278,16 @@ def holds_rows(file: str) -> bool:
         (True, True, False, False)
     """
     suffix = Path(unpacked_name(file)).suffix.lower()
-    return suffix != ".json" and _with_suffix(suffix, own()) is not None
+    return suffix != ".json" and _with_suffix(suffix, own_formats()) is not None
 
 
 _TABLE = re.compile(r"(<!-- formats -->\n).*?(<!-- /formats -->)", re.DOTALL)
 _HEAD = "| format | | files | settings | needs |\n|---|---|---|---|---|\n"
 
 
-def documented(page: str) -> str:
+def update_format_table(page: str) -> str:
     """Return the page with a new table of formats between `<!-- formats -->` and `<!-- /formats -->`."""
-    table = _HEAD + "".join(map(_line, own().values()))
+    table = _HEAD + "".join(map(_line, own_formats().values()))
     return _TABLE.sub(lambda found: f"{found[1]}{table}{found[2]}", page)
 
 

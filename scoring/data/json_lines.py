@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from scoring.data.json_read import NotJson, check_values, parse
+from scoring.data.json_read import NotJson, check_value_count, parse
 from scoring.data.limits import limits
 from scoring.depth import DEEPEST, nests_too_deep
 
@@ -80,7 +80,7 @@ def _with_too_many(lines: Sequence[bytes], most: int) -> dict[int, NotJson]:
     found = {}
     for place, line in enumerate(lines):
         try:
-            check_values(line, most)
+            check_value_count(line, most)
         except NotJson as error:
             found[place] = error
     return found

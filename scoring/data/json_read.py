@@ -61,11 +61,13 @@ def parse(text: bytes | str, *, once: bool = False, constants: list[str] | None 
     try:
         return in_full_depth(partial(json.loads, **hooks), text.decode() if isinstance(text, bytes) else text)
     except json.JSONDecodeError as error:
-        from scoring.data.slips import advice
+        from scoring.data.slips import json_syntax_advice
 
         # A record is one level above the values in it.
         said = f"not JSON: {error.msg[:1].lower()}{error.msg[1:].removesuffix(' at')} at {_place(error)}"
-        raise NotJson("; ".join(filter(None, (said, advice(error, levels == DEEPEST + 1)))), is_syntax=True) from error
+        raise NotJson(
+            "; ".join(filter(None, (said, json_syntax_advice(error, levels == DEEPEST + 1)))), is_syntax=True
+        ) from error
     except UnicodeDecodeError as error:
         raise NotJson(not_utf8(error)) from error
     except NotJson:
@@ -76,7 +78,7 @@ def parse(text: bytes | str, *, once: bool = False, constants: list[str] | None 
         raise NotJson("it takes more memory than there is") from error
 
 
-def check_values(text: bytes, most: int) -> None:
+def check_value_count(text: bytes, most: int) -> None:
     """Raise an exception for a text with too many values, which would take up to forty times its size in memory.
 
     Args:
@@ -87,9 +89,9 @@ def check_values(text: bytes, most: int) -> None:
         NotJson: when the text has more values.
 
     Examples:
-        >>> check_values(b'{"a": [1, 2]}', 5)
-        >>> check_values(b'["a,b,c", 1]', 3)
-        >>> check_values(b"[1,2,3]", 3)
+        >>> check_value_count(b'{"a": [1, 2]}', 5)
+        >>> check_value_count(b'["a,b,c", 1]', 3)
+        >>> check_value_count(b"[1,2,3]", 3)
         Traceback (most recent call last):
         scoring.data.json_read.NotJson: more than 3 values; `values` allows 3, SCORING_LIMITS=values=… more
     """
@@ -102,9 +104,9 @@ def check_values(text: bytes, most: int) -> None:
     for token in _MARKS.finditer(text):
         count += len(token[0]) == 1
         if count > most:
-            from scoring.data.limits import beyond
+            from scoring.data.limits import limit_message
 
-            raise NotJson(beyond(f"more than {most:,} values", "values", most))
+            raise NotJson(limit_message(f"more than {most:,} values", "values", most))
 
 
 def _told(constants: list[str], name: str) -> float:
@@ -160,7 +162,7 @@ def check_document(content: bytes, stored: int) -> None:
     """
     from scoring.data.limits import limits
 
-    check_values(content, max(limits().values, stored))
+    check_value_count(content, max(limits().values, stored))
 
 
 def not_utf8(error: UnicodeDecodeError) -> str:

@@ -102,7 +102,7 @@ def shown_size(size: int) -> str:
     return f"{size} bytes"
 
 
-def beyond(what: str, name: str, count: int | None = None) -> str:
+def limit_message(what: str, name: str, count: int | None = None) -> str:
     """Return the message for data that exceeds a limit: its size, the limit, and how to raise it.
 
     Args:
@@ -111,7 +111,7 @@ def beyond(what: str, name: str, count: int | None = None) -> str:
         count: The value of the limit here, where it depends on the file.
 
     Examples:
-        >>> beyond("a line of 3 GB", "line")
+        >>> limit_message("a line of 3 GB", "line")
         'a line of 3 GB; `line` allows 128 MB, SCORING_LIMITS=line=… more'
     """
     most = getattr(limits(), name) if count is None else count

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.data.limits import limits
-from scoring.data.streams import too_much
+from scoring.data.streams import expansion_error
 
 HELD = 32 << 20
 """The approximate number of bytes of rows in memory at a time, if no single row is larger."""
@@ -47,7 +47,7 @@ def pieces_of(name: str, batches: Iterable[Any], stored: int | None = None) -> I
             size = size_of_batch(part)
             count += size + _ROW * part.num_rows
             if count > most:
-                raise too_much(name, stored or 0, count)
+                raise expansion_error(name, stored or 0, count)
             yield from _halves(part, size)
 
 
@@ -63,19 +63,19 @@ def _halves(batch: Any, size: int) -> Iterator[Any]:
 def size_of_batch(batch: Any) -> int:
     """Return the size of a batch in bytes with all its values written out."""
     if any(word in str(kind) for kind in batch.schema.types for word in _SHARED):
-        return sum(map(size_of, batch.columns))
+        return sum(map(expanded_size, batch.columns))
     return int(batch.nbytes)
 
 
-def size_of(array: Any) -> int:
+def expanded_size(array: Any) -> int:
     """Return the size of an array in bytes with all its values written out.
 
     Examples:
         >>> import pyarrow
-        >>> size_of(pyarrow.array(["ab"] * 10).dictionary_encode()), size_of(pyarrow.array([1, 2]))
+        >>> expanded_size(pyarrow.array(["ab"] * 10).dictionary_encode()), expanded_size(pyarrow.array([1, 2]))
         (20, 16)
         >>> once = pyarrow.array([[1, 2]], pyarrow.list_view(pyarrow.int64()))
-        >>> size_of(pyarrow.ListViewArray.from_arrays([0] * 9, [2] * 9, once.values))
+        >>> expanded_size(pyarrow.ListViewArray.from_arrays([0] * 9, [2] * 9, once.values))
         144
     """
     if not any(word in str(array.type) for word in _SHARED):

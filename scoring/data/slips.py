@@ -40,14 +40,14 @@ _PLAIN = re.compile(r"(?!(?:True|False|None|NaN|nan|NULL|Null|nil|undefined)\b)[
 _NEAR = 40
 
 
-def advice(error: json.JSONDecodeError, is_record: bool = False) -> str:
+def json_syntax_advice(error: json.JSONDecodeError, is_record: bool = False) -> str:
     """Return advice for a JSON syntax error, "" if it is not a common mistake.
 
     Examples:
         >>> try:
         ...     json.loads('{"id": 1},')
         ... except json.JSONDecodeError as error:
-        ...     advice(error)
+        ...     json_syntax_advice(error)
         'leave out the `,` behind the record'
     """
     if error.pos == 0 and error.doc.startswith(("#", "//")):

@@ -13,7 +13,7 @@ import io
 from typing import Any, BinaryIO
 
 from scoring.data.file_format import require
-from scoring.data.limits import beyond, limits, shown_size
+from scoring.data.limits import limit_message, limits, shown_size
 from scoring.errors import InputError
 
 GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
@@ -26,7 +26,7 @@ def is_packed(start: bytes) -> bool:
     return start.startswith((GZIP, ZSTD))
 
 
-def unpacked(stream: BinaryIO, name: str) -> BinaryIO:
+def decompressed(stream: BinaryIO, name: str) -> BinaryIO:
     """Return a stream of decompressed bytes if the content, whatever the name, is compressed, else the same stream."""
     start = stream.read(4)
     stream.seek(0)
@@ -63,7 +63,7 @@ class _Bounded(io.RawIOBase):
         if self._count > self._free:
             stored = max(1, self._stored.tell())
             if self._count > limits().ratio * stored:
-                raise too_much(self._name, stored, self._count)
+                raise expansion_error(self._name, stored, self._count)
         return len(piece)
 
     def readable(self) -> bool:
@@ -76,13 +76,13 @@ class _Bounded(io.RawIOBase):
         super().close()
 
 
-def too_much(name: str, stored: int, size: int) -> InputError:
+def expansion_error(name: str, stored: int, size: int) -> InputError:
     """Return the error for data that expands to too large a multiple of its stored size."""
     what = f"{shown_size(stored)} of it unpack to {shown_size(size)}, {size // max(1, stored):,} times as much"
-    return InputError(f"can't read {name}: {beyond(what, 'ratio')}")
+    return InputError(f"can't read {name}: {limit_message(what, 'ratio')}")
 
 
-def whole(stream: BinaryIO, name: str, begin: bytes = b"") -> bytes:
+def read_whole(stream: BinaryIO, name: str, begin: bytes = b"") -> bytes:
     """Return all remaining bytes of a stream, after the bytes in `begin`.
 
     Raises:
@@ -93,7 +93,7 @@ def whole(stream: BinaryIO, name: str, begin: bytes = b"") -> bytes:
     held.write(begin)
     while piece := stream.read(_PIECE):
         if held.tell() + len(piece) > most:
-            raise InputError(f"can't read {name}: {beyond('it is too long to be held as a whole', 'whole')}")
+            raise InputError(f"can't read {name}: {limit_message('it is too long to be held as a whole', 'whole')}")
         held.write(piece)
     return held.getvalue()
 

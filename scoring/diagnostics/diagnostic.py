@@ -1,4 +1,4 @@
-"""Findings as values, and collections of them; they are printed by `render`."""
+"""Findings as values, and collections of them; they are printed by `render_diagnostics`."""
 
 from __future__ import annotations
 

@@ -53,13 +53,13 @@ def steady(text: str, color: bool = False, commands: bool = False) -> str:
     return text if commands else _COMMAND.sub(_spoil, text)
 
 
-def advice(text: str) -> list[str]:
+def advice_lines(text: str) -> list[str]:
     r"""Return the lines of an advice: one, or two if the first ends with a colon, of which the second is to be copied.
 
     After `write it so:` there may be several lines. Any other line end is part of a name in the text, and is escaped.
 
     Examples:
-        >>> advice("write it so:\nscore: |-\n  equal"), advice("there is `a\nhelp: b`")
+        >>> advice_lines("write it so:\nscore: |-\n  equal"), advice_lines("there is `a\nhelp: b`")
         (['write it so:', 'score: |-', '  equal'], ['there is `a\\nhelp: b`'])
     """
     head, colon, copied = text.partition(":\n")

@@ -91,8 +91,8 @@ def _examples_of_definitions(file: Defining, loaded: Loaded, loader: Loader, lef
         if why := left_out((program,)):
             yield Tried(definition.name, None, example.span, example, program=program, left_out=why)
             continue
-        found, row = value_of(definition, program, example.data)
-        problem = difference(example.expect, found)
+        found, row = example_value(definition, program, example.data)
+        problem = _describe_difference(example.expect, found)
         yield Tried(definition.name, problem, example.span, example, found, program, row)
 
 
@@ -120,17 +120,17 @@ def compiled_examples(
             yield definition, example, compiled[key]
 
 
-def value_of(definition: Definition, program: Program, data: Mapping[str, Any]) -> tuple[Any, Mapping[str, Any]]:
+def example_value(definition: Definition, program: Program, data: Mapping[str, Any]) -> tuple[Any, Mapping[str, Any]]:
     """Return a definition's result for an example's data (an outcome, parsed value or figure), and the row that it
     read."""
-    row = row_of(data)
+    row = example_row(data)
     try:
         return _value(definition, program, data, row), row
     except Exception as error:
         return failure(error), row
 
 
-def row_of(data: Mapping[str, Any]) -> dict[str, Any]:
+def example_row(data: Mapping[str, Any]) -> dict[str, Any]:
     """Return the row that a program reads: the record, context, prediction and reference of an example's data."""
     given = {name: data.get(name) for name in ("context", "prediction", "reference")}
     return {"record": data.get("record") or {}, **given}
@@ -161,7 +161,7 @@ def _task_example(task: CompiledTask, example: SpecExample) -> Tried:
     result = direct(task).score({"id": "example", **example.data})
     expected = example.expect
     if not isinstance(expected, Mapping):
-        return Tried(task.name, difference(expected, result.outcome), example.span, example, result)
+        return Tried(task.name, _describe_difference(expected, result.outcome), example.span, example, result)
     others = {
         "score": result.outcome,
         "passed": result.passed,
@@ -172,21 +172,21 @@ def _task_example(task: CompiledTask, example: SpecExample) -> Tried:
     problems = []
     for name, wanted in expected.items():
         if name in result.fields:
-            problem = difference(wanted, result.fields[name].outcome)
+            problem = _describe_difference(wanted, result.fields[name].outcome)
         else:
-            problem = difference(wanted, others[name]) if name in others else "there is no such field"
+            problem = _describe_difference(wanted, others[name]) if name in others else "there is no such field"
         if problem is not None:
             problems.append(f"`{name}` {problem}")
     return Tried(task.name, "; ".join(problems) or None, example.span, example, result)
 
 
-def difference(expected: Any, found: Any) -> str | None:
+def _describe_difference(expected: Any, found: Any) -> str | None:
     """Return a description of how a value differs from the expected one, None if it does not.
 
     Examples:
-        >>> difference(0.5, Outcome(0.5)), difference(1, Outcome(0.25))
+        >>> _describe_difference(0.5, Outcome(0.5)), _describe_difference(1, Outcome(0.25))
         (None, 'gave 0.25, expected 1')
-        >>> difference("unscored", Outcome.unscored("no judge"))
+        >>> _describe_difference("unscored", Outcome.unscored("no judge"))
     """
     if isinstance(found, Outcome):
         if expected in _STATUSES and found.status == expected:

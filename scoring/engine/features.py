@@ -106,19 +106,19 @@ FEATURES: Final[Mapping[str, Feature]] = {
 }
 
 
-def refusal(name: str, kind: RunKind) -> str | None:
+def unsupported_reason(name: str, kind: RunKind) -> str | None:
     """Return the reason why a kind of task does not support a feature, None if it does.
 
     Examples:
-        >>> refusal("--limit", "suite") is None
+        >>> unsupported_reason("--limit", "suite") is None
         True
-        >>> refusal("--dialects", "table")
+        >>> unsupported_reason("--dialects", "table")
         'scorers of answers are no metrics of a whole data set; name several metrics in the spec'
     """
     return FEATURES[name].refused.get(kind)
 
 
-def documented(page: str) -> str:
+def update_feature_table(page: str) -> str:
     """Return a page with the table of features between its markers regenerated; unchanged if it has no markers."""
     start, end = (page.find(mark) for mark in _MARKS)
     return page if start < 0 or end < 0 else page[: start + len(_MARKS[0])] + _table() + page[end:]

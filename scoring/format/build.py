@@ -35,7 +35,7 @@ E = TypeVar("E", bound=Expression)
 SINGLE_FIELD = "answer"
 
 
-def build(node: SpecNode) -> Spec:
+def build_spec(node: SpecNode) -> Spec:
     """Return the model of a file.
 
     Raises:

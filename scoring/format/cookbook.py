@@ -75,7 +75,7 @@ def recipe_kinds(folder: Path | None = None) -> Iterator[RecipeKind]:
     heads = {topic: CookbookSection(*map(section.pop, _OF_SECTION)) for topic, section in sections.items()}
     slugs = {slug for section in sections.values() for slug in section}
     for path in sorted(folder.glob("*.yaml")):
-        files.setdefault(kind_of(path.stem, slugs) or "", []).append(CookbookRecipe(path))
+        files.setdefault(recipe_kind(path.stem, slugs) or "", []).append(CookbookRecipe(path))
     for topic, section in sections.items():
         for slug, title in section.items():
             yield RecipeKind(slug, title, topic, heads[topic], tuple(files.get(slug, ())))
@@ -84,11 +84,11 @@ def recipe_kinds(folder: Path | None = None) -> Iterator[RecipeKind]:
 _OF_SECTION = ("title", "begin", "advice")
 
 
-def kind_of(name: str, slugs: set[str]) -> str | None:
+def recipe_kind(name: str, slugs: set[str]) -> str | None:
     """Return the kind to which a recipe belongs: that of its name, or of the longest prefix of its name before a dash.
 
     Examples:
-        >>> kind_of("ifeval-strict", {"ifeval", "mmlu", "mmlu-pro"}), kind_of("mmlu-pro", {"mmlu", "mmlu-pro"})
+        >>> recipe_kind("ifeval-strict", {"ifeval", "mmlu", "mmlu-pro"}), recipe_kind("mmlu-pro", {"mmlu", "mmlu-pro"})
         ('ifeval', 'mmlu-pro')
     """
     parts = name.split("-")

@@ -52,10 +52,10 @@ class Parameter:
     """A parameter of a definition: a value with its default, or a pipeline."""
 
     name: str
-    default: Any = key(forms.plain({}), "Its value where none is given.", moves="compiled", default=NO_DEFAULT)
+    default: Any = key(forms.plain_form({}), "Its value where none is given.", moves="compiled", default=NO_DEFAULT)
     pipeline: Pipeline | None = None
     takes_pipeline: bool = key(
-        forms.plain({"const": "pipeline"}, lambda node: node.value == "pipeline"),
+        forms.plain_form({"const": "pipeline"}, lambda node: node.value == "pipeline"),
         "The word `pipeline`, if it takes an expression in place of a value.",
         moves="compiled",
         name="type",

@@ -26,7 +26,7 @@ def start_of(place: SpecNode) -> int:
     return place.span.start
 
 
-def written(source: Source, start: int, end: int, value: str) -> str | None:
+def text_to_write(source: Source, start: int, end: int, value: str) -> str | None:
     """Return the text to write into a file in place of a value: bare if YAML reads it unchanged, else in quotes.
 
     Returns:
@@ -89,7 +89,7 @@ def format_text(text: str, name: str) -> str:
     edits = {  # an expression that a YAML alias repeats has only one position
         (start_of(place), place.span.end, canonical)
         for place, tree in building.expressions
-        if not _is_canonical(place, canonical := show(tree))
+        if not _is_canonical(place, canonical := _show(tree))
     }
     for start, end, canonical in sorted(edits, reverse=True):
         text = _replaced(text, start, end, canonical, name)
@@ -106,7 +106,7 @@ def not_formatted(before: str, after: str, name: str) -> Diagnostic:
     return diagnostic("error", "not-formatted", message, span, help=told)
 
 
-def show(tree: Expression) -> str:
+def _show(tree: Expression) -> str:
     """Return the canonical text of an expression."""
     return print_pipeline(tree) if isinstance(tree, Pipeline) else print_formula(tree)
 
@@ -124,5 +124,5 @@ def _is_canonical(place: SpecNode, canonical: str) -> bool:
 
 def _replaced(text: str, start: int, end: int, canonical: str, name: str) -> str:
     """Return the text with one expression replaced; unchanged if that would change anything else."""
-    found = written(Source(name, text), start, end, canonical)
+    found = text_to_write(Source(name, text), start, end, canonical)
     return text if found is None else text[:start] + found + text[end:]

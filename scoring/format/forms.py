@@ -23,7 +23,7 @@ _CALL: JsonSchema = {
 }
 
 
-def plain(schema: JsonSchema, read: Callable[[SpecNode], Any] = SpecNode.plain) -> ValueForm:
+def plain_form(schema: JsonSchema, read: Callable[[SpecNode], Any] = SpecNode.plain) -> ValueForm:
     """Return the form of a value that is read independently of the rest of the file."""
     return ValueForm(lambda kind: schema, lambda building, node: read(node))
 
@@ -37,7 +37,7 @@ def text_of(node: SpecNode) -> str:
 
 def text(**schema: Any) -> ValueForm:
     """Return the form of a text."""
-    return plain({"type": "string", **schema}, text_of)
+    return plain_form({"type": "string", **schema}, text_of)
 
 
 def version_text() -> ValueForm:
@@ -65,14 +65,14 @@ def version_text() -> ValueForm:
     return ValueForm(lambda kind: schema, read)
 
 
-def number(kind: str = "number", **bounds: float) -> ValueForm:
+def number_form(kind: str = "number", **bounds: float) -> ValueForm:
     """Return the form of a number within bounds."""
-    return plain({"type": kind, **bounds})
+    return plain_form({"type": kind, **bounds})
 
 
 def one_of(*words: str) -> ValueForm:
     """Return the form of one of several words."""
-    return plain({"enum": list(words)})
+    return plain_form({"enum": list(words)})
 
 
 def list_of(inner: ValueForm, *, unique: bool = False) -> ValueForm:
@@ -106,7 +106,7 @@ def section(owner: type) -> ValueForm:
     )
 
 
-def either(short: ValueForm, long: ValueForm, of: Callable[[Any], Any]) -> ValueForm:
+def short_or_long(short: ValueForm, long: ValueForm, of: Callable[[Any], Any]) -> ValueForm:
     """Return the form of a value with a short form, which `of` converts to the result of the long one, a mapping."""
 
     def schema(kind: FileKind) -> JsonSchema:
@@ -120,7 +120,7 @@ def either(short: ValueForm, long: ValueForm, of: Callable[[Any], Any]) -> Value
     return ValueForm(schema, read, long.inside)
 
 
-def named(known: Callable[[Found], Iterable[str]]) -> ValueForm:
+def plugin_name_form(known: Callable[[Found], Iterable[str]]) -> ValueForm:
     """Return the form of the name of a plug-in, which must be installed where the spec is checked."""
 
     def read(building: ReadsValues, node: SpecNode) -> str:
@@ -191,10 +191,10 @@ NAME_PATTERN = r"^\w[\w.-]*(/\w[\w.-]*)*$"
 DOC = "What this is, for people."
 TEXT = text()
 PATH = text(minLength=1)
-SCALAR = plain({"type": ["string", "boolean", "number"]})
+SCALAR = plain_form({"type": ["string", "boolean", "number"]})
 """A text, a boolean or a number, unchanged."""
-FLAG = plain({"type": "boolean"}, lambda node: bool(node.value))
-ANY_MAPPING = plain({"type": "object"})
+FLAG = plain_form({"type": "boolean"}, lambda node: bool(node.value))
+ANY_MAPPING = plain_form({"type": "object"})
 PIPELINE = expression(lambda building, node: building.pipeline(node))
 SCORED = expression(lambda building, node: building.scored(node))
 COMPUTED = expression(lambda building, node: building.computed(node))

@@ -137,13 +137,3 @@ def written(data: Any, place: Span) -> SpecNode:
     if isinstance(data, list):
         return SpecNode([written(item, place) for item in data], place, place)
     return SpecNode(data, place, place, "folded")  # with this style, the text is never searched for in the file
-
-
-def listed(dialects_: Mapping[str, str]) -> str:
-    """Return a list of dialects with their descriptions, for texts.
-
-    Examples:
-        >>> listed({"house": "house rubric.json, as printed"})
-        '`house` (house rubric.json, as printed)'
-    """
-    return ", ".join(f"`{name}` ({text})" for name, text in dialects_.items())

@@ -293,7 +293,7 @@ class KeyPlace:
         return ".".join("<name>" if step == "*" else step for step in self.path)
 
 
-def places(
+def walk_keys(
     owner: type[Any],
     kinds: Collection[FileKind],
     before: tuple[str, ...] = (),
@@ -313,4 +313,4 @@ def places(
             path = (*before, words.get(one.name, one.name))
             yield KeyPlace(path, owner, one, own)
             for way, inner in one.form.inside:
-                yield from places(inner, own, (*path, *filter(None, way.split("."))), one.form.words)
+                yield from walk_keys(inner, own, (*path, *filter(None, way.split("."))), one.form.words)

@@ -18,7 +18,7 @@ from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean, nearest
 from scoring.diagnostics.words import shown
 from scoring.format import locate
-from scoring.format.build import build
+from scoring.format.build import build_spec
 from scoring.format.front_ends import front_end_of
 from scoring.format.model import Pack, Spec, SuiteSpec
 from scoring.format.nodes import SpecNode
@@ -112,7 +112,7 @@ class Loader:
             except UnknownKeys as error:
                 error.again = partial(self.load, error.rest, name=name, folder=folder, path=path)
                 raise
-        spec = build(node)
+        spec = build_spec(node)
         self.meets_dialect |= form is not None or isinstance(spec, SuiteSpec)
         return Loaded(spec, folder, digest_of(spec.data), path, attributes)
 
@@ -232,7 +232,7 @@ class Loader:
 
     def _check_unchanged(self, locked: LockedPack, old: Loaded, place: Path, span: Span | None) -> None:
         """Raise an exception if a local source has the locked version with content that scores differently."""
-        from scoring.format.locked import changed
+        from scoring.format.locked import changed_pack_error
 
         try:
             new = self.file(place, str(place))
@@ -240,7 +240,7 @@ class Loader:
             return
         moved = _moved(old, new, self) if _is_of(new, locked) else ()
         if moved:
-            raise changed(locked, moved, span)
+            raise changed_pack_error(locked, moved, span)
 
     def held(self, files: Mapping[str, bytes], entry: str, name: str, folder: Path | None = None) -> Loaded:
         """Return the pack in files in memory, such as an earlier release; its imports by path open no local files.

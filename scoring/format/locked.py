@@ -144,7 +144,7 @@ def other_content(locked: LockedPack, name: str, version: str) -> SpecError:
     )
 
 
-def changed(locked: LockedPack, moved: Sequence[str], span: Span | None = None) -> SpecError:
+def changed_pack_error(locked: LockedPack, moved: Sequence[str], span: Span | None = None) -> SpecError:
     """Return the error for a pack that was changed without a new version."""
     more = f" and {counted(len(moved) - 1, 'more change')}" if len(moved) > 1 else ""
     if locked.where.kind in ("folder", "here"):

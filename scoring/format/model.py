@@ -13,7 +13,7 @@ from scoring.diagnostics.source import Span
 from scoring.format import forms, front_ends
 from scoring.format.auditing import AUDIT_MEANING, NO_RULES, AuditRules
 from scoring.format.definitions import Defining, Definition, SpecFile, shared_definitions
-from scoring.format.forms import DOC, PATH, PIPELINE, TEXT, list_of, named, number, one_of, section
+from scoring.format.forms import DOC, PATH, PIPELINE, TEXT, list_of, number_form, one_of, plugin_name_form, section
 from scoring.format.keys import ROWS, TABLE, TABLES, FileKind, ValueForm, key
 from scoring.format.measures import BetterFigure, MetricEntry
 from scoring.format.requirements import REQUIREMENTS, Requirement
@@ -89,7 +89,7 @@ class FieldSpec:
         default=None,
     )
     weight: float = key(
-        number(minimum=0), "What the field weighs in the aggregate.", moves="value", default=1.0, shown=1
+        number_form(minimum=0), "What the field weighs in the aggregate.", moves="value", default=1.0, shown=1
     )
     parse: Pipeline | None = key(
         PIPELINE,
@@ -236,7 +236,7 @@ class TaskSpec(Defining):
         default=(),
     )
     records: str | None = key(
-        named(table_kinds),
+        plugin_name_form(table_kinds),
         "What the data of a whole data set are.",
         moves="value",
         kinds=TABLES,
@@ -285,7 +285,7 @@ class TaskSpec(Defining):
 # ---- suites
 
 
-_GROUPS = forms.plain({"type": "object", "additionalProperties": {"type": "object"}})
+_GROUPS = forms.plain_form({"type": "object", "additionalProperties": {"type": "object"}})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -296,7 +296,7 @@ class SuiteSpec(SpecFile):
         TASKS, "Where the tasks are: spec files, folders of tasks, JSONL files of tasks.", moves="compiled", default=()
     )
     dialect: str | None = key(
-        named(front_ends.dialects),
+        plugin_name_form(front_ends.dialects),
         "The pack that gives the names of foreign files their meaning; by default that of the command.",
         moves="compiled",
         default=None,
@@ -311,7 +311,7 @@ class SuiteSpec(SpecFile):
         section(TaskRows), "How the rows of a data file belong to tasks.", moves="inside", name="data", default=TaskRows
     )
     attributes: TaskAttributes = key(
-        forms.either(PATH, section(TaskAttributes), lambda path: TaskAttributes(path)),
+        forms.short_or_long(PATH, section(TaskAttributes), lambda path: TaskAttributes(path)),
         "A file of task attributes by task name, or its path with what is read from it.",
         moves="compiled",
         default=TaskAttributes,
@@ -348,7 +348,7 @@ class SuiteSpec(SpecFile):
         default="",
     )
     export: tuple[str, ...] = key(
-        list_of(named(front_ends.layouts)),
+        list_of(plugin_name_form(front_ends.layouts)),
         "Further files for the run folder, in the layouts of others.",
         moves="nothing",
         default=(),

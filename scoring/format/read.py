@@ -67,11 +67,11 @@ def _way_on(path: Path) -> str:
     """Return the help text for a path that can't be read."""
     if path.is_dir():
         return "name a file in it"
-    meant = near(path)
+    meant = similar_file(path)
     return f"did you mean `{meant}`?" if meant else STARTER
 
 
-def near(path: Path) -> Path | None:
+def similar_file(path: Path) -> Path | None:
     """Return the file in the same folder that was most likely meant by a missing one, None if there is none."""
     try:
         beside = [found.name for found in islice(path.parent.iterdir(), _MOST_BESIDE)]

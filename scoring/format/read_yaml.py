@@ -85,10 +85,10 @@ class _Builder:
                 if handler:
                     handler(event)
         except yaml.MarkedYAMLError as error:
-            from scoring.format.yaml_refused import explain
+            from scoring.format.yaml_refused import explain_yaml_error
 
             flows = [frame.node.span.start for frame in self.open if frame.flow]
-            found = explain(self.source, self.begin, error, flows)
+            found = explain_yaml_error(self.source, self.begin, error, flows)
             if found.id != "yaml-pipe" or not any(one.id == "yaml-colon" for one in self.found):
                 self.found.append(found)  # else it is the second line of an expression whose first was taken for a key
         except SpecError as error:
@@ -273,7 +273,7 @@ class _Builder:
 
     def refuse_tag(self, tag: str | None, start: int) -> None:
         if tag is not None:
-            self.found.append(yaml_traps.tag(self.source, start))
+            self.found.append(yaml_traps.tag_finding(self.source, start))
 
 
 def _events(text: str) -> Iterator[yaml.Event]:

@@ -44,14 +44,14 @@ def documents() -> dict[str, JsonSchema]:
     """Return all documents by file name: one for each kind of file, and one with the shared definitions."""
     kinds = {_name(file): schema_of(file) for file in FILES}
     title = "the expressions of scoring, shared by the schemas of its files"
-    return {**kinds, SHARED: {"$schema": DRAFT, "title": title, "definitions": definitions()}}
+    return {**kinds, SHARED: {"$schema": DRAFT, "title": title, "definitions": _shared_definitions()}}
 
 
 def _name(file: str) -> str:
     return f"{file}.schema.json"
 
 
-def text_of(document: JsonSchema) -> str:
+def schema_text(document: JsonSchema) -> str:
     """Return a schema as committed under ``schemas/``."""
     return json.dumps(document, indent=2, ensure_ascii=False, sort_keys=False) + "\n"
 
@@ -95,9 +95,9 @@ def check_structure(node: SpecNode) -> None:
 
     def in_another_kind(path: tuple[str | int, ...], name: str, value: SpecNode) -> Diagnostic | None:
         from scoring.format.foreign import key_of_others
-        from scoring.format.table import elsewhere
+        from scoring.format.table import misplaced_key
 
-        return elsewhere(kind, path, name, value) or key_of_others(kind, path, name, value)
+        return misplaced_key(kind, path, name, value) or key_of_others(kind, path, name, value)
 
     found = validate(node, schema, beside, in_another_kind)
     stated = node.get("kind")
@@ -134,7 +134,7 @@ def _task() -> JsonSchema:
     return {"if": {"required": ["records"]}, "then": chosen, "else": object_schema(CLASSES["rows"], "rows")}
 
 
-def definitions() -> JsonSchema:
+def _shared_definitions() -> JsonSchema:
     """Return the definitions that every schema refers to, by name."""
     found: JsonSchema = {
         "steps": {"if": {"type": "array"}, "then": {"minItems": 1, "items": {"$ref": "#/definitions/step"}}},

@@ -17,10 +17,10 @@ from scoring.format.forms import (
     TEXT,
     list_of,
     map_of,
-    named,
-    number,
+    number_form,
     one_of,
-    plain,
+    plain_form,
+    plugin_name_form,
     section,
     text,
     version_text,
@@ -136,7 +136,7 @@ class RecordParts:
         return {**own, **{name: attribute.path for name, attribute in self.more.items()}}
 
 
-_ATTRIBUTE = forms.either(PATH, section(Attribute), lambda path: Attribute(path))
+_ATTRIBUTE = forms.short_or_long(PATH, section(Attribute), lambda path: Attribute(path))
 
 
 def _record_schema(kind: FileKind) -> dict[str, Any]:
@@ -168,7 +168,7 @@ class TaskEntry:
 
     path: str = key(PATH, "The file or folder, relative to this spec.", moves="compiled", required=True)
     dialect: str | None = key(
-        named(front_ends.dialects),
+        plugin_name_form(front_ends.dialects),
         "Whose names foreign files use; as for the whole suite.",
         moves="compiled",
         default=None,
@@ -201,7 +201,7 @@ class TaskAttributes:
     )
 
 
-_ENTRY = forms.either(PATH, section(TaskEntry), lambda path: TaskEntry(path))
+_ENTRY = forms.short_or_long(PATH, section(TaskEntry), lambda path: TaskEntry(path))
 
 
 def _entry(building: ReadsValues, node: SpecNode) -> TaskEntry:
@@ -252,13 +252,13 @@ class Intervals:
         default="auto",
     )
     confidence: float = key(
-        number(exclusiveMinimum=0, maximum=MOST_CONFIDENCE),
+        number_form(exclusiveMinimum=0, maximum=MOST_CONFIDENCE),
         "The share of intervals that would cover the true value.",
         moves="value",
         default=0.95,
     )
     resamples: int = key(
-        plain({"type": "integer", "minimum": 100, "maximum": 100_000}, lambda node: int(node.plain())),
+        plain_form({"type": "integer", "minimum": 100, "maximum": 100_000}, lambda node: int(node.plain())),
         "How many times the bootstrap draws.",
         moves="value",
         default=2000,

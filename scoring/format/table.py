@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from scoring.diagnostics.diagnostic import Diagnostic, diagnostic
-from scoring.format.keys import ANY_KIND, DATA_SETS, KINDS, TASKS, FileKind, Key, KeyPlace, places
+from scoring.format.keys import ANY_KIND, DATA_SETS, KINDS, TASKS, FileKind, Key, KeyPlace, walk_keys
 from scoring.format.model import class_of
 from scoring.format.nodes import SpecNode
 
@@ -26,7 +26,7 @@ def every_place(*more: FileKind) -> tuple[KeyPlace, ...]:
     owners: dict[type, list[FileKind]] = {}
     for kind in (*KINDS, *more):
         owners.setdefault(class_of(kind), []).append(kind)
-    return tuple(place for owner, kinds in owners.items() for place in places(owner, kinds))
+    return tuple(place for owner, kinds in owners.items() for place in walk_keys(owner, kinds))
 
 
 def places_for(kind: FileKind) -> tuple[KeyPlace, ...]:
@@ -34,7 +34,7 @@ def places_for(kind: FileKind) -> tuple[KeyPlace, ...]:
     return every_place(*(() if kind in KINDS else (kind,)))
 
 
-def elsewhere(kind: FileKind, path: Iterable[str | int], name: str, node: SpecNode) -> Diagnostic | None:
+def misplaced_key(kind: FileKind, path: Iterable[str | int], name: str, node: SpecNode) -> Diagnostic | None:
     """Return the finding for a key that is not valid here, but is in another kind of file; else None."""
     steps = (*(step for step in path if isinstance(step, str)), name)
     # `*` stands for any name.
@@ -76,7 +76,7 @@ def _way_on(kind: FileKind, kinds: set[FileKind]) -> str:
 # ---- tables of the documentation
 
 
-def documented(page: str) -> str:
+def update_key_tables(page: str) -> str:
     """Return the page with new tables of keys, each between `<!-- keys: rows pack -->` and `<!-- /keys -->`."""
     return _MARKED.sub(lambda found: f"{found[1]}{_table(found[2].split())}{found[3]}", page)
 

@@ -44,10 +44,10 @@ def validate(
         wrong = in_full_depth(_wrong, data, schema, beside)
         if not wrong:
             return Diagnostics()
-        from scoring.format.violations import describe
+        from scoring.format.violations import describe_violation
 
         documents = (schema, *(beside or {}).values())
-        found = [one for each in wrong for one in describe(each, node, documents, elsewhere)]
+        found = [one for each in wrong for one in describe_violation(each, node, documents, elsewhere)]
     except RecursionError:
         return Diagnostics([diagnostic("error", "too-deep", "the file is too deeply nested to check", node.span)])
     return Diagnostics(Diagnostics(_without_echoes(found)).sorted())

@@ -13,7 +13,7 @@ from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import counted, listed, shown
 from scoring.format.nodes import SpecNode, kind_of
-from scoring.format.yaml_scalars import elsewhere, number_meant
+from scoring.format.yaml_scalars import meaning_in_yaml_1_1, number_meant
 from scoring.format.yaml_scalars import resolve as scalar_of
 from scoring.format.yaml_text import flow, is_bare
 from scoring.values import is_number
@@ -22,7 +22,7 @@ from scoring.values import is_number
 Elsewhere = Callable[[tuple[str | int, ...], str, SpecNode], Diagnostic | None]
 
 
-def describe(
+def describe_violation(
     violation: Violation, root: SpecNode, documents: tuple[Schema, ...], elsewhere: Elsewhere | None = None
 ) -> Iterator[Diagnostic]:
     """Yield the findings for a violation: one, or one for each key concerned.
@@ -49,7 +49,7 @@ def describe(
         yield _MAKERS.get(violation.keyword, _other)(violation, node)
 
 
-def place_of(node: SpecNode) -> Span:
+def _shown_span(node: SpecNode) -> Span:
     """Return the span to show for a value; that of its key for an empty value, or a collection of several lines."""
     if node.span.start >= node.span.end and node.key_span is not None:
         return node.key_span
@@ -64,7 +64,7 @@ def _first_line(span: Span) -> Span:
 
 def error(id: str, message: str, violation: Violation, node: SpecNode, label: str = "", **more: Any) -> Diagnostic:
     """Return a finding at a value; the default label is the description in the schema."""
-    return diagnostic("error", id, message, place_of(node), label or _sentence(violation.schema), **more)
+    return diagnostic("error", id, message, _shown_span(node), label or _sentence(violation.schema), **more)
 
 
 # ---- keys
@@ -99,7 +99,7 @@ _OTHER_NAMES = {"expect": ("score", "expected_score", "expected", "result", "val
 def _bad_key(violation: Violation, node: SpecNode) -> Diagnostic:
     key = str(violation.value)
     entry = node.get(key)
-    span = (entry.key_span if entry else None) or place_of(node)
+    span = (entry.key_span if entry else None) or _shown_span(node)
     if violation.keyword in ("enum", "const"):
         return _unknown_key(key, list(map(str, _members(violation))), span, node)
     words = _sentence(violation.schema) or f"names follow `{violation.wanted}`"
@@ -183,7 +183,7 @@ def _about_type(wanted: list[str], node: SpecNode) -> tuple[str, str]:
     if {"number", "integer"} & {*wanted} and (number := number_meant(value.strip())):
         return f"write `{number}`", ""
     if node.style == "plain":
-        other, word = elsewhere(value), _TRUTH.get(value.lower())
+        other, word = meaning_in_yaml_1_1(value), _TRUTH.get(value.lower())
         note = f"{shown(value)} is text here (YAML 1.2); readers of YAML 1.1 take it for {other}" if other else ""
         return (f"write `{word}`" if word and "boolean" in wanted else ""), note
     with suppress(ValueError):

@@ -84,10 +84,10 @@ def single_quoted(text: str) -> str:
 
 def quoting(source: Source, start: int, end: int, *, flow: bool = False) -> str:
     """Return advice to quote the text between two offsets, which YAML does not read as a text."""
-    return written(source, start, end, source.text[start:end], flow=flow)
+    return replacement_advice(source, start, end, source.text[start:end], flow=flow)
 
 
-def written(source: Source, start: int, end: int, meant: str, *, flow: bool = False) -> str:
+def replacement_advice(source: Source, start: int, end: int, meant: str, *, flow: bool = False) -> str:
     """Return advice to replace a part of the source by a text, in quotes or, if that is more readable, in a block.
 
     A block is used for texts that continue on further lines, and for those with a `'`; it can't be used inside `{…}`

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from scoring.diagnostics.diagnostic import Diagnostic, Label, diagnostic
 from scoring.diagnostics.source import Fragment, Source
 from scoring.diagnostics.words import shown
-from scoring.format.yaml_advice import expression_end, line_start, line_with, quoting, unclosed, written
+from scoring.format.yaml_advice import expression_end, line_start, line_with, quoting, replacement_advice, unclosed
 from scoring.format.yaml_traps import COMMENT, FLOW_STOPS, colon_trap, comma_trap, quoted_value, trap
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ _TABLE: tuple[tuple[tuple[str, ...], str, str, str, str], ...] = (
 )
 
 
-def explain(source: Source, begin: int, error: yaml.MarkedYAMLError, flows: Sequence[int]) -> Diagnostic:
+def explain_yaml_error(source: Source, begin: int, error: yaml.MarkedYAMLError, flows: Sequence[int]) -> Diagnostic:
     """Convert an error of the YAML parser to a finding.
 
     Args:
@@ -296,7 +296,7 @@ def _quote(source: Source, start: int, place: int, flow: bool) -> Diagnostic:
     inner = Fragment.of(meant[1:-1])
     if meant[-1:] == meant[0] and (pipeline_or_none(inner) is not None or is_formula(inner)):
         meant = inner.text
-    hint = written(source, start, end, meant, flow=flow)
+    hint = replacement_advice(source, start, end, meant, flow=flow)
     return trap("yaml-quote", source.span(place, place + 1), hint, start=start)
 
 
@@ -306,7 +306,7 @@ def _escape(source: Source, start: int, place: int, flow: bool) -> Diagnostic:
     escaped = _DOUBLE_QUOTED.match(text, start)
     end = escaped.end() if escaped else expression_end(text, start)
     inner = text[start + 1 : end - 1] if escaped else text[start + 1 : end]
-    hint = written(source, start, end, inner.replace('\\"', '"').replace("\\\\", "\\"), flow=flow)
+    hint = replacement_advice(source, start, end, inner.replace('\\"', '"').replace("\\\\", "\\"), flow=flow)
     return trap("syntax-yaml", source.span(place, place + 2), hint)
 
 

@@ -93,11 +93,11 @@ def number_meant(written: str) -> str:
 _OTHER_NUMBER = re.compile(r"[0-9]{1,9}(?:[.,][0-9]{1,9})? ?%|[0-9]{1,9},[0-9]{1,9}|[0-9]{1,9}(?:_[0-9]{3}){1,4}")
 
 
-def elsewhere(written: str) -> str | None:
+def meaning_in_yaml_1_1(written: str) -> str | None:
     """Return in words how YAML 1.1 readers interpret an unquoted text; None if it is text for them as well.
 
     Examples:
-        >>> elsewhere("yes"), elsewhere("12:30"), elsewhere("yesterday")
+        >>> meaning_in_yaml_1_1("yes"), meaning_in_yaml_1_1("12:30"), meaning_in_yaml_1_1("yesterday")
         ('a truth value', 'the number 750', None)
     """
     if written in _OTHER_BOOLS:

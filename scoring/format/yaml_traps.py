@@ -16,9 +16,9 @@ from scoring.format.yaml_advice import (
     line_end,
     line_with,
     quoting,
+    replacement_advice,
     single_quoted,
     unclosed,
-    written,
 )
 from scoring.lang.mistake import mistakes
 
@@ -171,7 +171,7 @@ def check_escapes(node: SpecNode, flow: bool, found: Diagnostics) -> None:
             f"in double quotes {shown(escape[0])} is {_NAMES_OF_ESCAPES[escape[1]]}",
             Span(source, place, place + 2),
             "YAML reads this before we do",
-            help=written(source, node.span.start, node.span.end, inner, flow=flow or "\n" in text),
+            help=replacement_advice(source, node.span.start, node.span.end, inner, flow=flow or "\n" in text),
             note=_BACKSLASH_NOTE,
         )
     )
@@ -208,7 +208,7 @@ def unknown_alias(span: Span) -> Diagnostic:
     return trap("yaml-unknown-alias", span, quoted_value(span.source, span.start, flow=False), shown(span.text))
 
 
-def tag(source: Source, start: int) -> Diagnostic:
+def tag_finding(source: Source, start: int) -> Diagnostic:
     """Return the finding for a value that begins with `!`, which YAML reads as a tag."""
     text = source.text
     hint = "leave the tag out; to make a text of the value, put it in quotes"

@@ -10,7 +10,7 @@ from lark.tree import Meta
 from scoring.diagnostics.diagnostic import Diagnostics, Label
 from scoring.diagnostics.source import Fragment, Span
 from scoring.lang import limits
-from scoring.lang.words import BadEscape, unquote
+from scoring.lang.words import BadEscape, unquoted_text
 
 
 class TreeBuilder(Transformer_NonRecursive[Token, Any]):
@@ -34,7 +34,7 @@ class TreeBuilder(Transformer_NonRecursive[Token, Any]):
         written.
         """
         try:
-            return unquote(token)
+            return unquoted_text(token)
         except BadEscape as bad:
             start = token.start_pos or 0
             self.found.error(

@@ -31,11 +31,11 @@ def replace_lookalikes(text: str) -> str:
     return text.translate(_PLAIN)
 
 
-def describe(character: str) -> str:
+def describe_character(character: str) -> str:
     """Return a description of a character: the character itself, its code point and its name.
 
     Examples:
-        >>> describe("“")
+        >>> describe_character("“")
         '“ (U+201C, left double quotation mark)'
     """
     name = unicodedata.name(character, "a character without a name").lower()

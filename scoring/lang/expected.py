@@ -36,14 +36,14 @@ _PHRASES: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
 )
 
 
-def in_words(accepted: Set[str]) -> str:
+def describe_expected(accepted: Set[str]) -> str:
     """Return a phrase for the terminals that are accepted.
 
     Args:
         accepted: Names of terminals, as returned by Lark.
 
     Examples:
-        >>> in_words({"$END", "VBAR", "LPAR", "DOT", "SLASH"}), in_words({"NAME", "TEXT"})
+        >>> describe_expected({"$END", "VBAR", "LPAR", "DOT", "SLASH"}), describe_expected({"NAME", "TEXT"})
         ('`|` or the end', 'a name or a text in quotes')
     """
     words: list[str] = []

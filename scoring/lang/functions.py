@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeAlias
 from scoring.lang import formula as tree
 from scoring.lang.formula import Function
 from scoring.lang.tree import Path
-from scoring.ranges import whole
+from scoring.ranges import snap_to_whole
 from scoring.result import Unscored, cause_of
 from scoring.values import same_value, show_type, show_value
 
@@ -51,7 +51,7 @@ class FormulaFunction:
     doc: str
 
 
-def number(value: Any) -> Any:
+def require_number(value: Any) -> Any:
     """Check that a value is a number other than NaN, and return it.
 
     Raises:
@@ -59,9 +59,9 @@ def number(value: Any) -> Any:
         NoValue: for NaN.
 
     Examples:
-        >>> number(-2.5)
+        >>> require_number(-2.5)
         -2.5
-        >>> number("2.5")
+        >>> require_number("2.5")
         Traceback (most recent call last):
         ...
         scoring.lang.functions.WrongKind: `'2.5'` is no number
@@ -105,7 +105,7 @@ def is_in(value: Any, among: Any) -> bool:
     raise WrongKind(f"nothing is `in` {show_type(among)}")
 
 
-def item(holder: Any, at: Any) -> Any:
+def item_at(holder: Any, at: Any) -> Any:
     """Return the item of a list or text at a position, counted from 0 or from -1, or a mapping's value for a key.
 
     Raises:
@@ -113,7 +113,7 @@ def item(holder: Any, at: Any) -> Any:
         NoValue: when there is no such item or key.
 
     Examples:
-        >>> item([0.5, 0.25], -1), item({"a": 1}, "a")
+        >>> item_at([0.5, 0.25], -1), item_at({"a": 1}, "a")
         (0.25, 1)
     """
     if isinstance(holder, Mapping) and isinstance(at, str):
@@ -130,7 +130,7 @@ def item(holder: Any, at: Any) -> Any:
     return holder[place]
 
 
-def negative(value: Any, number: Callable[[Any], Any] = number) -> Any:
+def negative(value: Any, number: Callable[[Any], Any] = require_number) -> Any:
     """Return the negative of a number, or of each number of a list."""
     return [-number(one) for one in value] if isinstance(value, (list, tuple)) else -number(value)
 
@@ -150,7 +150,7 @@ def flat(arguments: Sequence[Any]) -> list[Any]:
     return found
 
 
-def mean(values: Sequence[Any]) -> Any:
+def exact_mean(values: Sequence[Any]) -> Any:
     """Return the mean of some numbers, computed from their exact sum."""
     return math.fsum(values) / len(values)
 
@@ -158,7 +158,7 @@ def mean(values: Sequence[Any]) -> Any:
 def _numbers(value: Any) -> list[Any]:
     if not isinstance(value, (list, tuple)):
         raise WrongKind(f"`{show_value(value)}` is no list of numbers")
-    return [number(one) for one in value]
+    return [require_number(one) for one in value]
 
 
 def _dot(arguments: Sequence[Any]) -> float:
@@ -199,7 +199,7 @@ def _round(value: Any, digits: Any = 0) -> float:
     return round(float(value), int(digits)) if math.isfinite(value) else float(value)
 
 
-def functions(number: Callable[[Any], Any] = number) -> dict[str, FormulaFunction]:
+def functions(number: Callable[[Any], Any] = require_number) -> dict[str, FormulaFunction]:
     """Return the functions that all formulas can call by name, in addition to `if(condition, a, b)`."""
 
     def reducing(reduce: Callable[[list[Any]], Any], of_nothing: Any = None) -> Join:
@@ -226,7 +226,7 @@ def functions(number: Callable[[Any], Any] = number) -> dict[str, FormulaFunctio
     return {
         "min": of(reducing(min), 1, most, "numbers", "the least of some numbers or of a list"),
         "max": of(reducing(max), 1, most, "numbers", "the greatest of some numbers or of a list"),
-        "mean": of(reducing(mean), 1, most, "numbers", "the mean of some numbers or of a list"),
+        "mean": of(reducing(exact_mean), 1, most, "numbers", "the mean of some numbers or of a list"),
         "sum": of(reducing(math.fsum, 0.0), 1, most, "numbers", "the sum of some numbers or of a list"),
         "argmax": of(greatest, 1, most, "numbers", "the position of the greatest number, the first of equal ones"),
         "dot": of(_dot, 2, 2, "any", "the sum of the products of two lists of one length"),
@@ -263,7 +263,7 @@ def wrong_count(node: Function) -> str:
     return f"`{node.name}` takes {wanted} argument{'' if wanted in ('1', 'at least 1') else 's'}"
 
 
-def operators(number: Callable[[Any], Any] = number) -> dict[str, Callable[[Any, Any], Any]]:
+def operators(number: Callable[[Any], Any] = require_number) -> dict[str, Callable[[Any, Any], Any]]:
     """Return the functions of the binary operators by symbol."""
 
     def of_numbers(combine: Callable[[Any, Any], Any], *, item_by_item: bool) -> Callable[[Any, Any], Any]:
@@ -339,7 +339,7 @@ class FormulaWords:
     failed: Callable[[str, Exception], Exception]
     special: Mapping[str, Callable[[tree.Function], Evaluation]] = field(default_factory=dict)
     operators: Mapping[str, Callable[[Any, Any], Any]] = field(default_factory=lambda: OPERATORS)
-    number: Callable[[Any], Any] = number
+    number: Callable[[Any], Any] = require_number
     truth: Callable[[Any], bool] = truth
     quoted: Callable[[Values, str], Any] | None = None
 
@@ -382,7 +382,7 @@ def _operation(node: tree.Operation, parts: list[Evaluation], words: FormulaWord
     if isinstance(node, tree.Unary):
         return _one("not", lambda value: not words.truth(value), parts[0], words)
     if isinstance(node, tree.Index):
-        return _two("[…]", item, parts, words)
+        return _two("[…]", item_at, parts, words)
     if isinstance(node, tree.Compare):
         parts = [
             _settled(part) if isinstance(side, tree.Binary) else part
@@ -396,7 +396,7 @@ def _settled(part: Evaluation) -> Evaluation:
 
     def evaluate(values: Values) -> Any:
         value = part(values)
-        return whole(value) if type(value) is float else value
+        return snap_to_whole(value) if type(value) is float else value
 
     return evaluate
 

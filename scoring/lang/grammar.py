@@ -23,11 +23,11 @@ _TABLES = Path(__file__).with_name("grammar.json")
 
 
 @cache
-def parser() -> lark.Lark:
+def expression_parser() -> lark.Lark:
     """Return the parser of the language, with one entry for each kind of expression.
 
     Examples:
-        >>> print(parser().parse("lower | equal", start="scorer").data)
+        >>> print(expression_parser().parse("lower | equal", start="scorer").data)
         scorer
     """
     stored = _stored()

@@ -173,7 +173,7 @@ def _short(text: str) -> str:
 _ENTRIES = {"pipeline": "a pipeline", "formula": "a formula", "path": "a path"}
 
 
-def explain(place: Place, fragment: Fragment, expected: Callable[[], str], meant: str = "") -> SpecError:
+def expression_error(place: Place, fragment: Fragment, expected: Callable[[], str], meant: str = "") -> SpecError:
     """Return the error to report for a refused expression.
 
     Args:

@@ -14,7 +14,7 @@ from scoring.lang import tree
 from scoring.lang.builder import TreeBuilder
 from scoring.lang.formula import Formula
 from scoring.lang.formulas import FormulaBuilder
-from scoring.lang.grammar import parser
+from scoring.lang.grammar import expression_parser
 from scoring.lang.pipelines import PipelineBuilder
 from scoring.lang.scan import Token, check_operators, scan
 
@@ -146,7 +146,7 @@ def _read(entry: str, fragment: Fragment) -> Any:
     if entry == "formula":
         check_operators(fragment, tokens)
     ends = {token.end for token in tokens}
-    cursor = parser().parse_interactive(fragment.text, start=entry)
+    cursor = expression_parser().parse_interactive(fragment.text, start=entry)
     try:
         for token in cursor.iter_parse():
             if token.end_pos not in ends:  # a token of the scanner is never split, as in `andb` and `1.2.3`
@@ -171,23 +171,23 @@ def _refused(entry: str, fragment: Fragment, tokens: list[Token], offset: int, *
 
 def _explained(entry: str, fragment: Fragment, refused: Refused) -> SpecError:
     """Return the error to report for an expression that violates the grammar."""
-    from scoring.lang.mistake import explain
+    from scoring.lang.mistake import expression_error
 
-    return explain(
+    return expression_error(
         refused.place, fragment, partial(_expected, entry, fragment.text, refused.offset), _meant(entry, fragment.text)
     )
 
 
 def _expected(entry: str, text: str, offset: int) -> str:
     """Return a description of what is expected at an offset of an expression that is valid up to there."""
-    from scoring.lang.expected import in_words
+    from scoring.lang.expected import describe_expected
 
-    cursor = parser().parse_interactive(text, start=entry)
+    cursor = expression_parser().parse_interactive(text, start=entry)
     with suppress(UnexpectedInput):
         for token in cursor.iter_parse():
             if (token.start_pos or 0) >= offset:
                 break
-    return in_words(cursor.accepts())
+    return describe_expected(cursor.accepts())
 
 
 def _meant(entry: str, text: str) -> str:

@@ -11,7 +11,7 @@ from itertools import pairwise
 from scoring.lang import formula as nodes
 from scoring.lang.formula import Formula
 from scoring.lang.tree import FIXED_ROOTS, SOFT_ROOTS, Call, ListValue, Literal, Path, Pipeline, Value
-from scoring.lang.words import FORMULA_WORDS, is_name, quote, written
+from scoring.lang.words import FORMULA_WORDS, is_name, quote, text_literal
 
 _CONSTANTS = {True: "true", False: "false", None: "null"}
 _INDENT = "  "
@@ -49,7 +49,7 @@ def value_text(value: Value | Call) -> str:
     if isinstance(value, Literal):
         given = value.value
         if isinstance(given, str):
-            return written(given)
+            return text_literal(given)
         return _CONSTANTS[given] if given is None or isinstance(given, bool) else repr(given)
     if isinstance(value, Path):
         segments = (f"[{one}]" if isinstance(one, int) else f".{_name_text(one)}" for one in value.segments)
@@ -70,7 +70,7 @@ def _named(items: Iterable[tuple[str, Value]]) -> Iterator[str]:
 
 
 def _name_text(name: str) -> str:
-    return name if is_name(name) else written(name)
+    return name if is_name(name) else text_literal(name)
 
 
 def _parts(tree: Pipeline) -> tuple[Path | Call, ...]:
@@ -130,7 +130,7 @@ def print_formula(tree: Formula) -> str:
         is_word = is_name(tree.name) and tree.name not in FORMULA_WORDS and tree.name not in FIXED_ROOTS
         return tree.name if is_word else quote(tree.name)
     if isinstance(tree, nodes.Text):
-        return written(tree.value)
+        return text_literal(tree.value)
     if isinstance(tree, Path):
         return value_text(tree)
     if isinstance(tree, nodes.Function):

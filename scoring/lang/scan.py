@@ -128,13 +128,13 @@ def _refuse(fragment: Fragment, token: Token) -> None:
             f"needs another {token.text} on its line",
             help="write a line break inside a text as \\n, and a quote as \\\" or \\'",
         )
-    from scoring.lang.characters import LOOKALIKES, describe, replace_lookalikes
+    from scoring.lang.characters import LOOKALIKES, describe_character, replace_lookalikes
 
     if token.text in LOOKALIKES:
         plain = LOOKALIKES[token.text]
         raise SpecError.of(
             "syntax-character",
-            f"{describe(token.text)} is not part of the language",
+            f"{describe_character(token.text)} is not part of the language",
             span,
             f"write {plain}",
             help=f"with plain characters: `{replace_lookalikes(fragment.text)}`",

@@ -188,17 +188,17 @@ def walk(node: Node) -> Iterator[Node]:
         yield from walk(child)
 
 
-def value_of(data: object) -> Value:
+def value_from_data(data: object) -> Value:
     """Return plain data as a value of the language.
 
     Examples:
-        >>> value_of([1, "a"])
+        >>> value_from_data([1, "a"])
         ListValue(items=(Literal(value=1), Literal(value='a')))
     """
     if isinstance(data, Mapping):
-        return MapValue(tuple((str(key), value_of(item)) for key, item in data.items()))
+        return MapValue(tuple((str(key), value_from_data(item)) for key, item in data.items()))
     if isinstance(data, (list, tuple)):
-        return ListValue(tuple(map(value_of, data)))
+        return ListValue(tuple(map(value_from_data, data)))
     if data is not None and not isinstance(data, (str, int, float, bool)):
         raise TypeError(f"the language has no {type(data).__name__}")
     return Literal(data)

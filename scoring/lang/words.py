@@ -35,22 +35,22 @@ def is_name(text: str) -> bool:
     return _NAME.fullmatch(text) is not None
 
 
-def written(text: str) -> str:
+def text_literal(text: str) -> str:
     """Return a text as a literal: raw if it has backslashes and that is possible, so that patterns stay readable.
 
     Examples:
-        >>> print(written("\\\\d+"), written("a\\n"))
+        >>> print(text_literal("\\\\d+"), text_literal("a\\n"))
         r"\\d+" "a\\n"
     """
     raw = f'r"{text}"'
     return raw if "\\" in text and _RAW.fullmatch(raw) and not _HIDDEN.search(text) else quote(text)
 
 
-def places(quoted: str) -> list[int]:
+def character_offsets(quoted: str) -> list[int]:
     """Return the offset in a quoted text at which each of its characters begins, and that at which the last one ends.
 
     Examples:
-        >>> places('"a\\\\nb"')
+        >>> character_offsets('"a\\\\nb"')
         [1, 2, 4, 5]
     """
     if quoted[0] == "r":
@@ -70,13 +70,13 @@ def quote(text: str) -> str:
     return _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", in_json)
 
 
-def unquote(quoted: str) -> str:
+def unquoted_text(quoted: str) -> str:
     """Return the text inside a pair of quotes; raises BadEscape. In a raw text, `r"\\d"`, a backslash is a backslash.
 
     Examples:
-        >>> unquote("'it\\\\'s'")
+        >>> unquoted_text("'it\\\\'s'")
         "it's"
-        >>> print(unquote('r"\\\\d+"'))
+        >>> print(unquoted_text('r"\\\\d+"'))
         \\d+
     """
     if quoted[0] == "r":

@@ -18,7 +18,7 @@ from scoring.registry import AtLeast, Between, OfScore, RecordPath, Says, primit
 from scoring.statistics.pairs import PairFigure, marginals, pairs_of
 from scoring.statistics.resampling import Draws
 from scoring.statistics.rows import Rows
-from scoring.statistics.statistic import BlockStatistic, Statistic, SumStatistic, divide, of_sums, told
+from scoring.statistics.statistic import BlockStatistic, Statistic, SumStatistic, divide, missing_details, of_sums
 
 _SURELY = 2.6
 """A calibration error is significant if it is this many standard deviations above the error expected by chance."""
@@ -146,7 +146,10 @@ class WidthStatistic(SumStatistic):
 
     def details(self) -> dict[str, Any]:
         """Return the mean confidence and mean score of each bin, and how many records do not count."""
-        return {**_curve(np.array_split(np.array([part.value for part in self.sums]), 3)), **told(self.missing)}
+        return {
+            **_curve(np.array_split(np.array([part.value for part in self.sums]), 3)),
+            **missing_details(self.missing),
+        }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -173,7 +176,7 @@ class MassStatistic(BlockStatistic):
     def details(self) -> dict[str, Any]:
         """Return the mean confidence and mean score of each bin, and how many records do not count."""
         units, counts = self.kinds()
-        return {**(_curve(self._sums(units, counts)) if len(units) else {}), **told(self.missing)}
+        return {**(_curve(self._sums(units, counts)) if len(units) else {}), **missing_details(self.missing)}
 
     def _sums(self, units: Any, counts: Any) -> list[Any]:
         """Return the counts, the sums of confidences and the sums of scores of all bins."""

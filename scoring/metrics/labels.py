@@ -13,7 +13,7 @@ from scoring.metrics.summary import AnsweredField, NotCounted, PredictionPath, R
 from scoring.registry import variants
 from scoring.statistics.pairs import Pairs, PairStatistic, marginals, pairs_of
 from scoring.statistics.rows import Rows
-from scoring.statistics.statistic import Statistic, divide, told
+from scoring.statistics.statistic import Statistic, divide, missing_details
 
 LabelFigure: TypeAlias = Callable[[Any, Any, Any], tuple[Any, Any]]
 """From a label's hits, predictions and occurrences in the references: numerator and denominator of its figure."""
@@ -82,7 +82,7 @@ class LabelStatistic(PairStatistic):
 
     def details(self) -> dict[str, Any]:
         """Return how many labels there are, how many records do not count, and why."""
-        return {"labels": len(self.labels), **told(self.missing)}
+        return {"labels": len(self.labels), **missing_details(self.missing)}
 
 
 _MISSING = ""

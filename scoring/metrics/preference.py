@@ -18,7 +18,7 @@ from scoring.registry import Between, RecordPath, Says, primitive
 from scoring.statistics.lasso import lasso, share_of_odds
 from scoring.statistics.pairs import Pairs, PairStatistic, pairs_of
 from scoring.statistics.rows import Rows
-from scoring.statistics.statistic import BlockStatistic, Statistic, told
+from scoring.statistics.statistic import BlockStatistic, Statistic, missing_details
 
 FirstSide = Annotated[RecordPath, Says("The JMESPath of the name of the side that the score is the share of.")]
 SecondSide = Annotated[RecordPath, Says("The JMESPath of the name of the other side.")]
@@ -75,7 +75,7 @@ class RatingStatistic(PairStatistic):
         sides, battles = self._battles(units)
         if not sides:
             why = {"undefined": f"at most {_MOST_SIDES:,} sides are rated together"} if len(units) else {}
-            return {**why, **told(self.missing)}
+            return {**why, **missing_details(self.missing)}
         found, wide = self.rate(battles, counts[None].astype(float), len(sides))
         ratings, errors = self._moved(sides, found)[0], wide[0]
         first, second = battles[:, :2].astype(int).T
@@ -86,7 +86,7 @@ class RatingStatistic(PairStatistic):
             if math.isfinite(rating):
                 ends = {"low": rating - spread, "high": rating + spread} if math.isfinite(spread) else {}
                 table[sides[at]] = {"rating": rating, **ends, "comparisons": int(fought[at])}
-        told_of = {**({"ratings": table} if table else {}), **told(self.missing)}
+        told_of = {**({"ratings": table} if table else {}), **missing_details(self.missing)}
         return told_of if self.value() is not None else {**told_of, "undefined": self._undefined(sides)}
 
     def _undefined(self, sides: list[str]) -> str:
@@ -349,12 +349,12 @@ class LengthStatistic(BlockStatistic):
         """Return the uncorrected win rate, and the regression weight of the length: its effect on the log odds."""
         units, counts = self.kinds()
         if not len(units):
-            return told(self.missing)
+            return missing_details(self.missing)
         raw = float((units[:, 2] * counts).sum() / counts.sum())
         return {
             "win_rate": raw,
             "effect_of_length": -float(self._fitted(units, counts.astype(float))[1][0]) + 0.0,
-            **told(self.missing),
+            **missing_details(self.missing),
         }
 
     def _fitted(self, units: Any, counts: Any) -> tuple[float, Any]:

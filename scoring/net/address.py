@@ -141,7 +141,7 @@ def tls_context() -> ssl.SSLContext:
     return context
 
 
-def checked(headers: Mapping[str, str]) -> list[tuple[str, str]]:
+def checked_headers(headers: Mapping[str, str]) -> list[tuple[str, str]]:
     """Return headers as pairs, after checking that no value could inject another header.
 
     Raises:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from scoring.net.address import HostAddresses, address_of, checked, proxy_for, secrets_in, tls_context
+from scoring.net.address import HostAddresses, address_of, checked_headers, proxy_for, secrets_in, tls_context
 from scoring.net.connection import Connection, ExchangeError, HttpAnswer, HungUp, NotConnected, Request
 
 if TYPE_CHECKING:
@@ -68,9 +68,9 @@ class Endpoint:
         own = {"Host": parts.netloc, "Accept": "application/json", "Accept-Encoding": "identity"}
         tunnelled = self._tls is not None
         own |= {"Content-Type": "application/json", **headers, **({} if tunnelled else proxy_headers)}
-        self._headers = checked(own)
+        self._headers = checked_headers(own)
         self._authority = parts.netloc if parts.port else f"{parts.netloc}:{self._port}"
-        self._connect = checked({"Host": self._authority, **proxy_headers})
+        self._connect = checked_headers({"Host": self._authority, **proxy_headers})
 
     def post(self, data: bytes, headers: Mapping[str, str]) -> HttpAnswer:
         """Post a body and return the response.
@@ -78,7 +78,7 @@ class Endpoint:
         Raises:
             ExchangeError: when there is no response, or it is too long, too slow or not HTTP.
         """
-        more = checked({**headers, "Content-Length": f"{len(data)}"})
+        more = checked_headers({**headers, "Content-Length": f"{len(data)}"})
         return self._asked("POST", self._target, more, data)
 
     def get(self, query: str) -> HttpAnswer:

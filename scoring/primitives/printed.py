@@ -9,21 +9,21 @@ from __future__ import annotations
 from typing import Any
 
 
-def in_order(items: Any) -> list[Any]:
+def in_stable_order(items: Any) -> list[Any]:
     """Return the items of a set in an order that is the same in every run."""
     if all(isinstance(item, (int, float)) for item in items):
         return list(items)
     return sorted(items, key=lambda item: (type(item).__name__, printed(item)))
 
 
-def listed(items: Any) -> Any:
+def set_as_list(items: Any) -> Any:
     """Return a set as a list in a deterministic order, and any other value unchanged.
 
     Examples:
-        >>> listed({"b", "a"}), listed(("b", "a"))
+        >>> set_as_list({"b", "a"}), set_as_list(("b", "a"))
         (['a', 'b'], ('b', 'a'))
     """
-    return in_order(items) if isinstance(items, (set, frozenset)) else items
+    return in_stable_order(items) if isinstance(items, (set, frozenset)) else items
 
 
 def printed(value: Any) -> str:
@@ -43,7 +43,7 @@ def _holds_sets(value: Any) -> bool:
 
 def _shown(value: Any) -> str:
     if isinstance(value, (set, frozenset)):
-        return "{" + ", ".join(_shown(item) for item in in_order(value)) + "}" if value else "set()"
+        return "{" + ", ".join(_shown(item) for item in in_stable_order(value)) + "}" if value else "set()"
     if isinstance(value, dict):
         return "{" + ", ".join(f"{key!r}: {_shown(item)}" for key, item in value.items()) + "}"
     if isinstance(value, list):

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from scoring.registry.declare import rowwise as rowwise
     from scoring.registry.declare import table as table
     from scoring.registry.declare import tells as tells
-    from scoring.registry.declare import upper as upper
+    from scoring.registry.declare import upper_bound as upper_bound
     from scoring.registry.pairs import matrix as matrix
     from scoring.registry.store import registry as registry
     from scoring.registry.variant import variants as variants
@@ -70,7 +70,7 @@ _HOMES = {
         "rowwise",
         "table",
         "tells",
-        "upper",
+        "upper_bound",
     ),
     "scoring.registry.pairs": ("matrix",),
     "scoring.registry.store": ("registry",),

@@ -22,7 +22,7 @@ from typing import (
     get_origin,
 )
 
-from scoring.values import ANY, BOOL, NONE, NUMBER, SCORE, TEXT, Named, Type, list_of, union_of
+from scoring.values import ANY, BOOL, NONE, NUMBER, SCORE, TEXT, Named, Type, list_type, union_of
 
 T_contra = TypeVar("T_contra", contravariant=True)
 A_contra = TypeVar("A_contra", contravariant=True)
@@ -227,8 +227,8 @@ _PLAIN: dict[Any, Type] = {
     object: ANY,
     Any: ANY,
     bytes: Type("Bytes"),
-    list: list_of(ANY),
-    tuple: list_of(ANY),
+    list: list_type(ANY),
+    tuple: list_type(ANY),
     dict: Type("Dict", (ANY, ANY)),
     set: Type("Set", (ANY,)),
     frozenset: Type("Set", (ANY,)),
@@ -267,7 +267,7 @@ def type_of_annotation(annotation: Any) -> Type:
         return union_of(tuple(map(type_of_annotation, args)))
     if origin in _LISTS:
         kinds = {type_of_annotation(item) for item in args if item is not Ellipsis}
-        return list_of(kinds.pop() if len(kinds) == 1 else ANY)
+        return list_type(kinds.pop() if len(kinds) == 1 else ANY)
     if origin in (*_SETS, *_DICTS):
         return Type("Set" if origin in _SETS else "Dict", tuple(map(type_of_annotation, args)))
     try:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints, overload
 
 from scoring.diagnostics.suggest import did_you_mean, plain_name
-from scoring.effects import EFFECTS, watched
+from scoring.effects import EFFECTS, watch_effects
 from scoring.registry.annotations import (
     AtLeast,
     AtMost,
@@ -110,7 +110,7 @@ def _register(found: Primitive, target: Any) -> None:
         raise _refuse(target, 'say which values are better, such as `better="higher"`: runs are compared by it')
     # A test checks the declarations of our own primitives; watching costs a call, so only those with effects need it.
     if not found.is_own or EFFECTS.keys() & set(found.uses):
-        found = replace(found, function=watched(target, found.name, found.uses))
+        found = replace(found, function=watch_effects(target, found.name, found.uses))
     try:
         registry.add(found)
     except ValueError as error:
@@ -144,7 +144,7 @@ def table(plain: Callable[..., Any]) -> Callable[[F], F]:
     return _attach(plain, "table")
 
 
-def upper(plain: Callable[..., Any]) -> Callable[[F], F]:
+def upper_bound(plain: Callable[..., Any]) -> Callable[[F], F]:
     """Add a fast upper bound of the score to a comparator without settings.
 
     If monotone rescorers follow and turn the bound into 0, the score is 0, and the comparator is not called. The bound
@@ -204,7 +204,7 @@ def _attach(plain: Callable[..., Any], form: str) -> Callable[[F], F]:
     def attach(function: F) -> F:
         if form in found.forms:
             raise _refuse(function, f"`{found.name}` has a `{form}` form already; leave one of the two")
-        found.forms[form] = watched(function, found.name, found.uses) if is_watched else function
+        found.forms[form] = watch_effects(function, found.name, found.uses) if is_watched else function
         return function
 
     return attach

@@ -16,7 +16,7 @@ GROUP = "scoring.services"
 
 def find_service(name: str) -> Any | None:
     """Import and return the service with a name; None if no extension provides it."""
-    found = plugins.named(GROUP, name)
+    found = plugins.find_plugin(GROUP, name)
     return None if found is None else found.load()
 
 
@@ -45,7 +45,7 @@ def provided(group: str, name: str, purpose: str) -> Any:
     Raises:
         InputError: when there is none.
     """
-    found = plugins.named(group, name)
+    found = plugins.find_plugin(group, name)
     if found is None:
         raise InputError(f"{purpose} needs an extension that provides `{name}`, and none is installed")
     return found.load()

@@ -74,7 +74,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 """The module and the summary of each command by its name, in the order of help."""
 
 
-def text_of(
+def format_index(
     places: Mapping[str, Mapping[str, str]],
     aka: Mapping[str, Mapping[str, list[str]]],
     commands: Mapping[str, Mapping[str, str]],
@@ -199,7 +199,7 @@ def noticed(group: str) -> tuple[PlugIn, ...]:
     return (*own(group), *(others(group) if _scanned.cache_info().currsize else ()))
 
 
-def named(group: str, name: str) -> PlugIn | None:
+def find_plugin(group: str, name: str) -> PlugIn | None:
     """Return the plug-in with a name, None if there is none; other packages are searched only if ours lack it."""
     return next((plugin for found in (own, others) for plugin in found(group) if plugin.name == name), None)
 

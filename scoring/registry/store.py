@@ -112,7 +112,7 @@ class Registry:
             plugins.own(COMMANDS), key=lambda one: (not one.value.startswith("scoring.cli."), one.value)
         )
         commands = {plugin.value.partition(":")[0]: plugin.load() for plugin in of_core_first}
-        return plugins.text_of({**places, "plug-ins": plugins.PLUG_INS}, aka, commands)
+        return plugins.format_index({**places, "plug-ins": plugins.PLUG_INS}, aka, commands)
 
     def by_code(self) -> dict[CodeType, Primitive]:
         """Return the primitives by the code objects of their functions, to identify the one that raised an error."""

@@ -45,16 +45,16 @@ def spans(line: Line) -> tuple[Piece, ...]:
     return tuple(Piece(part) if isinstance(part, str) else part for part in parts)
 
 
-def plain(line: Line) -> str:
+def plain_text(line: Line) -> str:
     """Return the text of a line without looks."""
     return "".join(span.text for span in spans(line))
 
 
-def joined(parts: Iterable[Line], between: str = " · ") -> Line:
+def join_lines(parts: Iterable[Line], between: str = " · ") -> Line:
     """Return several lines joined into one line, with a separator.
 
     Examples:
-        >>> plain(joined(["2 scored", Piece("1 unparsed", "warn")]))
+        >>> plain_text(join_lines(["2 scored", Piece("1 unparsed", "warn")]))
         '2 scored · 1 unparsed'
     """
     found: list[Piece] = []

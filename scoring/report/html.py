@@ -15,11 +15,11 @@ from markupsafe import Markup
 from scoring.report import document as doc
 from scoring.report import numbers
 from scoring.report.document import spans
-from scoring.report.templates import environment, escape, render, resource
+from scoring.report.templates import escape_html, render_template, resource, template_environment
 from scoring.report.text import LEFT, cell_lines, notes_below
 from scoring.report.visible import clipped
 
-_TEMPLATES = environment("scoring.report")
+_TEMPLATES = template_environment("scoring.report")
 
 
 def render_page(document: doc.Document) -> str:
@@ -28,7 +28,7 @@ def render_page(document: doc.Document) -> str:
     titles = (block.text for block in document.titled() if isinstance(block, doc.Title))
     # The page may run its own script, show its own pictures, and nothing else, whatever the data holds.
     policy = f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; img-src data:"
-    return render(
+    return render_template(
         _TEMPLATES,
         "page.jinja",
         policy=Markup(policy),
@@ -71,14 +71,14 @@ class HtmlFragment:
 
     def html(self) -> Markup:
         """Return the HTML of the whole body."""
-        return render(_TEMPLATES, "document.jinja", blocks=self._blocks, view=self, **_FUNCTIONS)
+        return render_template(_TEMPLATES, "document.jinja", blocks=self._blocks, view=self, **_FUNCTIONS)
 
     def line(self, line: doc.Line) -> Markup:
         """Return the HTML of a line of text, built without a template, since a page may have 100,000 lines."""
         return Markup("".join(map(self._span, spans(line))))
 
     def _span(self, span: doc.Piece) -> str:
-        text = _lines_of(span.text) if span.look == "code" else escape(span.text)
+        text = _lines_of(span.text) if span.look == "code" else escape_html(span.text)
         if span.picks in self._tags:
             text = f'<a href="#rows-{self._homes[span.picks]}" data-pick="{self._tags[span.picks]}">{text}</a>'
         if span.look == "code":
@@ -118,7 +118,7 @@ def _tables(blocks: Iterable[doc.DocumentBlock]) -> Iterable[doc.DocumentTable]:
 
 def _lines_of(text: str) -> Markup:
     """Return the HTML of a text that keeps its line breaks, such as a raw response."""
-    return Markup("\n".join(map(escape, clipped(text).split("\n"))))
+    return Markup("\n".join(map(escape_html, clipped(text).split("\n"))))
 
 
 def _picture(plot: doc.Plot) -> Markup:

@@ -72,11 +72,11 @@ def cases_of(files: Iterable[str], found: Iterable[Diagnostic], strict: bool = F
 
 
 def _found(one: Diagnostic, strict: bool) -> JunitCase:
-    said, fails = (told(one),), strict or one.severity == "error"
+    said, fails = (finding_text(one),), strict or one.severity == "error"
     return JunitCase(one.id, said if fails else (), "", () if fails else said, one.span.line if one.span else 0)
 
 
-def told(one: Diagnostic, head: str = "") -> str:
+def finding_text(one: Diagnostic, head: str = "") -> str:
     """Return a finding as lines of text: `head`, by default the message with its position, then the label, help and
     notes."""
     lines = [head or str(one), one.primary.text, *(f"help: {text}" for text in one.help)]

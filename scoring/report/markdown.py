@@ -54,11 +54,11 @@ def _block(block: doc.DocumentBlock, level: int) -> str:
     return ""  # a plot is an image, which Markdown can't contain
 
 
-def escape(text: str) -> str:
+def _escape(text: str) -> str:
     """Return any text of the data as literal Markdown text.
 
     Examples:
-        >>> escape("a|b <i> @all")
+        >>> _escape("a|b <i> @all")
         'a&#124;b &#60;i&#62; @<!-- -->all'
     """
     return _MENTION.sub("@<!-- -->", _MEANINGFUL.sub(lambda found: f"&#{ord(found[0])};", visible(clipped(text))))
@@ -72,7 +72,7 @@ def _line(line: doc.Line) -> str:
 
 
 def _span(span: Piece) -> str:
-    text = escape(span.text)
+    text = _escape(span.text)
     if not span.text.strip() or span.look not in ("bold", "code"):
         return text
     # Unlike asterisks, tags need no spaces around them, and their content is still escaped.

@@ -8,11 +8,11 @@ from typing import Any
 NOTHING = "–"
 
 
-def score(value: Any) -> str:
+def format_score(value: Any) -> str:
     """Return a score as text with four decimals, and any other value as plain text.
 
     Examples:
-        >>> score(0.81234), score(1), score(None), score({"$float": "nan"})
+        >>> format_score(0.81234), format_score(1), format_score(None), format_score({"$float": "nan"})
         ('0.8123', '1.0000', '–', 'nan')
     """
     if value is None:
@@ -43,7 +43,7 @@ def percent(share: float | None) -> str:
 
 def weight(value: Any) -> str:
     """Return a weight without needless decimals."""
-    return f"{value:g}" if isinstance(value, (int, float)) else score(value)
+    return f"{value:g}" if isinstance(value, (int, float)) else format_score(value)
 
 
 def signed(value: float | None) -> str:
@@ -51,18 +51,18 @@ def signed(value: float | None) -> str:
     return NOTHING if value is None else f"{value:+.4f}"
 
 
-def interval(ends: Any) -> str:
+def format_interval(ends: Any) -> str:
     """Return an interval as text: its two ends, and its level if given.
 
     Examples:
-        >>> interval((0.4, 0.6, 0.95)), interval((0.4, 0.6)), interval(None)
+        >>> format_interval((0.4, 0.6, 0.95)), format_interval((0.4, 0.6)), format_interval(None)
         ('95% [0.4000, 0.6000]', '[0.4000, 0.6000]', '')
     """
     if not ends:
         return ""
     low, high, *level = ends
     share = f"{level[0] * 100:g}% " if level and level[0] else ""
-    return f"{share}[{score(low)}, {score(high)}]"
+    return f"{share}[{format_score(low)}, {format_score(high)}]"
 
 
 def figure(kind: str, value: Any) -> str:
@@ -76,11 +76,17 @@ def figure(kind: str, value: Any) -> str:
     """
     if kind in _COUNTS:
         return "" if value is None else f"{value}{_COUNTS[kind]}"
-    return " → ".join(map(score, value)) if kind == "change" else _WRITERS[kind](value)
+    return " → ".join(map(format_score, value)) if kind == "change" else _WRITERS[kind](value)
 
 
 _COUNTS = {"count": "", "times": " ×"}
-_WRITERS = {"number": score, "share": percent, "weight": weight, "interval": interval, "difference": signed}
+_WRITERS = {
+    "number": format_score,
+    "share": percent,
+    "weight": weight,
+    "interval": format_interval,
+    "difference": signed,
+}
 
 
 def rank(kind: str, value: Any) -> float | None:

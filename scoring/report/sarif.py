@@ -22,7 +22,7 @@ from scoring.diagnostics import catalog
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, Fix, Label
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.visible import visible
-from scoring.report.junit import told
+from scoring.report.junit import finding_text
 from scoring.version import VERSION
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -71,7 +71,7 @@ def _result(one: Diagnostic, index: int, base: Path) -> dict[str, Any]:
         "ruleId": one.id,
         "ruleIndex": index,
         "level": one.severity,
-        "message": {"text": _message(told(one, one.message))},
+        "message": {"text": _message(finding_text(one, one.message))},
         **({"locations": [{"physicalLocation": place}]} if place else {}),
         **({"relatedLocations": related} if related else {}),
         **({"fixes": fixes} if (fixes := [_fix(fix, base) for fix in one.fixes if fix.is_safe]) else {}),

@@ -17,11 +17,11 @@ from markupsafe import Markup
 from scoring.report.visible import clipped, visible
 
 
-def escape(text: str) -> str:
+def escape_html(text: str) -> str:
     """Return a text of the data escaped for HTML, with invisible characters as escapes, and cut off if it is long.
 
     Examples:
-        >>> escape("<script>\\u202e")
+        >>> escape_html("<script>\\u202e")
         '&lt;script&gt;\\\\u202e'
     """
     return html.escape(visible(clipped(text)))
@@ -32,7 +32,7 @@ def resource(name: str, package: str = "scoring.report") -> str:
     return files(package).joinpath(name).read_text("utf-8")
 
 
-def environment(package: str, finalize: Callable[[str], str] = escape) -> Environment:
+def template_environment(package: str, finalize: Callable[[str], str] = escape_html) -> Environment:
     """Return a Jinja environment for the templates of a package.
 
     Args:
@@ -50,7 +50,7 @@ def environment(package: str, finalize: Callable[[str], str] = escape) -> Enviro
     )
 
 
-def render(found: Environment, name: str, **values: Any) -> Markup:
+def render_template(found: Environment, name: str, **values: Any) -> Markup:
     """Return the markup of a template filled with values.
 
     Args:

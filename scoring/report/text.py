@@ -8,7 +8,7 @@ from typing import Any
 from scoring.diagnostics.visible import width
 from scoring.report import document as doc
 from scoring.report import numbers
-from scoring.report.document import Piece, plain, spans
+from scoring.report.document import Piece, plain_text, spans
 from scoring.report.style import Style
 from scoring.report.visible import shorten, visible
 
@@ -103,16 +103,16 @@ def cell_lines(column: doc.TableColumn, value: Any) -> tuple[doc.Line, ...]:
 
 def cell_line(column: doc.TableColumn, value: Any) -> doc.Line:
     """Return a cell on one line, shortened to its column's width."""
-    line = doc.joined(cell_lines(column, value), ", ")
+    line = doc.join_lines(cell_lines(column, value), ", ")
     if column.kind != "text" or not column.width:
         return line
-    return Piece(shorten(plain(line), column.width), next((span.look for span in spans(line)), "plain"))
+    return Piece(shorten(plain_text(line), column.width), next((span.look for span in spans(line)), "plain"))
 
 
 def _grid(rows: Sequence[Sequence[doc.Line]], right: Sequence[int], style: Style) -> str:
     """Return rows of cells as lines of text with aligned columns; `right` are the columns that are aligned to the
     right."""
-    sizes = [[width(visible(plain(cell))) for cell in row] for row in rows]
+    sizes = [[width(visible(plain_text(cell))) for cell in row] for row in rows]
     most = [max(column) for column in zip(*sizes, strict=True)]
     drawn = []
     for row, size in zip(rows, sizes, strict=True):

@@ -145,7 +145,7 @@ class GroupFold:
 
     def join(self, one: FoldState, other: FoldState) -> FoldState:
         """Return the merged state of two parts of the records."""
-        return merged(one, other, partial(joined, self.folds))
+        return merged(one, other, partial(merge_states, self.folds))
 
     def value(self, held: FoldState) -> float:
         """Return the value of the fold from its state, over those groups that have a value."""
@@ -161,7 +161,7 @@ class GroupFold:
         Raises:
             ValueError: when it is not a state of this fold.
         """
-        return {str(key): unpacked(self.folds, held) for key, held in data.items()}
+        return {str(key): states_from_data(self.folds, held) for key, held in data.items()}
 
     def unit(self, held: FoldState) -> Unit:
         """Return one group's contribution to the columns of this fold; NaN if the group has no value."""
@@ -172,12 +172,12 @@ class GroupFold:
 Fold: TypeAlias = RowFold | GroupFold
 
 
-def joined(folds: Sequence[Fold], one: Sequence[FoldState], other: Sequence[FoldState]) -> list[FoldState]:
+def merge_states(folds: Sequence[Fold], one: Sequence[FoldState], other: Sequence[FoldState]) -> list[FoldState]:
     """Return the merged states of some folds over two parts."""
     return [fold.join(mine, theirs) for fold, mine, theirs in zip(folds, one, other, strict=True)]
 
 
-def unpacked(folds: Sequence[Fold], data: Any) -> list[FoldState]:
+def states_from_data(folds: Sequence[Fold], data: Any) -> list[FoldState]:
     """Return the states of some folds from plain data.
 
     Raises:
@@ -315,11 +315,11 @@ def hold_in_group(fold: Fold, columns: FoldColumns, places: Sequence[int]) -> Fo
 
 def join_in_group(fold: Fold, one: FoldState, other: FoldState) -> FoldState:
     """Return the merged state, as returned by `hold_in_group`, of two parts of a group."""
-    return joined(fold.folds, one, other) if isinstance(fold, GroupFold) else fold.join(one, other)
+    return merge_states(fold.folds, one, other) if isinstance(fold, GroupFold) else fold.join(one, other)
 
 
 def _unpacked_in_group(fold: Fold, data: Any) -> FoldState:
-    return unpacked(fold.folds, data) if isinstance(fold, GroupFold) else fold.unpack(data)
+    return states_from_data(fold.folds, data) if isinstance(fold, GroupFold) else fold.unpack(data)
 
 
 def group_unit(held: Sequence[FoldState], *, folds: Sequence[Fold]) -> Unit | None:

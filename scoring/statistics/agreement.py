@@ -18,7 +18,7 @@ Level: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio"]
 Rating: TypeAlias = tuple[str, Any]
 
 
-def cohen_kappa(first: Sequence[Hashable], second: Sequence[Hashable], *, weights: Weights = "none") -> float:
+def cohen_kappa_score(first: Sequence[Hashable], second: Sequence[Hashable], *, weights: Weights = "none") -> float:
     """Return Cohen's kappa of two raters on the same items: the agreement beyond chance.
 
     Args:
@@ -31,7 +31,7 @@ def cohen_kappa(first: Sequence[Hashable], second: Sequence[Hashable], *, weight
         Unscored: when there are no items, or both raters gave one and the same label throughout.
 
     Examples:
-        >>> cohen_kappa(["yes", "yes", "no", "no"], ["yes", "no", "no", "no"])
+        >>> cohen_kappa_score(["yes", "yes", "no", "no"], ["yes", "no", "no", "no"])
         0.5
 
     Source:
@@ -55,7 +55,7 @@ def kappa_of_counts(first: Any, second: Any, counts: Any, labels: Sequence[Any],
         second: The label of the other rater in each pair, likewise.
         counts: How often each pair occurs; one line for each kappa.
         labels: The labels in order.
-        weights: The weighting of disagreements, as in `cohen_kappa`.
+        weights: The weighting of disagreements, as in `cohen_kappa_score`.
     """
     places = np.arange(len(labels))
     apart = abs(places[:, None] - places[None, :]).astype(np.float64)

@@ -51,7 +51,7 @@ class Calibration:
         }  # fmt: skip
 
 
-def calibrate(scores: Sequence[float], labels: Sequence[bool], *, aim: Aim = "kappa") -> Calibration:
+def calibrate_threshold(scores: Sequence[float], labels: Sequence[bool], *, aim: Aim = "kappa") -> Calibration:
     """Return a calibration with the threshold at which the judge's passes agree best with people's.
 
     Every threshold between two neighbouring scores is tried; of equally good ones the middle one is proposed, which
@@ -66,7 +66,7 @@ def calibrate(scores: Sequence[float], labels: Sequence[bool], *, aim: Aim = "ka
         Unscored: when the lists differ in length, or the labels are all the same.
 
     Examples:
-        >>> calibrate([0.1, 0.4, 0.6, 0.9], [False, False, True, True]).proposed.at
+        >>> calibrate_threshold([0.1, 0.4, 0.6, 0.9], [False, False, True, True]).proposed.at
         0.5
     """
     if len(scores) != len(labels) or len(set(map(bool, labels))) != 2:

@@ -71,7 +71,7 @@ class Comparison:
         return data
 
 
-def compare(
+def compare_paired_scores(
     first: Scores,
     second: Scores,
     *,
@@ -99,7 +99,7 @@ def compare(
         NotInStrata: when a cluster is in two strata, or a stratum has a single unit.
 
     Examples:
-        >>> found = compare({"a": 0.0, "b": 1.0, "c": 0.5}, {"a": 1.0, "b": 1.0, "c": None})
+        >>> found = compare_paired_scores({"a": 0.0, "b": 1.0, "c": 0.5}, {"a": 1.0, "b": 1.0, "c": None})
         >>> found.difference, found.better, found.only_first, [flip.kind for flip in found.flips]
         (0.5, 1, 1, ['vanished', 'better'])
     """
@@ -114,9 +114,9 @@ def compare(
     )
     return Comparison(
         records=len(both),
-        first=mean_of(before),
-        second=mean_of(after),
-        difference=mean_of(changes),
+        first=mean_or_none(before),
+        second=mean_or_none(after),
+        difference=mean_or_none(changes),
         interval=tested.interval,
         p_value=tested.p_value,
         effect=_effect(changes),
@@ -184,8 +184,8 @@ def difference(first: Statistic, second: Statistic) -> Statistic:
         (0.5, [0, 1])
     """
     first, second = first.finished(), second.finished()
-    places = {key: place for place, key in enumerate(numbered(second.keys))}
-    both = [(place, places[key]) for place, key in enumerate(numbered(first.keys)) if key in places]
+    places = {key: place for place, key in enumerate(number_occurrences(second.keys))}
+    both = [(place, places[key]) for place, key in enumerate(number_occurrences(first.keys)) if key in places]
     at = np.array(both, dtype=np.intp).reshape(-1, 2)
     sides = [np.asarray(one.units, dtype=np.float64)[at[:, n]] for n, one in enumerate((first, second)) if both]
     units = np.hstack(sides) if both else np.zeros((0, 2))
@@ -197,11 +197,11 @@ def difference(first: Statistic, second: Statistic) -> Statistic:
     return Difference(((keys, units),), first, second, width)
 
 
-def numbered(keys: Sequence[Any]) -> list[tuple[Any, int]]:
+def number_occurrences(keys: Sequence[Any]) -> list[tuple[Any, int]]:
     """Return each key with the number of its earlier occurrences, since records may share an id.
 
     Examples:
-        >>> numbered(["a", "b", "a"])
+        >>> number_occurrences(["a", "b", "a"])
         [('a', 0), ('b', 0), ('a', 1)]
     """
     seen: Counter[Any] = Counter()
@@ -233,7 +233,7 @@ def _effect(changes: Sequence[float]) -> float | None:
     return mean / spread if spread > 0 else None
 
 
-def mean_of(values: Sequence[float]) -> float | None:
+def mean_or_none(values: Sequence[float]) -> float | None:
     """Return the mean of some scores, None if there are none."""
     return math.fsum(values) / len(values) if values else None
 

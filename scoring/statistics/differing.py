@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from scoring.statistics.clusters import hashable, in_clusters
-from scoring.statistics.compare import mean_of, numbered
+from scoring.statistics.compare import mean_or_none, number_occurrences
 from scoring.statistics.exact import sums_by
 from scoring.statistics.grouped import GroupStatistic
 from scoring.statistics.jackknife import influences_within, others_within
@@ -20,7 +20,7 @@ from scoring.statistics.ranks import drawn_numbers, figure_draws, mean_draws
 from scoring.statistics.resampling import CELLS, generator_for
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic, SumStatistic, of_sums
-from scoring.statistics.strata import DrawnUnit, Strata, drawn_by, in_strata, labelled
+from scoring.statistics.strata import DrawnUnit, Strata, drawn_by, in_strata, label_units
 
 WORK = 2_000_000_000
 """Limit on the numbers that the exchanges of one test read and write."""
@@ -94,7 +94,7 @@ class RunSide:
         grouped = isinstance(found, GroupStatistic)
         if clusters is None and strata is None:
             return cls(metric, rows, found.finished(), grouped)
-        held = labelled(metric, rows, found, clusters, strata)
+        held = label_units(metric, rows, found, clusters, strata)
         if strata is None:
             statistic, owners = in_clusters(held)
             return cls(metric, rows, statistic, grouped, owners)
@@ -201,7 +201,7 @@ class InCommon:
     def of(cls, entrants: Sequence[RunSide], unit: str = "record") -> InCommon:
         """Return the figure over the units that all runs have, in the order of the first run; ``unit`` is the name of
         units that are not groups."""
-        known = [{key: place for place, key in enumerate(numbered(one.statistic.keys))} for one in entrants]
+        known = [{key: place for place, key in enumerate(number_occurrences(one.statistic.keys))} for one in entrants]
         common = [key for key in known[0] if all(key in held for held in known[1:])]
         places = np.array([[held[key] for held in known] for key in common], dtype=np.intp)
         first = entrants[0]
@@ -227,7 +227,7 @@ class InCommon:
             return None
         units = self.units(run)
         if self._is_mean(run, units):
-            return mean_of(units[:, 0].tolist())
+            return mean_or_none(units[:, 0].tolist())
         found = float(self.entrants[run].statistic.of_counts(units, np.ones((1, len(self))))[0])
         return None if math.isnan(found) else found
 
@@ -250,7 +250,7 @@ class InCommon:
             return None
         sides = self.units(one), self.units(two)
         is_mean = self._are_means((one, two), sides)
-        return mean_of((sides[1][:, 0] - sides[0][:, 0]).tolist()) if is_mean else second - first
+        return mean_or_none((sides[1][:, 0] - sides[0][:, 0]).tolist()) if is_mean else second - first
 
     def test(self, one: int, two: int, chances: Chances) -> PairedTest:
         """Return the test of whether the figures of two runs differ.
@@ -315,8 +315,8 @@ class InCommon:
         """Return the test of a difference by exchanging the two runs' units at random."""
         sides = [self._tagged(run) for run in (one, two)]
         both = sides[0].merge(sides[1]).finished()
-        places = {key: place for place, key in enumerate(numbered(both.keys))}
-        keys = [numbered(self._tagged(run).finished().keys) for run in (one, two)]
+        places = {key: place for place, key in enumerate(number_occurrences(both.keys))}
+        keys = [number_occurrences(self._tagged(run).finished().keys) for run in (one, two)]
         at = [np.array([places[keys[n][place]] for place in self.places[:, run]]) for n, run in enumerate((one, two))]
         units = np.asarray(both.units, dtype=np.float64)
         owners, _ = drawn_numbers(len(self), self.owners)

@@ -14,9 +14,9 @@ from scoring.statistics.statistic import (
     Unit,
     added,
     merged,
+    missing_details,
     of_sums,
     packed,
-    told,
     unpacked_counts,
 )
 
@@ -140,4 +140,4 @@ class GroupStatistic(SettledStatistic):
         used = self.keys
         samples = sum(self.size(self.held[key]) for key in used)
         found = {"groups": len(self.held), "left_out": len(self.held) - len(used), "samples": samples}
-        return {**found, **({"without_group": self.lacking} if self.lacking else {}), **told(self.missing)}
+        return {**found, **({"without_group": self.lacking} if self.lacking else {}), **missing_details(self.missing)}

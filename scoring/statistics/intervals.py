@@ -17,7 +17,7 @@ import numpy as np
 from scoring.statistics.clusters import cluster_draws, unit_draws
 from scoring.statistics.jackknife import Jackknife, influences, left_out
 from scoring.statistics.moments import MomentStatistic, Ratio, plain_ratio, ratio_of_units
-from scoring.statistics.plausible import FEWEST_FREE, Estimate, bounded, free, trials_of
+from scoring.statistics.plausible import FEWEST_FREE, Estimate, free, plausible_interval, trials_of
 from scoring.statistics.proportions import NORMAL, clopper_pearson, guarded, wilson
 from scoring.statistics.quantiles import QuantileStatistic
 from scoring.statistics.resampling import Draws, generator_for, resample
@@ -354,7 +354,7 @@ def _of_estimate(
         half = NORMAL.inv_cdf(wanted.levels[1]) * math.sqrt(estimate.variance)
         low, high = max(estimate.value - half, wanted.limits[0]), min(estimate.value + half, wanted.limits[1])
         return Interval(low, high, wanted.confidence, "normal", count, resamples)
-    low, high, unseen = bounded(estimate, wanted.limits, wanted.confidence)
+    low, high, unseen = plausible_interval(estimate, wanted.limits, wanted.confidence)
     alike = estimate.variance * estimate.units <= 1e-14 * (wanted.limits[1] - wanted.limits[0]) ** 2
     trials = trials_of(estimate, wanted.limits)
     few = not estimate.is_mean and trials < FEWEST_FREE

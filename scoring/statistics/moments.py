@@ -15,7 +15,16 @@ import numpy as np
 from scoring.statistics.exact import ExactSum
 from scoring.statistics.multiplicity import Times
 from scoring.statistics.plausible import Estimate
-from scoring.statistics.statistic import Finish, Statistic, SumStatistic, added, divide, packed, told, unpacked_counts
+from scoring.statistics.statistic import (
+    Finish,
+    Statistic,
+    SumStatistic,
+    added,
+    divide,
+    missing_details,
+    packed,
+    unpacked_counts,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +242,7 @@ class MomentStatistic(Statistic):
 
     def details(self) -> dict[str, Any]:
         """Return the number of records that don't count, by reason."""
-        return told(self.missing)
+        return missing_details(self.missing)
 
 
 def reduced(statistic: Statistic) -> Statistic:
@@ -247,7 +256,7 @@ def reduced(statistic: Statistic) -> Statistic:
     return MomentStatistic.of(statistic) if len(found.kinds()[1]) > KINDS else found
 
 
-def unpacked(empty: Statistic, data: Any) -> Statistic:
+def statistic_from_data(empty: Statistic, data: Any) -> Statistic:
     """Return the statistic from packed data, whether it was reduced or not.
 
     ``empty`` is the metric's statistic of no records; the data is not trusted.

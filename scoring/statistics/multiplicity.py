@@ -51,14 +51,16 @@ class Times(Sequence[Any]):
         raise LookupError("equal units were counted, and their ids are not kept")
 
 
-def counted(blocks: Sequence[tuple[Sequence[Any], Any]]) -> tuple[Any, Any]:
+def count_distinct_units(blocks: Sequence[tuple[Sequence[Any], Any]]) -> tuple[Any, Any]:
     """Return the distinct units of some blocks, and how often each occurs in all of them.
 
     A block may have `Times` in place of ids, with the count of each line.
 
     Examples:
         >>> import numpy as np
-        >>> lines, counts = counted([("ab", np.array([[1.0], [0.5]])), (Times(np.array([3])), np.array([[1.0]]))])
+        >>> lines, counts = count_distinct_units(
+        ...     [("ab", np.array([[1.0], [0.5]])), (Times(np.array([3])), np.array([[1.0]]))]
+        ... )
         >>> lines.tolist(), counts.tolist()
         ([[0.5], [1.0]], [1, 4])
     """

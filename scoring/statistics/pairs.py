@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from scoring.statistics.multiplicity import Times, counted, pack_units, rekeyed, spread, unpack_units
-from scoring.statistics.statistic import Statistic, added, packed, told, unpacked_counts
+from scoring.statistics.multiplicity import Times, count_distinct_units, pack_units, rekeyed, spread, unpack_units
+from scoring.statistics.statistic import Statistic, added, missing_details, packed, unpacked_counts
 
 Pairs: TypeAlias = tuple[Sequence[Any], tuple[Any, ...], Any]
 """Ids; the labels that occur, in order; and each pair as two indices of labels, one line for each id."""
@@ -55,7 +55,7 @@ class PairStatistic(Statistic):
 
     def details(self) -> dict[str, Any]:
         """Return the number of records that don't count, by reason."""
-        return told(self.missing)
+        return missing_details(self.missing)
 
     @property
     def keys(self) -> Sequence[Any]:
@@ -69,7 +69,7 @@ class PairStatistic(Statistic):
 
     def kinds(self) -> tuple[Any, Any]:
         """Return the distinct pairs in order, and how often each occurs."""
-        return counted(
+        return count_distinct_units(
             [(ids, self._placed(labels, pairs)) for ids, labels, pairs in self.blocks] or [((), np.zeros((0, 2)))]
         )
 

@@ -66,7 +66,9 @@ class Estimate(NamedTuple):
     is_mean: bool = True
 
 
-def bounded(estimate: Estimate, limits: tuple[float, float], confidence: float = 0.95) -> tuple[float, float, bool]:
+def plausible_interval(
+    estimate: Estimate, limits: tuple[float, float], confidence: float = 0.95
+) -> tuple[float, float, bool]:
     """Return the interval of a figure with a finite range, and whether it depends much on unobserved values.
 
     Half a value is assumed beyond the observed ones on either side. Its distance depends on the figure's distance from
@@ -76,7 +78,7 @@ def bounded(estimate: Estimate, limits: tuple[float, float], confidence: float =
     then used.
 
     Examples:
-        >>> low, high, unseen = bounded(Estimate(0.8, 0.001, 50.0), (0.0, 1.0))
+        >>> low, high, unseen = plausible_interval(Estimate(0.8, 0.001, 50.0), (0.0, 1.0))
         >>> round(low, 3), round(high, 3), unseen
         (0.727, 0.856, False)
 

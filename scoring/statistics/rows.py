@@ -133,11 +133,11 @@ def score_column(field: str | None = None) -> str:
 PASSES_COLUMN = "whether it passes"
 
 
-def is_path(name: str) -> bool:
+def is_record_path(name: str) -> bool:
     """Return whether a column's name is a path in the records, rather than a column of scores, answers or passes.
 
     Examples:
-        >>> is_path("output.text"), is_path(score_column()), is_path(PASSES_COLUMN)
+        >>> is_record_path("output.text"), is_record_path(score_column()), is_record_path(PASSES_COLUMN)
         (True, False, False)
     """
     return not name.startswith(("the ", PASSES_COLUMN))
@@ -256,7 +256,7 @@ class Rows:
         """
         if path in self.columns:
             return self.columns[path]
-        if not is_path(path):
+        if not is_record_path(path):
             scores = {score_column(name): column for name, column in self.fields.items()}
             own: dict[str, Sequence[Any]] = {score_column(): self.scores, PASSES_COLUMN: self.passed, **scores}
             return own[path]

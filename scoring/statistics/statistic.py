@@ -17,7 +17,15 @@ from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
 import numpy as np
 
 from scoring.statistics.exact import ExactSum, weighted_sums
-from scoring.statistics.multiplicity import Times, counted, kinds_of, pack_units, rekeyed, spread, unpack_units
+from scoring.statistics.multiplicity import (
+    Times,
+    count_distinct_units,
+    kinds_of,
+    pack_units,
+    rekeyed,
+    spread,
+    unpack_units,
+)
 from scoring.statistics.resampling import Draws
 
 K = TypeVar("K")
@@ -230,7 +238,7 @@ class BlockStatistic(Statistic):
 
     def details(self) -> dict[str, Any]:
         """Return the number of records that don't count, by reason."""
-        return told(self.missing)
+        return missing_details(self.missing)
 
     @property
     def keys(self) -> Sequence[Any]:
@@ -241,7 +249,7 @@ class BlockStatistic(Statistic):
 
     def kinds(self) -> tuple[Any, Any]:
         """Return the distinct units in order, and how often each occurs."""
-        return counted(self.blocks)
+        return count_distinct_units(self.blocks)
 
     def compact(self) -> Statistic:
         """Return the statistic with equal units counted, without ids."""
@@ -340,7 +348,7 @@ def added(one: Mapping[K, int], other: Mapping[K, int]) -> dict[K, int]:
     return merged(one, other, add)
 
 
-def told(missing: Mapping[str, int]) -> dict[str, Any]:
+def missing_details(missing: Mapping[str, int]) -> dict[str, Any]:
     """Return the numbers of records that don't count, by reason, in the form of a figure's details."""
     return {"not_counted": sum(missing.values()), "why_not": dict(sorted(missing.items()))} if missing else {}
 

@@ -98,7 +98,7 @@ def labels_of(strata: Iterable[str | None], clusters: Iterable[str | None], *, n
     ]
 
 
-def labelled(
+def label_units(
     metric: Callable[[Any], Statistic],
     table: Table,
     found: Statistic,

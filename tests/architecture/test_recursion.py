@@ -20,7 +20,7 @@ BOUNDS = {
             "AccumulatorCompiler._fold AccumulatorCompiler._groups AccumulatorCompiler._level "
             "AccumulatorCompiler._level.visit AccumulatorCompiler._with_pass"
         ),
-        "compiler/apart.py": "apart",
+        "compiler/apart.py": "can_never_match",
         "compiler/direction.py": "Directions.of",
         "compiler/expanded.py": "_call _calls _path _pipeline _value",
         "compiler/formula.py": (
@@ -39,7 +39,7 @@ BOUNDS = {
         "compiler/link.py": "Linker._imports Linker.scope",
         "compiler/meaning.py": (
             "_operand _ordered _pipelines _step _takes_anything _unordered chain_meaning formula_meaning is_pure "
-            "plain program_meaning"
+            "canonical_form program_meaning"
         ),
         "compiler/ranges.py": "_of_any_number _pipelines _scored aggregate_range range_of scorer_ranges step_range",
         "compiler/record_reader.py": "_unknown_function reader",
@@ -51,7 +51,7 @@ BOUNDS = {
         "engine/suite/layout.py": "is_attribute",
         "format/formatter.py": "_differences",
         "format/front_ends.py": "written",
-        "format/keys.py": "moving paths_in places stated",
+        "format/keys.py": "moving paths_in walk_keys stated",
         "format/load.py": "Loader.load",
         "format/read_json.py": "_Scanner.list _Scanner.mapping _Scanner.value",
         "format/schema.py": "UnknownKeys.__init__.renamed",
@@ -68,9 +68,9 @@ BOUNDS = {
             "_argument_lines _arguments _call_lines _named _operand _operation_text _pipeline_lines "
             "print_formula value_text"
         ),
-        "lang/tree.py": "value_of walk with_pipelines",
+        "lang/tree.py": "value_from_data walk with_pipelines",
         "packs/megabench/front_end.py": "_literal",
-        "ranges.py": "apply compare",
+        "ranges.py": "apply compare_ranges",
         "extensions/sharing/changes/found.py": "text_of_side",
         "extensions/sharing/changes/meanings.py": "_mark _marks",
         "extensions/sharing/changes/merge.py": (
@@ -109,13 +109,13 @@ BOUNDS = {
         "primitives/numbers/read.py": "booleans_as_numbers",
         "primitives/parsing/calls.py": "_calls_of",
         "primitives/parsing/literal_fast.py": "_tuple",
-        "primitives/printed.py": "_holds_sets _shown in_order printed",
+        "primitives/printed.py": "_holds_sets _shown in_stable_order printed",
         "primitives/sets/items.py": "freeze",
         "primitives/structure/json_schema_match.py": "_as_json _of_one_draft",
         "primitives/text/letters.py": "as_lower_text",
-        "primitives/trees/compare.py": "_in_pieces _keys _lists best_option compare",
-        "primitives/trees/node.py": "_one_of leaf_pairs read",
-        "primitives/trees/tree.py": "_reading_of_lists _readings explain",
+        "primitives/trees/compare.py": "_in_pieces _keys _lists best_option compare_nodes",
+        "primitives/trees/node.py": "_one_of leaf_pairs build_tree",
+        "primitives/trees/tree.py": "_reading_of_lists _readings closest_reading",
         "registry/model.py": "Param.is_within",
         "extensions/sandbox/crossing.py": "_leaf_of _parts_of _parts_of.inner made_from made_of",
         "extensions/sandbox/examining.py": "Examiner._known Examiner.read",
@@ -153,7 +153,7 @@ BOUNDS = {
     },
     "once more, of a half, of what is simpler or on a fresh stack: a few calls": {
         "extensions/site/definitions.py": "_bound_to",
-        "compiler/columns.py": "each",
+        "compiler/columns.py": "map_rows",
         "compiler/run.py": "ScorerRunner._join_one",
         "compiler/pair_function.py": "attempted.attempt outcome_function.outcome",
         "compiler/steps.py": "Chain.one",
@@ -168,7 +168,7 @@ BOUNDS = {
         "extensions/sandbox/warm.py": "WarmSandbox._prove",
     },
     "types and Python's annotations: as deep as code writes them, and `type_of` looks 8 levels deep": {
-        "data/arrow_types.py": "as_values coarse within",
+        "data/arrow_types.py": "as_values coarse map_innermost",
         "data/column_files.py": "_check",
         "data/readers/arrow.py": "_is_plain",
         "registry/annotations.py": "marks_of pipeline_of_annotation type_of_annotation",

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from scoring.cli.main import main
-from scoring.engine.features import FEATURES, KINDS, RunKind, refusal
+from scoring.engine.features import FEATURES, KINDS, RunKind, unsupported_reason
 from tests.support.golden import REPOSITORY
 
 SPECS = REPOSITORY / "specs"
@@ -342,7 +342,7 @@ def test_every_feature_is_tried() -> None:
 @pytest.mark.parametrize("name", FEATURES)
 def test_a_feature_has_its_effect_or_is_refused(name: str, kind: RunKind, tmp_path: Path) -> None:
     desk = Desk(kind, tmp_path)
-    reason = refusal(name, kind)
+    reason = unsupported_reason(name, kind)
     if reason is None:
         PROBES[name](desk)
         return

@@ -13,7 +13,7 @@ import pytest
 
 from scoring.api import check_file
 from scoring.diagnostics.render.formats import FORMATS
-from scoring.diagnostics.render.text import render
+from scoring.diagnostics.render.text import render_as_text
 
 FOLDER = Path(__file__).parent / "cases"
 CASES = sorted(path for path in FOLDER.iterdir() if path.suffix in (".yaml", ".json"))
@@ -21,7 +21,7 @@ CASES = sorted(path for path in FOLDER.iterdir() if path.suffix in (".yaml", ".j
 
 def shown(path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.chdir(FOLDER)
-    return render(check_file(path.name)) + "\n"
+    return render_as_text(check_file(path.name)) + "\n"
 
 
 @pytest.mark.parametrize("path", CASES, ids=[path.stem for path in CASES])

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.api import check_file
-from scoring.diagnostics.render.text import render
+from scoring.diagnostics.render.text import render_as_text
 from tests.support.mutations import mutated
 
 TASK = """\
@@ -64,7 +64,7 @@ def is_checked(text: str, suffix: str) -> None:
         for one in found:
             assert one.message
             assert one.span is None or 0 <= one.span.start <= one.span.end <= len(one.span.source.text)
-        assert bool(render(found)) == bool(found)
+        assert bool(render_as_text(found)) == bool(found)
 
 
 @pytest.mark.property

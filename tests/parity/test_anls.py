@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.primitives.trees.tree import evaluate
+from scoring.primitives.trees.tree import compare_nested
 from scoring.result import Unscored
 from tests.support.golden import read_jsonl, require_golden
 from tests.support.trees import decode_tree, exactly
@@ -81,7 +81,7 @@ def test_every_tree() -> None:
         if not any(close(outcome.value, score) for score in accepted):
             wrong.append((row["id"], outcome, accepted))
             continue
-        told = evaluate(prediction, reference)
+        told = compare_nested(prediction, reference)
         if not close(told.score, outcome.value):
             wrong.append((row["id"], "evaluate disagrees", told.score, outcome.value))
         if row["stable"]["closest_gt"] and exactly(told.closest) != exactly(decode_tree(row["closest_gt"])):
@@ -96,7 +96,7 @@ def shim(
     reference: Any, prediction: Any, return_gt: bool = False, return_key_scores: bool = False
 ) -> float | tuple[Any, ...]:
     """Ours behind the signature of the official package's function."""
-    found = evaluate(prediction, reference)
+    found = compare_nested(prediction, reference)
     more = ([found.closest] if return_gt else []) + ([found.key_scores] if return_key_scores else [])
     return (found.score, *more) if more else found.score
 

@@ -15,7 +15,7 @@ import scoring
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.primitives.patterns.cost import THE_REST, cost
 from scoring.primitives.patterns.prepared import longest_run, prepare
-from scoring.primitives.patterns.syntax import PatternError, read
+from scoring.primitives.patterns.syntax import PatternError, parse_pattern
 from scoring.result import Unparsed
 from tests.support.pattern_steps import Matcher
 from tests.support.waiting import cpu_time_below
@@ -117,7 +117,7 @@ def test_no_search_takes_more_steps_than_are_worked_out(pattern: str, text: str)
         prepare(pattern)
     except (re.error, PatternError):
         assume(False)
-    tree = read(pattern).tree
+    tree = parse_pattern(pattern).tree
     runs = functools.cache(lambda chars: longest_run(chars, text))
     most = 2 * (len(text) + 1) + (len(text) + 1) * (1 + cost(tree, THE_REST, runs, len(text))[1])
     assume(most < 200_000)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import scoring
 from scoring.depth import DEEPEST
 from scoring.primitives.trees.leaf import DEFAULT_LEAF, TextLeaf, as_text_leaf, leaf_matrix
-from scoring.primitives.trees.tree import evaluate, tree
+from scoring.primitives.trees.tree import compare_nested, tree
 from scoring.result import Unscored
 
 WORDS = ["amber", "ambre", "harbour", "harbor", "", " Amber ", "x", "12", "12.0"]
@@ -35,13 +35,13 @@ def equal(prediction: Any, reference: Any) -> float:
 def test_scores_lie_between_0_and_1_and_both_ways_agree(prediction: Any, reference: Any) -> None:
     score = tree(prediction, reference, leaf=DEFAULT_LEAF, text_list="list")
     assert 0.0 <= score <= 1.0
-    assert evaluate(prediction, reference, text_list="list").score == pytest.approx(score, abs=1e-12)
+    assert compare_nested(prediction, reference, text_list="list").score == pytest.approx(score, abs=1e-12)
 
 
 @pytest.mark.property
 @given(values)
 def test_a_value_agrees_with_itself(value: Any) -> None:
-    found = evaluate(value, value, text_list="list")
+    found = compare_nested(value, value, text_list="list")
     assert found.score == 1.0
     assert found.closest == value
 
@@ -160,11 +160,11 @@ def test_time_is_not_exponential_in_depth() -> None:
 
     start = time.process_time()
     assert tree(make(8), make(8), leaf=DEFAULT_LEAF) == 1.0  # 256 leaves on each side
-    assert evaluate(make(6), make(6)).score == 1.0
+    assert compare_nested(make(6), make(6)).score == 1.0
     chain: Any = "x"
     for _ in range(40):
         chain = [{"k": chain}]
-    assert evaluate(chain, chain).score == 1.0
+    assert compare_nested(chain, chain).score == 1.0
     assert time.process_time() - start < 5.0
 
 
@@ -172,10 +172,10 @@ def test_large_blocks_are_compared_in_pieces(monkeypatch: pytest.MonkeyPatch) ->
     source = random.Random(8)
     rows = [[{"k": source.choice(WORDS)} for _ in range(source.randint(0, 3))] for _ in range(9)]
     others = [list(row) for row in rows[::-1]] + [[{"k": "amber"}]]
-    whole = evaluate(others, rows)
+    whole = compare_nested(others, rows)
     for limit in (1, 4, 9, 30):
         monkeypatch.setattr("scoring.primitives.trees.compare.MAX_AT_ONCE", limit)
-        assert evaluate(others, rows) == whole
+        assert compare_nested(others, rows) == whole
 
 
 def test_too_many_leaves_are_refused_before_any_is_compared() -> None:

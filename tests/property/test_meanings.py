@@ -16,7 +16,7 @@ from scoring.api.opening import open_spec
 from scoring.compiler.compile import compile_task
 from scoring.compiler.lock import Lock
 from scoring.engine.suite.compile import compile_suite
-from scoring.format.forms import number
+from scoring.format.forms import number_form
 from scoring.format.keys import KeyPlace, key
 from scoring.format.load import Loader
 from scoring.format.model import SuiteSpec
@@ -116,7 +116,9 @@ def test_keys_that_no_voice_can_tell_are_named_with_a_reason() -> None:
 class Boosted(SuiteSpec):
     """A suite with a key that nobody has written anything about but this."""
 
-    boost: float = key(number(), "What its figures are multiplied by.", moves="value", kinds=("suite",), default=1.0)
+    boost: float = key(
+        number_form(), "What its figures are multiplied by.", moves="value", kinds=("suite",), default=1.0
+    )
 
 
 def test_a_new_key_of_a_suite_is_in_its_meaning_by_its_declaration(folders: dict[str, Path]) -> None:

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.compiler.compile import check
+from scoring.compiler.compile import check_spec
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
-from scoring.diagnostics.render.formats import render
+from scoring.diagnostics.render.formats import render_diagnostics
 from scoring.format.load import Loader
 from scoring.format.read import read_text
 from tests.support.golden import REPOSITORY
@@ -109,7 +109,7 @@ def mutated(draw: st.DrawFn, text: str) -> str:
 def findings(text: str, name: str) -> tuple[Diagnostic, ...]:
     loader = Loader()
     try:
-        return check(loader.load(read_text(text, name), name=name), loader)
+        return check_spec(loader.load(read_text(text, name), name=name), loader)
     except SpecError as error:
         return error.diagnostics
 
@@ -121,7 +121,7 @@ def examined(text: str, name: str) -> None:
             if label.span is not None:
                 assert 0 <= label.span.start <= label.span.end <= len(label.span.source.text)
     for form in ("text", "concise", "json", "github"):
-        assert isinstance(render(found, form), str)
+        assert isinstance(render_diagnostics(found, form), str)
 
 
 @pytest.mark.property

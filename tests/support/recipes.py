@@ -95,7 +95,7 @@ def kinds() -> dict[str, str]:
 
 def kind_of(slug: str) -> str | None:
     """The kind that a recipe belongs to."""
-    return cookbook.kind_of(slug, set(kinds()))
+    return cookbook.recipe_kind(slug, set(kinds()))
 
 
 def missing() -> dict[str, str]:

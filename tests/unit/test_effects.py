@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.effects import Undeclared, leave_note, taking_notes, watched
+from scoring.effects import Undeclared, leave_note, taking_notes, watch_effects
 from scoring.extensions.judge.asking.scripted import ScriptedJudge
 from scoring.extensions.judge.protocol import ask_judge, use_judge
 from scoring.extensions.sandbox.choose import current_sandbox
@@ -30,13 +30,13 @@ def asking(text: str) -> str:
 )
 def test_an_undeclared_effect_names_the_declaration_to_add(function: Callable[[], Any], effect: str, does: str) -> None:
     with pytest.raises(Undeclared, match=rf'`acme/step` {does}, .*@primitive\(uses=\("numpy", "{effect}",\)\)'):
-        watched(function, "acme/step", ("numpy",))()
+        watch_effects(function, "acme/step", ("numpy",))()
 
 
 def test_a_declared_effect_may_happen() -> None:
-    assert watched(asking, "acme/step", ("judge",))("?") == "yes"
+    assert watch_effects(asking, "acme/step", ("judge",))("?") == "yes"
     with taking_notes() as notes:
-        watched(leave_note, "acme/step", ("notes",))("a", 1)
+        watch_effects(leave_note, "acme/step", ("notes",))("a", 1)
     assert notes == {"a": 1}
 
 
@@ -45,11 +45,11 @@ def test_outside_of_steps_everything_may_happen() -> None:
 
 
 def test_a_step_inside_a_step_answers_for_itself() -> None:
-    inner = watched(asking, "scoring/inner", ("judge",))
-    outer = watched(lambda text: (inner(text), asking(text)), "acme/outer", ())
+    inner = watch_effects(asking, "scoring/inner", ("judge",))
+    outer = watch_effects(lambda text: (inner(text), asking(text)), "acme/outer", ())
     with pytest.raises(Undeclared, match="acme/outer"):
         outer("?")
-    assert watched(lambda text: inner(text), "acme/outer", ())("?") == "yes"
+    assert watch_effects(lambda text: inner(text), "acme/outer", ())("?") == "yes"
 
 
 def test_what_a_batch_form_does_later_is_held_to_its_declaration_too() -> None:
@@ -65,7 +65,7 @@ def test_what_a_batch_form_does_later_is_held_to_its_declaration_too() -> None:
 
         return score
 
-    found.forms["batch"] = watched(form, "acme/any", ())
+    found.forms["batch"] = watch_effects(form, "acme/any", ())
     try:
         scores = scoring.scorer("any_of(equal, equal)").score_many(["a", "b"], ["a", "c"])
     finally:

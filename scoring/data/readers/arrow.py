@@ -11,18 +11,18 @@ from functools import partial
 from itertools import repeat
 from typing import Any
 
-from scoring.data.apart import BrokeDown, Work, apart
-from scoring.data.arrow_types import coarse, within
+from scoring.data.apart import BrokeDown, Work, run_in_child_process
+from scoring.data.arrow_types import coarse, map_innermost
 from scoring.data.column_files import arrow_groups, arrow_pieces, most_memory, parquet_groups, parquet_pieces
 from scoring.data.file import InputFile
 from scoring.data.file_format import FileFormat
 from scoring.data.json_read import NotJson, not_utf8, parse
-from scoring.data.limits import beyond, limits, shown_size
+from scoring.data.limits import limit_message, limits, shown_size
 from scoring.data.normalize import NotPlain, plain_value
-from scoring.data.row_sizes import pieces_of, size_of, size_of_batch
+from scoring.data.row_sizes import expanded_size, pieces_of, size_of_batch
 from scoring.data.rows.row import Block, block_of, repeated
 from scoring.data.slice import Slice
-from scoring.data.streams import whole
+from scoring.data.streams import read_whole
 from scoring.depth import DEEPEST
 from scoring.errors import InputError
 
@@ -99,15 +99,15 @@ def _apart(file: InputFile, work: Work) -> Generator[Any, None, None]:
 
     most = most_memory(file)
     with file.open() as stream:
-        source = stream if stream.seekable() else io.BytesIO(whole(stream, file.name))
+        source = stream if stream.seekable() else io.BytesIO(read_whole(stream, file.name))
         try:
-            yield from apart(source, work, most)
+            yield from run_in_child_process(source, work, most)
         except BrokeDown as error:
             what = "its reader breaks down on what it says of itself; write the file again"
             raise InputError(f"can't read {file.name}: {what}") from error
         except MemoryError as error:
             what = f"reading it takes more than {shown_size(most)} of memory at once"
-            raise InputError(f"can't read {file.name}: {beyond(what, 'batch')}") from error
+            raise InputError(f"can't read {file.name}: {limit_message(what, 'batch')}") from error
 
 
 def blocks_of_batches(name: str, names: Sequence[str], batches: Iterable[Any]) -> Iterator[Block]:
@@ -151,9 +151,9 @@ def _row(row: Any) -> dict[str, Any] | ValueError:
     record = {}
     for column in row.schema.names:
         try:
-            size = size_of(row.column(column))
+            size = expanded_size(row.column(column))
             if size > limits().cell:
-                return ValueError(f"column `{column}`: {beyond(f'a cell of {shown_size(size)}', 'cell')}")
+                return ValueError(f"column `{column}`: {limit_message(f'a cell of {shown_size(size)}', 'cell')}")
             (record[column],) = _values(row.column(column))
         except UnicodeDecodeError as error:
             return ValueError(f"column `{column}`: {not_utf8(error)}")
@@ -177,7 +177,7 @@ def _values(column: Any) -> list[Any]:
         column = column.dictionary_decode()
         kind = column.type
     if "[ns" in str(kind):
-        column = column.cast(within(kind, coarse))
+        column = column.cast(map_innermost(kind, coarse))
     if _is_plain(column):
         values: list[Any] = column.to_pylist()
         return values

@@ -20,7 +20,7 @@ from scoring.data.chunking import LongLine, chunks, cut_lines
 from scoring.data.file import InputFile
 from scoring.data.file_format import FileFormat
 from scoring.data.json_read import NotJson, parse
-from scoring.data.limits import beyond, limits
+from scoring.data.limits import limit_message, limits
 from scoring.data.rows.row import SIZE, Block, block_of, repeated
 from scoring.data.slice import Slice
 from scoring.depth import DEEPEST
@@ -126,7 +126,7 @@ def _parts(reader: Any, lines: _Lines, before: int) -> Iterator[list[_Cells]]:
             goes_on = False
         except csv.Error as error:
             number = before + reader.line_num
-            why = beyond("a longer cell", "cell") if "field limit" in str(error) else f"not CSV: {error}"
+            why = limit_message("a longer cell", "cell") if "field limit" in str(error) else f"not CSV: {error}"
             part.append((number, ValueError(why)))
         except LongLine as error:
             before = number = before + reader.line_num + 1
@@ -252,7 +252,7 @@ def _header(name: str, reader: Any) -> tuple[list[str], list[str]]:
         kind = "json" if header[0].startswith("[") else "jsonl"
         raise InputError(f"can't read {name}: its first line is JSON, no header; write `--input-format {kind}`")
     if len(header) > limits().columns:
-        raise InputError(f"can't read {name}: {beyond(f'a header of {len(header):,} columns', 'columns')}")
+        raise InputError(f"can't read {name}: {limit_message(f'a header of {len(header):,} columns', 'columns')}")
     names = [column.removesuffix(_JSON) for column in header]
     twice = repeated(names)
     if twice is not None:

@@ -69,7 +69,7 @@ def _block(text: bytes, lines: list[bytes], first: int) -> Block:
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},]', re.DOTALL)
 
 
-def read_json(file: InputFile) -> Iterator[Block]:
+def _read_json(file: InputFile) -> Iterator[Block]:
     """Yield the rows of a JSON file as a block.
 
     Raises:
@@ -150,5 +150,5 @@ def _items(text: str) -> list[str] | None:
 
 FORMATS = (
     FileFormat("jsonl", "JSON Lines", (".jsonl", ".ndjson", ".jl"), read_jsonl, cut=cut_lines),
-    FileFormat("json", "JSON", (".json",), read_json),
+    FileFormat("json", "JSON", (".json",), _read_json),
 )

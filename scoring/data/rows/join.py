@@ -74,7 +74,7 @@ def _alone(row: Row) -> Block:
     return Block("", [row.where], [row.record], problems, {} if row.note is None else {0: row.note})
 
 
-def join(
+def join_by_id(
     predictions: Iterable[Row], references: Iterable[Row], identify: Identify, report: InputReport
 ) -> Iterator[Item]:
     """Yield the records of two tables joined by id, in the order of the references.

@@ -11,11 +11,11 @@ from scoring.diagnostics.source import Span
 from scoring.diagnostics.visible import display
 
 
-def render(diagnostics: Iterable[Diagnostic], format: str = "text", color: bool = False) -> str:  # noqa: A002
+def render_diagnostics(diagnostics: Iterable[Diagnostic], format: str = "text", color: bool = False) -> str:  # noqa: A002
     """Return findings in one of the formats; without findings an empty text, except in JSON.
 
     Examples:
-        >>> render([Diagnostic("unused-field", "warning", "no scorer for `a`")], "concise")
+        >>> render_diagnostics([Diagnostic("unused-field", "warning", "no scorer for `a`")], "concise")
         'warning[unused-field] no scorer for `a`'
     """
     return FORMATS[format](Diagnostics(diagnostics).sorted(), color)
@@ -24,7 +24,7 @@ def render(diagnostics: Iterable[Diagnostic], format: str = "text", color: bool 
 def _text(found: Iterable[Diagnostic], color: bool) -> str:
     from scoring.diagnostics.render import text
 
-    return text.render(found, color)
+    return text.render_as_text(found, color)
 
 
 # ---- concise: one per line, `file:line:column: severity[id] message: label`, for editors and grep

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, Label
 from scoring.diagnostics.render.snippet import Mark, Paint, snippet
 from scoring.diagnostics.source import Source
-from scoring.diagnostics.visible import advice, visible
+from scoring.diagnostics.visible import advice_lines, visible
 from scoring.diagnostics.words import counted
 
 
-def render(diagnostics: Iterable[Diagnostic], color: bool = False) -> str:
+def render_as_text(diagnostics: Iterable[Diagnostic], color: bool = False) -> str:
     """Return findings as text in reading order, with their number at the end.
 
     Examples:
@@ -19,7 +19,7 @@ def render(diagnostics: Iterable[Diagnostic], color: bool = False) -> str:
         >>> found = Diagnostics()
         >>> span = Source("a.yaml", "kind: task\\nscore: numbr").span(18, 23)
         >>> found.error("unknown-name", "nothing is called `numbr`", span, "did you mean `number`?")
-        >>> print(render(found))
+        >>> print(render_as_text(found))
         error[unknown-name]: nothing is called `numbr`
          --> a.yaml:2:8
           |
@@ -80,5 +80,5 @@ def _places(diagnostic: Diagnostic, paint: Paint) -> list[str]:
 
 
 def _advice(word: str, text: str, paint: Paint) -> str:
-    first, *others = advice(text)
+    first, *others = advice_lines(text)
     return "\n".join([f"{paint(word, word)}: {first}", *(f"      {line}" for line in others)])

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from scoring.compiler.apart import BY_VALUE, apart, differ, of_class, type_within
+from scoring.compiler.apart import BY_VALUE, can_never_match, differ, of_class, type_within
 from scoring.compiler.fields import FieldRunner
 from scoring.compiler.replies import way_to_text
 from scoring.compiler.task import CompiledTask
@@ -272,13 +272,13 @@ def _types(field: FieldRunner, ours: Sequence[Any], theirs: Sequence[Any], notes
         notes.add("pairs", field.name, "", count)
         program, types = field.scorer.program, (of_class(one), of_class(other))
         are_lists = types[0].name == types[1].name == "List"
-        if not apart(program, *(_LISTS if are_lists else types)):
+        if not can_never_match(program, *(_LISTS if are_lists else types)):
             continue
         pairs = (pair for pair in zip(ours, theirs, strict=True) if type(pair[0]) is one and type(pair[1]) is other)
         if are_lists:
             for pair in pairs:
                 within = type_within(pair[0]), type_within(pair[1])
-                if apart(program, *within):
+                if can_never_match(program, *within):
                     notes.pair("unequal_types", field.name, pair, within)
             continue
         for pair, times in Counter(pairs).items() if {one, other} <= _SCALARS else ((pair, 1) for pair in pairs):

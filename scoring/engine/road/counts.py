@@ -31,7 +31,7 @@ def count_reasons(outcomes: Iterable[Outcome]) -> Reasons:
     )
 
 
-def listed(found: Reasons) -> list[dict[str, Any]]:
+def reason_entries(found: Reasons) -> list[dict[str, Any]]:
     """Return the reasons as a summary lists them, most frequent first and the rarest combined into one entry."""
     ordered = sorted(found.items(), key=lambda entry: (-entry[1], entry[0]))
     shown: list[dict[str, Any]] = [
@@ -44,11 +44,11 @@ def listed(found: Reasons) -> list[dict[str, Any]]:
     return shown
 
 
-def coverage(counts: Mapping[str, int]) -> float | None:
+def scored_share(counts: Mapping[str, int]) -> float | None:
     """Return the share of records with a score among those to which the task applies; None if it applies to none.
 
     Examples:
-        >>> coverage({"records": 9, "not_applicable": 5, "with_score": 3})
+        >>> scored_share({"records": 9, "not_applicable": 5, "with_score": 3})
         0.75
     """
     applicable = counts["records"] - counts["not_applicable"]
@@ -155,7 +155,7 @@ class FieldTally:
             notes.setdefault(note, {})[value] = count
         scored = self.counts["with_score"]
         mean = None if not scored else math.nan if self.total is None else self.total.value / scored
-        counts = {**self.counts, "coverage": coverage(self.counts)}
+        counts = {**self.counts, "coverage": scored_share(self.counts)}
         return {"field": name, "weight": self.weight, "mean": mean, **counts, **({"notes": notes} if notes else {})}
 
 

@@ -119,7 +119,7 @@ class Driver(Generic[P, R]):
         return self._apart(part)
 
 
-def in_order(found: Iterable[tuple[int, R]], wanted: Iterable[int]) -> Iterator[tuple[int, R]]:
+def in_requested_order(found: Iterable[tuple[int, R]], wanted: Iterable[int]) -> Iterator[tuple[int, R]]:
     """Yield a driver's numbered results in the order of the numbers `wanted`."""
     waiting: dict[int, R] = {}
     numbers = iter(wanted)

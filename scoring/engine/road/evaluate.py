@@ -91,7 +91,7 @@ class Stretch:
     census: Census = Census({})
 
 
-def evaluate(lanes: Sequence[Lane], options: Options) -> Iterator[Stretch]:
+def evaluate_lanes(lanes: Sequence[Lane], options: Options) -> Iterator[Stretch]:
     """Score the items of every lane and yield the results in stretches, in the order of lanes and items.
 
     Raises:

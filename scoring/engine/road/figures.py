@@ -21,10 +21,10 @@ from scoring.ranges import EVERYTHING, UNIT, Better, ScoreRange
 from scoring.result import cause_of
 from scoring.statistics.breakdown import BreakdownPart, attributes_of, parts_of
 from scoring.statistics.clusters import pack_members, unpack_members
-from scoring.statistics.moments import reduced, unpacked
+from scoring.statistics.moments import reduced, statistic_from_data
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic
-from scoring.statistics.strata import NotInStrata, in_strata, labelled, merged_members
+from scoring.statistics.strata import NotInStrata, in_strata, label_units, merged_members
 from scoring.statistics.table import Table
 
 if TYPE_CHECKING:
@@ -232,7 +232,7 @@ class FigureState:
         """
         clustered = None if self.clustered is None else unpack_members(self.clustered, data["clustered"])
         names = ("value", *(name for name in _ENDS if name in data))
-        held = {name: unpacked(self.statistic, data[name]) for name in names}
+        held = {name: statistic_from_data(self.statistic, data[name]) for name in names}
         return replace(self, held=held, clustered=clustered, open=str(data.get("open", "")))
 
     def limits(self) -> tuple[float, float] | None:
@@ -275,7 +275,7 @@ def _hold(
             for end in _ENDS if not why else ():
                 held[end] = metric(table.with_unscored_at(end))
     is_drawn = clusters is not None or strata is not None
-    clustered = labelled(metric, table, held["value"], clusters, strata) if is_drawn else None
+    clustered = label_units(metric, table, held["value"], clusters, strata) if is_drawn else None
     return FigureState(held, clustered, scale, scores, why, strata is not None)
 
 

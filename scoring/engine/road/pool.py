@@ -23,7 +23,7 @@ from operator import add
 from typing import Any, TypeVar
 
 from scoring import children, system
-from scoring.engine.road.drive import Driver, WorkerDied, in_order
+from scoring.engine.road.drive import Driver, WorkerDied, in_requested_order
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -46,7 +46,7 @@ def in_processes(
     """
     with closing(LocalWorkers(work, processes)) as workers:
         found = Driver(workers, work, halves, lost, add).results(jobs)
-        yield from (result for _, result in in_order(found, count()))
+        yield from (result for _, result in in_requested_order(found, count()))
 
 
 def halves(items: Sequence[T]) -> list[Sequence[T]]:

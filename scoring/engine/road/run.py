@@ -11,7 +11,7 @@ from scoring.compiler.task import CompiledTask
 from scoring.data.rows.join import Item
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.census import Census
-from scoring.engine.road.evaluate import Lane, Options, Stretch, evaluate
+from scoring.engine.road.evaluate import Lane, Options, Stretch, evaluate_lanes
 from scoring.engine.road.summary import RunState
 from scoring.engine.runs.folder import ScoreWriter
 from scoring.outcomes import Results
@@ -144,7 +144,7 @@ def score_lanes(lanes: Sequence[Lane], **how: Unpack[Driven]) -> list[Scored]:
         for one, standing in zip(found, keeper.standing([lane.task for lane in lanes]), strict=True):
             one.done, one.state = standing
     done = sum(one.done for one in found)
-    for stretch in evaluate([one.lane(lane) for one, lane in zip(found, lanes, strict=True)], options):
+    for stretch in evaluate_lanes([one.lane(lane) for one, lane in zip(found, lanes, strict=True)], options):
         if writer is not None and stretch.lines is not None:
             writer.write(stretch.lines)
         found[stretch.lane].add(stretch, keep=options.keep != "nothing")

@@ -19,7 +19,15 @@ from scoring.compiler.record_reader import PARSED
 from scoring.compiler.task import CompiledTask
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.census import Census, alike
-from scoring.engine.road.counts import FieldTally, Reasons, count_reasons, coverage, field_table, listed, record_counts
+from scoring.engine.road.counts import (
+    FieldTally,
+    Reasons,
+    count_reasons,
+    field_table,
+    reason_entries,
+    record_counts,
+    scored_share,
+)
 from scoring.engine.road.figures import CompiledMetric, Figures, FigureState, group_row, paths_of, with_reasons
 from scoring.outcomes import SCORED, UNPARSED, UNSCORED, FieldColumn, Outcomes, Results
 from scoring.ranges import UNIT
@@ -57,7 +65,7 @@ class ScopeState:
 
     def about(self) -> dict[str, Any]:
         """Return the entries of a summary that describe the records, other than figures: their counts and coverage."""
-        return {"counts": dict(self.counts), "coverage": coverage(self.counts)}
+        return {"counts": dict(self.counts), "coverage": scored_share(self.counts)}
 
 
 GroupState: TypeAlias = tuple[BreakdownPart, ScopeState]
@@ -203,12 +211,12 @@ class RunState:
             ),
             "fields": field_table(self.fields, task.field_names),
             "by": {name: rows(name) for name in task.by},
-            "reasons": listed(self.reasons),
+            "reasons": reason_entries(self.reasons),
             "inputs": report.to_json(),
         }
 
 
-def table_of(task: CompiledTask, results: Results, records: Sequence[Mapping[str, Any]]) -> Rows:
+def metric_table(task: CompiledTask, results: Results, records: Sequence[Mapping[str, Any]]) -> Rows:
     """Return the table that the metrics of a task read, for some scored records."""
     return _rows(task, results, *_counted(results), records)
 
@@ -309,14 +317,14 @@ def columns_read(task: CompiledTask, results: Results, records: Sequence[Mapping
     A run keeps them, so that its figures can be recomputed from its folder, for example over the records of two runs.
     """
     known = _attributes(task)  # from the task, since a record that could not be read has no attributes
-    paths = [path for metric in task.metrics for path in read_paths(metric) if path not in known]
+    paths = [path for metric in task.metrics for path in _record_paths(metric) if path not in known]
     readers = {path: task.reader_of(path) for path in paths}
     found = {path: list(map(read, records)) for path, read in readers.items()}
     is_compared = any(getattr(metric, "reads_compared", False) for metric in task.metrics)
     return {**found, **(_compared_columns(task, results) if is_compared else {})}
 
 
-def read_paths(metric: CompiledMetric) -> list[str]:
+def _record_paths(metric: CompiledMetric) -> list[str]:
     """Return the paths that a metric reads in the records themselves, not in parsed or compared values."""
     join = getattr(metric, "join", None)
     given = set() if join is None else {value for value in join.static.values() if isinstance(value, str)}

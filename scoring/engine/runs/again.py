@@ -120,7 +120,7 @@ def _metric(run: StoredRun, figure: Mapping[str, Any], compiled: SpecOfRun) -> R
 # ---- tables of records, as metrics read them
 
 
-def rows_of(run: StoredRun, metric: RowMetric) -> Rows:
+def _metric_rows(run: StoredRun, metric: RowMetric) -> Rows:
     """Return the table of a run's records, or of a suite's tasks, that a metric reads, in the order of the run.
 
     Raises:
@@ -171,7 +171,7 @@ def in_common(
     """
     tables, keys = [], []
     for run, metric in zip(runs, figure.metrics, strict=True):
-        rows = rows_of(run, metric)
+        rows = _metric_rows(run, metric)
         made_again(run, figure, metric, rows)
         tables.append(rows)
         keys.append(list(rows.ids) if "suite" in run.summary else list(run.records))

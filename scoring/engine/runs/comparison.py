@@ -14,7 +14,7 @@ from scoring.engine.runs.again import SpecOfRun, figure_of, in_common, names_of,
 from scoring.engine.runs.read import StoredRun, score_of
 from scoring.errors import InputError
 from scoring.ranges import Better, ScoreRange, better_of_json, quality
-from scoring.statistics.compare import Comparison, compare, mean_of
+from scoring.statistics.compare import Comparison, compare_paired_scores, mean_or_none
 from scoring.statistics.differing import Chances
 from scoring.statistics.paired import holm
 from scoring.statistics.strata import NotInStrata
@@ -214,7 +214,7 @@ def no_spec(run: StoredRun) -> Any:
 def compare_scores(first: StoredRun, second: StoredRun, draws: RunDraws) -> dict[str, Any]:
     """Return the comparison of two runs' scores: their means, the records that changed, and at which stage."""
     clusters, strata = DrawnBy.of((first, second), draws)
-    found: Comparison = compare(
+    found: Comparison = compare_paired_scores(
         first.scores(),
         second.scores(),
         seed=draws.seed,
@@ -326,8 +326,8 @@ def _fields(first: StoredRun, second: StoredRun) -> list[dict[str, Any]]:
         {
             "field": name,
             "records": len(scores),
-            "first": mean_of([one for one, _ in scores]),
-            "second": mean_of([other for _, other in scores]),
+            "first": mean_or_none([one for one, _ in scores]),
+            "second": mean_or_none([other for _, other in scores]),
             "changed": sum(one != other for one, other in scores),
         }
         for name, scores in pairs.items()

@@ -146,14 +146,14 @@ class RunFolder:
         self._here: HeldFolder
         self.held: HeldFolder
         """The open folder `.unfinished`, to write into."""
-        check_free(path, force)
+        _check_free(path, force)
 
     def __enter__(self) -> RunFolder:
         with telling(f"can't make the run folder {self.path}"), contextlib.ExitStack() as opened:
             self._here = opened.enter_context(HeldFolder.made(self.path))
             self._lock.take()
             opened.callback(self._lock.release)
-            check_free(self.path, self._force)  # another run may have finished in the meantime
+            _check_free(self.path, self._force)  # another run may have finished in the meantime
             self.held = opened.enter_context(self._here.folder(UNFINISHED))
             self._open = opened.pop_all()
         return self
@@ -364,7 +364,7 @@ def _is_folder(path: Path) -> bool:
     return path.is_dir() and not path.is_symlink()
 
 
-def check_free(path: Path, force: bool) -> None:
+def _check_free(path: Path, force: bool) -> None:
     """Raise an error if a run must not be written into a folder, because it is not empty or can't be replaced.
 
     Raises:

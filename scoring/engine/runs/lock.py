@@ -91,7 +91,7 @@ class FolderLock:
             try:
                 if not stat.S_ISREG(os.fstat(file).st_mode):  # reading from a pipe would wait forever
                     raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
-                found = system.lock(file)
+                found = system.try_lock(file)
                 holder = _holder(file)
                 if found is False or (found is None and _lives(holder)):
                     raise FolderBusy(f"{_written(self._name, holder)}, or choose another folder")

@@ -77,7 +77,7 @@ class ParquetWriter:
         return self._writer
 
 
-def joined(files: Sequence[bytes]) -> bytes:
+def concatenate_files(files: Sequence[bytes]) -> bytes:
     """Return the content of several files with the same columns as one file, joined row group by row group."""
     from pyarrow import BufferReader, parquet
 

@@ -25,7 +25,7 @@ from scoring.engine.runs.comparison import (
 )
 from scoring.engine.runs.read import StoredRun
 from scoring.ranges import Better, better_of_json, quality
-from scoring.statistics.compare import compare, mean_of
+from scoring.statistics.compare import compare_paired_scores, mean_or_none
 from scoring.statistics.ranks import mean_draws, rank_intervals, ranks
 from scoring.statistics.strata import drawn_by
 
@@ -164,14 +164,16 @@ def _of_scores(runs: Sequence[StoredRun], draws: RunDraws) -> Board:
     how: dict[str, Any] = {"seed": draws.seed, "resamples": draws.resamples}
     pairs = []
     for one, two in combinations(shared, 2):
-        found = compare(one, two, **drawn._asdict(), confidence=draws.level, widest=widest, **how).to_json()
+        found = compare_paired_scores(
+            one, two, **drawn._asdict(), confidence=draws.level, widest=widest, **how
+        ).to_json()
         tested = oriented(found, better_of_json(runs[0].summary.get("better", "higher")))
         pairs.append({name: tested[name] for name in ("difference", "interval", "p_value", "better", "worse", "equal")})
     owners, strata = drawn_by(*(None if held is None else [held.get(key) for key in common] for held in drawn))
     ends = runs[0].summary.get("ranges", {}).get("score")
     return Board(
         {"metric": "mean", "key": None, **({"range": ends} if ends else {})},
-        [mean_of(list(held.values())) for held in shared],
+        [mean_or_none(list(held.values())) for held in shared],
         [len(held) - len(common) for held in scores],
         len(common),
         pairs,

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring.compiler.signature import Signature
-from scoring.data.address import shown
+from scoring.data.address import hide_credentials
 from scoring.data.file import InputFile
 from scoring.data.file_format import require
 from scoring.data.json_read import parse
@@ -37,7 +37,7 @@ from scoring.engine.runs.folder import (
 )
 from scoring.engine.runs.lock import LOCK
 from scoring.engine.runs.manifest import SEAL, holds
-from scoring.engine.runs.stored import near
+from scoring.engine.runs.stored import local_folder
 from scoring.errors import InputError
 from scoring.ranges import GREATEST
 from scoring.values import is_number
@@ -155,8 +155,8 @@ def read_run(name: str | Path) -> StoredRun:
     if not isinstance(name, str | Path):
         raise InputError(f"a run is read from its folder, whose path is a text, not a `{type(name).__name__}`")
     name = str(name)
-    with near(name) as folder:
-        return _read(shown(name), folder)
+    with local_folder(name) as folder:
+        return _read(hide_credentials(name), folder)
 
 
 def _read(name: str, folder: Path) -> StoredRun:

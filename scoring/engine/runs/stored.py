@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any
 
-from scoring.data.address import filesystem, hidden, is_address, shown
+from scoring.data.address import filesystem, hidden, hide_credentials, is_address
 from scoring.data.plain_files import walked
 from scoring.engine.runs.folder import MANIFEST, OWN_FILES, PART_FILE, PLOT, SCORES, SIGNATURE, UNFINISHED, RunFolder
 from scoring.engine.runs.lock import LOCK, StoredLock
@@ -32,7 +32,7 @@ class StoredFolder(RunFolder):
     def __init__(self, address: str, force: bool = False) -> None:
         self._address, self._replaces = address, force
         self._store, self._place = filesystem(address)
-        self._there = StoredLock(self._store, self._place, shown(address))
+        self._there = StoredLock(self._store, self._place, hide_credentials(address))
         self._check_free()
         self._near = TemporaryDirectory()
         super().__init__(Path(self._near.name) / "run")
@@ -43,10 +43,10 @@ class StoredFolder(RunFolder):
         if not held or self._there.was_moving:
             return
         if not self._replaces:
-            raise InputError(f"{shown(self._address)} is not empty; choose another folder or add --force")
+            raise InputError(f"{hide_credentials(self._address)} is not empty; choose another folder or add --force")
         if MANIFEST not in held:
             raise InputError(
-                f"{shown(self._address)} is of no run: there is no {MANIFEST} in it; choose another folder"
+                f"{hide_credentials(self._address)} is of no run: there is no {MANIFEST} in it; choose another folder"
             )
 
     def __enter__(self) -> StoredFolder:
@@ -79,7 +79,7 @@ class StoredFolder(RunFolder):
 
     def _unwritten(self, error: OSError) -> InputError:
         why = hidden(" ".join(str(error).split()), self._address)
-        return InputError(f"can't write {shown(self._address)}: {why}")
+        return InputError(f"can't write {hide_credentials(self._address)}: {why}")
 
     def _move(self) -> None:
         files = (path.relative_to(self.path).as_posix() for path in self.path.rglob("*") if path.is_file())
@@ -137,7 +137,7 @@ def _last(path: str) -> str:
 
 
 @contextmanager
-def near(name: str) -> Iterator[Path]:
+def local_folder(name: str) -> Iterator[Path]:
     """Yield the local path of a run folder, which is downloaded first if the name is an address."""
     if not is_address(name):
         yield Path(name)
@@ -151,7 +151,9 @@ def near(name: str) -> Iterator[Path]:
                 Path(folder, name).parent.mkdir(exist_ok=True)
                 store.get_file(path, f"{folder}/{name}")
         except OSError as error:
-            raise InputError(f"can't read {shown(name)}: {hidden(' '.join(str(error).split()), name)}") from None
+            raise InputError(
+                f"can't read {hide_credentials(name)}: {hidden(' '.join(str(error).split()), name)}"
+            ) from None
         yield Path(folder)
 
 

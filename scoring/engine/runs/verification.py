@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from scoring.compiler.signature import Signature, listed, pack_names
+from scoring.compiler.signature import Signature, escaped_names, packs_in_signature
 from scoring.data.address import is_address
 from scoring.data.file import InputFile
 from scoring.data.json_write import canonical, digest
@@ -103,7 +103,7 @@ class Verification:
         return not any(others)
 
 
-def verify(stored: StoredRun, again: StoredRun) -> Verification:
+def verify_rescored(stored: StoredRun, again: StoredRun) -> Verification:
     """Return the differences between a run and the same run scored again."""
     before, now = (
         {**run.manifest["versions"], **{name: run.signature.parts.get(name, "absent") for name in ("limits", "format")}}
@@ -220,7 +220,7 @@ def _releases_agree(manifest: Mapping[str, Any]) -> bool:
     libraries = (pair for one in every for pair in (one.get("libraries") or {}).items())
     releases = {str(made.get("distribution")) for one in every for made in one.get("primitives") or ()}
     own = {f"{DISTRIBUTION}@{versions.get('scoring')}"}
-    others = listed(sorted(release.replace("@", " ") for release in releases if not release.startswith(_OURS)))
+    others = escaped_names(sorted(release.replace("@", " ") for release in releases if not release.startswith(_OURS)))
     named = Signature(manifest["signature"]).parts
     return (
         all(versions.get(name, "none") == version for name, version in libraries)
@@ -262,7 +262,9 @@ def _is_called(line: Signature, manifest: Mapping[str, Any]) -> bool:
     """Return whether a signature names the same task and packs as the manifest; their content is covered by digests."""
     made, parts = manifest.get("task") or manifest.get("suite") or {}, line.parts
     packs = (manifest.get("spec") or {}).get("packs")
-    named = listed(pack_names({name: (held or {}).get("version") for name, held in (packs or {}).items()}))
+    named = escaped_names(
+        packs_in_signature({name: (held or {}).get("version") for name, held in (packs or {}).items()})
+    )
     label = f"{made.get('name')}@{made.get('version') or '0'}"
     return "meaning" not in parts or (parts["task"] == label and (packs is None or parts.get("packs", "") == named))
 
@@ -297,7 +299,7 @@ _MEANING = "the same numbers come out: it means the same"
 _READS = "the rules are the same, and read something else of a record"
 
 
-def differing(runs: Sequence[StoredRun], references: Sequence[KnownReferences]) -> list[dict[str, Any]]:
+def differing_properties(runs: Sequence[StoredRun], references: Sequence[KnownReferences]) -> list[dict[str, Any]]:
     """Return all recorded properties of some runs that are not the same in all of them.
 
     Returns:

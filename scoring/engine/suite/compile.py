@@ -16,7 +16,7 @@ from scoring.compiler.meaning import keys_meaning
 from scoring.compiler.messages import Findings
 from scoring.compiler.metrics import all_programs, compile_metrics
 from scoring.compiler.program import Program
-from scoring.compiler.reads import is_plain, path_form
+from scoring.compiler.reads import is_plain_path, path_form
 from scoring.compiler.resolve import Resolver
 from scoring.compiler.serialize import bundle_of_task, check_meaning, task_of
 from scoring.compiler.signature import recipe
@@ -224,7 +224,7 @@ class _SuiteCompiler:
             # Attributes of tasks read from results are not known yet, so the way they are read counts instead.
             "attributes": None if tasks else [reading.table, dict(self.spec.attributes.read)],
             "keys": keys_meaning(self.spec, "suite", {}, {}),
-            "paths": {name: path_form(path) for name, path in self._paths().items() if not is_plain(path)},
+            "paths": {name: path_form(path) for name, path in self._paths().items() if not is_plain_path(path)},
         }
 
     def _paths(self) -> dict[str, str]:
@@ -234,7 +234,7 @@ class _SuiteCompiler:
 
     def _reads(self, tasks: Sequence[SuiteTask]) -> dict[str, str]:
         """Return the paths by which rows name their tasks, and those that each task reads in its records."""
-        own = {name: path for name, path in self._paths().items() if is_plain(path)}
+        own = {name: path for name, path in self._paths().items() if is_plain_path(path)}
         return own | {
             f"{task.name}.{name}": path for task in tasks for name, path in task.compiled.parts.recipe.reads.items()
         }

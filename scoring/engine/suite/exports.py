@@ -27,7 +27,7 @@ def exported(layout: str, summary: Mapping[str, Any]) -> tuple[str, dict[str, An
     Raises:
         SpecError: when no plug-in provides a layout of that name.
     """
-    plugin = plugins.named(EXPORTS, layout)
+    plugin = plugins.find_plugin(EXPORTS, layout)
     if plugin is None:
         known = [found.name for found in plugins.every(EXPORTS)]
         message = f"there is no layout `{layout}` to export to"

@@ -124,7 +124,9 @@ class Layout:
             rows = self.by_task(rows_of(source), tasks, report)
             self._check_records(rows)
             return rows, [source]
-        files = {name: InputFile(str(path)).watch() for name in tasks if (path := file_of(source, name)) is not None}
+        files = {
+            name: InputFile(str(path)).watch() for name in tasks if (path := task_data_file(source, name)) is not None
+        }
         if not files:
             raise InputError(f"can't read {source}: no file in it is called as a task of the suite, such as TASK.jsonl")
         known = {real_path(file.name) for file in files.values()}
@@ -181,7 +183,7 @@ class Layout:
                 yield row_of(f"{row.where} record {number}", record)
 
 
-def file_of(folder: Path, task: str) -> Path | None:
+def task_data_file(folder: Path, task: str) -> Path | None:
     """Return the data file of a task in a folder: the file named like the task, or the only one in a subfolder of that
     name.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Unpack
 
 from scoring.data.json_write import dumps_pretty
-from scoring.data.rows.join import Item, join, single
+from scoring.data.rows.join import Item, join_by_id, single
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import Row
 from scoring.engine.road.evaluate import Lane
@@ -56,7 +56,7 @@ def _of_task(task: SuiteTask, rows: Sequence[Row], gold: Sequence[Row] | None, r
     def identify(record: Mapping[str, Any]) -> Any:
         return task.compiled.record_id({**task.shared, **record})
 
-    held = tuple(single(rows, identify, report) if gold is None else join(rows, gold, identify, report))
+    held = tuple(single(rows, identify, report) if gold is None else join_by_id(rows, gold, identify, report))
     if not held:
         report.add("tasks_without_data", task.name)
     if task.shared:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from scoring.cli import arguments as shared
-from scoring.cli.arguments import command, findings_as, given, judged
+from scoring.cli.arguments import command, findings_as, given, judge_options
 from scoring.cli.console import CLEAN, FINDINGS, REPORTS, Console
 from scoring.cli.options import Verb
 
@@ -23,7 +23,7 @@ _CHANGES = ("question", "newline", "whitespace", "case", "numbers", "marks", "or
     _AUDIT.option("invariant", choices=_CHANGES, metavar="CHANGE"),
     *_AUDIT("strict", "seed"),
     shared.FORM,
-    judged,
+    judge_options,
     findings_as(*REPORTS),
 )
 def _audit(options: argparse.Namespace, console: Console) -> int:

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 from scoring.compiler.compiled_parts import TaskMetric
 from scoring.compiler.formula_metric import FormulaMetric
 from scoring.compiler.task import CompiledTask
-from scoring.engine.road.summary import table_of
+from scoring.engine.road.summary import metric_table
 from scoring.extensions.audit.changes import typed_over
 from scoring.extensions.audit.verdict import TOLERANCE, Audit, Broken, Declared, is_error, on_scale, same_figure
 from scoring.extensions.audit.wrong import JUNK, differs
@@ -78,7 +78,7 @@ class _Answering:
             pairs = zip(self.records, responses, strict=True)
             records = [_replace_value(record, self._path, response) for record, response in pairs]
             self.steps += len(records)
-            self._known[key] = table_of(self.task, self.task.score_batch(records), records)
+            self._known[key] = metric_table(self.task, self.task.score_batch(records), records)
         return self._known[key]
 
 

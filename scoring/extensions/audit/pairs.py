@@ -17,7 +17,7 @@ from scoring.compiler.program import Program
 from scoring.compiler.run import ScorerRunner
 from scoring.compiler.scope import Scope
 from scoring.compiler.task import CompiledTask
-from scoring.engine.examples import compiled_examples, direct, row_of
+from scoring.engine.examples import compiled_examples, direct, example_row
 from scoring.extensions.audit.figures import MOST, audit_metrics, can_answer
 from scoring.extensions.audit.laws import SLOW_STEPS, STEPS, AuditPair, try_laws
 from scoring.extensions.audit.near import excused
@@ -202,7 +202,7 @@ def audit_pack(loaded: Loaded, loader: Loader) -> list[Audit]:
     for definition, held in groupby(compiled_examples(loaded.spec, loaded, loader, "scorer"), key=itemgetter(0)):
         pairs, said = [], NO_RULES
         for _, example, program in held:
-            scorer, row = ScorerRunner(program), row_of(example.data)
+            scorer, row = ScorerRunner(program), example_row(example.data)
             scored, error, said = _scored(scorer, row), is_error(scorer.range), said.joined(excused([program]))
             pairs.append(AuditPair(row["prediction"], row["reference"], scored, is_error=error))
         own = ((f"the scorer {definition.name}", definition.audit), (_FILE, loaded.spec.audit))

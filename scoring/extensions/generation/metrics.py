@@ -21,7 +21,16 @@ from scoring.registry import AtLeast, Between, primitive
 from scoring.result import Unscored
 from scoring.statistics.grouped import SettledStatistic
 from scoring.statistics.rows import Rows
-from scoring.statistics.statistic import Statistic, SumStatistic, added, divide, of_sums, packed, told, unpacked_counts
+from scoring.statistics.statistic import (
+    Statistic,
+    SumStatistic,
+    added,
+    divide,
+    missing_details,
+    of_sums,
+    packed,
+    unpacked_counts,
+)
 from scoring.values import numbered
 
 TextCounts = Callable[[str, list[str]], list[float]]
@@ -241,7 +250,7 @@ class CaptionStatistic(SettledStatistic):
 
     def details(self) -> dict[str, Any]:
         """Return the number of records that don't count, by reason."""
-        return told(self.missing)
+        return missing_details(self.missing)
 
     def pack(self) -> Any:
         """Return the texts as plain data."""

@@ -20,9 +20,9 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from scoring.effects import within
+from scoring.effects import temporarily_set
 from scoring.primitives.extras import optional
-from scoring.primitives.text.edges import in_order
+from scoring.primitives.text.edges import order_combining_marks
 from scoring.registry import primitive
 from scoring.result import Unparsed, Unscored
 from scoring.values import Point, Score, show_type
@@ -45,7 +45,7 @@ def folded(name: object) -> str:
         >>> folded(" São  Paulo ")
         'sao paulo'
     """
-    text = unicodedata.normalize("NFKD", in_order(str(name))).replace(".", "").replace("-", " ")
+    text = unicodedata.normalize("NFKD", order_combining_marks(str(name))).replace(".", "").replace("-", " ")
     plain = "".join(character for character in text if not unicodedata.combining(character))
     return " ".join(plain.casefold().split())
 
@@ -280,7 +280,7 @@ def use_geocoder(geocoder: Geocoder) -> AbstractContextManager[Geocoder]:
         ...     current_geocoder().locate({"country": "Fiji", "city": "Suva"})
         (-18.1, 178.4)
     """
-    return within(_chosen, geocoder)
+    return temporarily_set(_chosen, geocoder)
 
 
 def current_geocoder(given: object = None) -> Geocoder:

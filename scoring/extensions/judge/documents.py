@@ -14,12 +14,12 @@ MAX_THRESHOLDS = 11
 def calibration_document(data: Mapping[str, Any]) -> Document:
     """Return a document of the proposed threshold, its quality, and the neighbouring thresholds."""
     left = f"; {data['without_score']} without a score left out" if data["without_score"] else ""
-    found = {name: numbers.score(data[name]) for name in ("accuracy", "kappa", "f1", "roc_auc")}
+    found = {name: numbers.format_score(data[name]) for name in ("accuracy", "kappa", "f1", "roc_auc")}
     head = Paragraph(
         (
             Piece(f"pass: score >= {data['pass_at']:.6g}", "bold"),
-            f"accuracy {found['accuracy']} {numbers.interval(data['accuracy_interval'])} · kappa {found['kappa']} · "
-            f"F1 {found['f1']} · ROC AUC {found['roc_auc']}",
+            f"accuracy {found['accuracy']} {numbers.format_interval(data['accuracy_interval'])} · "
+            f"kappa {found['kappa']} · F1 {found['f1']} · ROC AUC {found['roc_auc']}",
             f"{data['records']} labelled records with a score, {data['positives']} of them passes{left}",
         )
     )
@@ -45,7 +45,7 @@ def _around(rows: Sequence[Mapping[str, Any]], at: float) -> Sequence[Mapping[st
 def agreement_document(data: Mapping[str, Any]) -> Document:
     """Return a document of the agreement of judges, overall and for each pair."""
     rated = f"passes from {data['pass_at']:g} on, {data['rated_by_all']} records rated by all {len(data['raters'])}"
-    alpha, kappa = (numbers.score(data[name]) for name in ("krippendorff_alpha", "fleiss_kappa"))
+    alpha, kappa = (numbers.format_score(data[name]) for name in ("krippendorff_alpha", "fleiss_kappa"))
     head = Paragraph(
         (
             (Piece("Krippendorff alpha", "bold"), f"  {alpha}  scores of {data['records']} records"),

@@ -22,7 +22,7 @@ from scoring.format.keys import ReadsValues
 from scoring.format.nodes import SpecNode
 from scoring.format.sections import DefinitionDeprecation
 from scoring.lang.parser import parse_path
-from scoring.lang.tree import Call, Pipeline, Value, value_of
+from scoring.lang.tree import Call, Pipeline, Value, value_from_data
 
 _SIDES = ("prediction", "reference")
 # The arguments that a spec may set where it uses a program: `mine.helpfulness(samples=3, combine="mean")`.
@@ -87,4 +87,4 @@ def _arguments(name: str, section: dict[str, Any], program: JudgeProgram) -> tup
     inputs: list[tuple[str, Value]] = [
         (key, parse_path(declared.path)) for key, declared in program.inputs.items() if declared.path not in _SIDES
     ]
-    return (("program", value_of(self_contained(name, section))), *inputs)
+    return (("program", value_from_data(self_contained(name, section))), *inputs)

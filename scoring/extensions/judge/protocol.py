@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
 
-from scoring.effects import check_declared, within
+from scoring.effects import check_declared, temporarily_set
 from scoring.extensions.judge.calls import InvalidReply as InvalidReply
 from scoring.extensions.judge.calls import Judge as Judge
 from scoring.extensions.judge.calls import JudgeError as JudgeError
@@ -49,7 +49,7 @@ def use_judge(judge: Judge) -> AbstractContextManager[Judge]:
         ...     ask_judge("Is water wet?")
         'yes'
     """
-    return within(_chosen, judge)
+    return temporarily_set(_chosen, judge)
 
 
 def current_judge() -> Judge:

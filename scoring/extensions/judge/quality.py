@@ -36,13 +36,13 @@ def calibration(run: StoredRun, column: str, *, field: str | None = None, aim: A
     Raises:
         InputError: when there are no labels, or they don't suffice for a calibration.
     """
-    from scoring.statistics.calibration import calibrate
+    from scoring.statistics.calibration import calibrate_threshold
 
     labels = _read_human_labels(run, column)
     scores = _joint(run, field)
     keys = [key for key in labels if key in scores]
     try:
-        found = calibrate([scores[key] for key in keys], [is_pass(labels[key]) for key in keys], aim=aim)
+        found = calibrate_threshold([scores[key] for key in keys], [is_pass(labels[key]) for key in keys], aim=aim)
     except Unscored as error:
         raise InputError(str(error)) from error
     return {"aim": aim, "labels": column, "without_score": len(labels) - len(keys), **found.to_json()}
@@ -98,7 +98,7 @@ def _all(raters: Raters, pass_at: float) -> dict[str, Any]:
 
 
 def _pair(one: str, other: str, raters: Raters, pass_at: float) -> dict[str, Any]:
-    from scoring.statistics.agreement import cohen_kappa
+    from scoring.statistics.agreement import cohen_kappa_score
 
     shared = [key for key in raters[one] if key in raters[other]]
     left, right = ([raters[name][key] >= pass_at for key in shared] for name in (one, other))
@@ -107,7 +107,7 @@ def _pair(one: str, other: str, raters: Raters, pass_at: float) -> dict[str, Any
         "raters": [one, other],
         "records": len(shared),
         "same_verdict": same / len(shared) if shared else None,
-        "cohen_kappa": _or_none(lambda: cohen_kappa(left, right)),
+        "cohen_kappa": _or_none(lambda: cohen_kappa_score(left, right)),
     }
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 from scoring.depth import in_full_depth
-from scoring.primitives.text.edges import in_order
+from scoring.primitives.text.edges import order_combining_marks
 from scoring.registry import AtLeast, Between, primitive
 from scoring.result import Unparsed, cause_of
 from scoring.values import Score, show_type
@@ -42,7 +42,7 @@ def undressed(text: str) -> str:
         bare = bare[2:-2]
     bare = overlined(bare)
     bare = _SUPERSCRIPT.sub(lambda found: "^{" + found[0].translate(_TO_DIGITS) + "}", bare)
-    bare = unicodedata.normalize("NFKC", in_order(bare.translate(_CHARACTERS))).translate(_CHARACTERS)
+    bare = unicodedata.normalize("NFKC", order_combining_marks(bare.translate(_CHARACTERS))).translate(_CHARACTERS)
     bare = "".join(GREEK[letter] + " " if letter in GREEK else letter for letter in bare.replace("\\$", "$"))
     for pattern in (_DELIMITERS, _SIZES):
         bare = pattern.sub("", bare)

@@ -234,7 +234,7 @@ def _lines() -> Iterator[str]:
             yield line.decode("utf-8", "replace")
 
 
-def answer_questions() -> None:
+def answer_formulas() -> None:
     """Answer questions until there are no more."""
     warnings.simplefilter("ignore")
     _limit()

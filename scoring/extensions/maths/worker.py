@@ -22,7 +22,7 @@ from scoring.workers import IdleWorkers, Worker
 # The child process uses this process's `sys.path`; `-P` prevents it from importing modules in its working directory.
 _SERVER = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
-    "from scoring.extensions.maths.server import answer_questions; answer_questions()"
+    "from scoring.extensions.maths.server import answer_formulas; answer_formulas()"
 )
 _START = 60.0
 _LONGEST, _DEEPEST = 4_000, 80

@@ -7,7 +7,7 @@ import threading
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
 
-from scoring.effects import check_declared, within
+from scoring.effects import check_declared, temporarily_set
 from scoring.extensions.sandbox.protocol import Sandbox, SandboxUnavailable
 
 NAMES = ("bubblewrap", "rlimits")
@@ -38,7 +38,7 @@ def set_sandbox(sandbox: Sandbox | str | None) -> None:
 
 def use_sandbox(sandbox: Sandbox) -> AbstractContextManager[Sandbox]:
     """Set the sandbox within a block of this thread."""
-    return within(_chosen, sandbox)
+    return temporarily_set(_chosen, sandbox)
 
 
 def current_sandbox() -> Sandbox:

@@ -86,7 +86,7 @@ def language_version(name: str) -> str:
     language = LANGUAGES[name]
     try:
         asked = [language.here(), language.version]
-        told = children.told(asked, _PATIENCE)
+        told = children.program_output(asked, _PATIENCE)
     except (SandboxUnavailable, OSError, children.TooLate):
         return f"{language.executable} none"
     number = _NUMBER.search(told.decode("utf-8", "replace"))

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from scoring.cli import arguments as shared
-from scoring.cli.arguments import argument, command, either, findings_as, given, judged
+from scoring.cli.arguments import argument, command, either, findings_as, given, judge_options
 from scoring.cli.console import CLEAN, FAILED, FINDINGS, REPORTS, Console, UsageError
 from scoring.cli.options import Verb
 from scoring.cli.values import named
@@ -220,7 +220,7 @@ def _cite(options: argparse.Namespace, console: Console) -> None:
     _DIFF.option("everything", "--all"),
     *_DIFF("processes", "dialect"),
     shared.FORM,
-    judged,
+    judge_options,
 )
 def _diff(options: argparse.Namespace, console: Console) -> int:
     """Compare two specs; the exit code reports whether any score moves, or that a side has errors."""

@@ -31,7 +31,7 @@ from scoring.extensions.sharing.services import moves_between
 from scoring.extensions.sharing.signing.subjects import check_locked
 from scoring.format import locate
 from scoring.format.load import Loaded, Loader
-from scoring.format.locked import changed
+from scoring.format.locked import changed_pack_error
 from scoring.format.model import Pack
 from scoring.project.find import LOCK_FILE, STORE_VARIABLE
 from scoring.project.lock import LockedPack, ProjectLock
@@ -252,7 +252,7 @@ def _settled(project: Project, moving: PackNames, found: ResolvedPacks) -> Resol
         if not words and before.where.kind not in ("folder", "here"):
             words = ("its files are others, and no score moves by that",)
         if words and not among(before.name, moving):
-            raise changed(before, words)
+            raise changed_pack_error(before, words)
         packs[now.name, now.version] = now
     return replace(found, packs=tuple(sorted(packs.values(), key=lambda one: one.key)))
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from scoring.api.dialects import Dialects, known
+from scoring.api.dialects import Dialects, known_dialects
 from scoring.api.lists import default_text
 from scoring.compiler.expanded import expanded
 from scoring.compiler.program import Program
@@ -183,7 +183,7 @@ def _line(definition: Definition, alias: str) -> str:
 
 def dialect_table(pack: Pack, file: HeldFile, places: SitePlaces, frame: PageFrame) -> Markup | None:
     """Return a table with the scores that a pack's dialects of a metric give to probes; None if it has none."""
-    family = next((one for one in known() if _is_of(pack, one)), None)
+    family = next((one for one in known_dialects() if _is_of(pack, one)), None)
     if family is None:
         return None
     runners = [ScorerRunner(file.programs[name]) for name in family.scorers]

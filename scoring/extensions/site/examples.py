@@ -16,7 +16,7 @@ from scoring.extensions.site.trying import AS_DATA, found_text, stages_of
 from scoring.format.definitions import Definition, Parameter
 from scoring.report.document import Document, Tree
 from scoring.report.html import HtmlFragment
-from scoring.report.of.trace import stage_branches, trace_document, value_text
+from scoring.report.of.trace import short_value_text, stage_branches, trace_document
 from scoring.report.reference import literal
 
 _FORMS = (("text", "a text"), ("json", "JSON"))
@@ -56,7 +56,7 @@ def _given(given: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _value(value: Any) -> str:
-    return value_text(value) if isinstance(value, str) else literal(value)[:400]
+    return short_value_text(value) if isinstance(value, str) else literal(value)[:400]
 
 
 def try_box(definition: Definition, target: str, written: str, tried: Sequence[Tried]) -> Markup:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from scoring.api.lists import find_loaded
-from scoring.api.specs import looked_at
+from scoring.api.specs import spec_files
 from scoring.compiler.link import Linker
 from scoring.compiler.messages import Findings
 from scoring.compiler.program import Program
@@ -122,7 +122,7 @@ class SiteFiles:
         path = Path(name)
         if not path.exists() and path.suffix not in SPEC_FILES:
             return [find_loaded(name, self.loader)]
-        files, skipped = looked_at(path)
+        files, skipped = spec_files(path)
         self.skipped += skipped
         if len(files) > MOST_FILES:
             raise InputError(f"{name} holds {len(files):,} specs; a site shows {MOST_FILES:,} at most")

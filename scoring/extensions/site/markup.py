@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from markupsafe import Markup
 
-from scoring.report.templates import environment, escape, render
+from scoring.report.templates import escape_html, render_template, template_environment
 
 Child: TypeAlias = "str | Markup | None"
 """Content of an element: text, which is escaped, or markup; None for nothing."""
@@ -27,7 +27,7 @@ def text_to_markup(given: str) -> Markup:
         >>> text_to_markup("a\\n<b>\\u202e")
         Markup('a\\n&lt;b&gt;\\\\u202e')
     """
-    return Markup("\n".join(map(escape, given.split("\n"))))
+    return Markup("\n".join(map(escape_html, given.split("\n"))))
 
 
 class SiteParts:
@@ -35,8 +35,8 @@ class SiteParts:
 
     @cached_property
     def _environment(self) -> Any:
-        found = environment("scoring.extensions.site", text_to_markup)
-        found.filters["attribute"] = lambda value: Markup(escape(str(value)))
+        found = template_environment("scoring.extensions.site", text_to_markup)
+        found.filters["attribute"] = lambda value: Markup(escape_html(str(value)))
         # The value of an attribute that a script reads: escaped without truncating or replacing anything.
         found.filters["machine"] = lambda value: Markup(html.escape(value))
         return found
@@ -47,7 +47,7 @@ class SiteParts:
 
     def page(self, **values: Any) -> Markup:
         """Return a whole page, rendered by `page.jinja` with the given values."""
-        return render(self._environment, "page.jinja", **values)
+        return render_template(self._environment, "page.jinja", **values)
 
     def __getattr__(self, name: str) -> Callable[..., Markup]:
         found: Callable[..., Markup] = getattr(self._macros, name)

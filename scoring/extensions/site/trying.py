@@ -22,7 +22,7 @@ from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.diagnostics.source import Fragment
 from scoring.diagnostics.visible import safe_line
 from scoring.effects import EFFECTS
-from scoring.engine.examples import value_of
+from scoring.engine.examples import example_value
 from scoring.errors import InputError
 from scoring.extensions.judge.verbs import JudgeOptions, judge_of
 from scoring.extensions.site.files import FileKey, HeldFile, SiteFiles
@@ -108,7 +108,7 @@ def _answer(asked: Any, site: TryerSettings, files: Mapping[FileKey, HeldFile]) 
         if "judge" in effects:
             # Tracing the stages asks the same questions again.
             stack.enter_context(judge_of(JudgeOptions().remembering(), needed=True))
-        found, row = value_of(definition, program, data)
+        found, row = example_value(definition, program, data)
         branches = stage_branches(stages_of(program, data, row))
     status = found.status if isinstance(found, Outcome) else "scored"
     return {"gave": clipped(found_text(found)), "status": status, "stages": _plain_branches(branches)}

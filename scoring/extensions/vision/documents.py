@@ -30,7 +30,7 @@ def image_document(story: Mapping[str, Any]) -> Document:
     """Return the document that explains an image, with tables under each label key."""
     attributes = "  ".join(f"{name} {dumps(value)}" for name, value in story["attributes"].items() if name != "id")
     blocks: list[DocumentBlock] = [
-        Title(f"image {story['id']}", f"{story['records']} · score {numbers.score(story['score'])}")
+        Title(f"image {story['id']}", f"{story['records']} · score {numbers.format_score(story['score'])}")
     ]
     blocks += [Paragraph((Piece(shorten(attributes, 200), "dim"),))] if attributes else []
     for key, part in story["keys"].items():
@@ -70,5 +70,5 @@ def _cell(value: Any, name: str) -> Any:
     if name in _KINDS or value is None:
         return value
     if isinstance(value, float):
-        return numbers.score(value)
+        return numbers.format_score(value)
     return value if isinstance(value, str) else dumps(value)

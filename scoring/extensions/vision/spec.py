@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.format.forms import FLAG, TEXT, map_of, number, one_of, plain, section
+from scoring.format.forms import FLAG, TEXT, map_of, number_form, one_of, plain_form, section
 from scoring.format.keys import FileKind, ValueForm, key, object_schema
 from scoring.format.model import TaskSpec
 from scoring.format.sections import LABELS
@@ -19,8 +19,8 @@ LABELLED: tuple[FileKind, ...] = ("classification", "detection")
 class Range:
     """A condition on an attribute: a range of numbers, including both ends."""
 
-    min: float | None = key(number(), "The least value.", moves="value", default=None)
-    max: float | None = key(number(), "The largest value.", moves="value", default=None)
+    min: float | None = key(number_form(), "The least value.", moves="value", default=None)
+    max: float | None = key(number_form(), "The largest value.", moves="value", default=None)
 
 
 _CONDITION = ValueForm(
@@ -58,20 +58,24 @@ class DataSetSettings:
     )
     rasterise: bool = key(FLAG, "Whether polygons are drawn into masks.", moves="value", kinds=DETECTION, default=False)
     worst: int = key(
-        plain({"type": "integer", "minimum": 0}, lambda node: int(node.plain())),
+        plain_form({"type": "integer", "minimum": 0}, lambda node: int(node.plain())),
         "How many of the worst items are listed.",
         moves="nothing",
         default=20,
     )
     worst_iou: float = key(
-        number(minimum=0, maximum=1),
+        number_form(minimum=0, maximum=1),
         "The overlap from which a listed detection is right.",
         moves="value",
         kinds=DETECTION,
         default=0.5,
     )
     worst_score: float = key(
-        number(), "The score from which a detection counts in that list.", moves="value", kinds=DETECTION, default=0.25
+        number_form(),
+        "The score from which a detection counts in that list.",
+        moves="value",
+        kinds=DETECTION,
+        default=0.25,
     )
 
 

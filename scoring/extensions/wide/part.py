@@ -32,7 +32,7 @@ from scoring.engine.road.run import score_lanes
 from scoring.engine.road.summary import RunState
 from scoring.engine.runs.folder import LineWriter
 from scoring.engine.runs.manifest import SealedFile
-from scoring.engine.runs.parquet_writer import ParquetWriter, joined
+from scoring.engine.runs.parquet_writer import ParquetWriter, concatenate_files
 from scoring.errors import InputError
 from scoring.extensions.wide.remote.engines import workers_of
 from scoring.outcomes import Results
@@ -86,7 +86,7 @@ class PartScorer:
             (state.reduced() if self.options.state == "sums" else state).pack(),
             report.to_json(),
             one.ids + other.ids,
-            joined([one.lines, other.lines]) if self._is_columns else one.lines + other.lines,
+            concatenate_files([one.lines, other.lines]) if self._is_columns else one.lines + other.lines,
         )
 
     @property

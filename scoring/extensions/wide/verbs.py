@@ -15,7 +15,7 @@ from scoring.api.running import RunOptions
 from scoring.api.sources import PART, GivenData
 from scoring.compiler.serialize import task_from_bytes, task_to_bytes
 from scoring.compiler.task import CompiledTask
-from scoring.data.chunking import SIZE, counted, cut, only, uncut
+from scoring.data.chunking import SIZE, cut, uncut, whole_part, with_line_counts
 from scoring.data.file import InputFile
 from scoring.data.file_format import other_settings
 from scoring.data.output import HeldFolder
@@ -23,7 +23,7 @@ from scoring.data.plain_files import open_plain
 from scoring.data.rows.read import read_blocks
 from scoring.data.rows.report import InputReport
 from scoring.data.slice import Slice
-from scoring.engine.road.drive import Workers, in_order
+from scoring.engine.road.drive import Workers, in_requested_order
 from scoring.engine.road.evaluate import Options
 from scoring.engine.runs.folder import LineWriter, PartFiles, RunFolder
 from scoring.engine.runs.parquet_writer import name_at
@@ -179,9 +179,9 @@ def rows_in_parts(
     first, of = how.place()
     bundle, lines = task_to_bytes(task), writer is not None or how.folder is not None
     scorer = PartScorer(bundle, replace(how.options, lines=lines), how.layout)
-    found = [only(file)] if how.one else list(cut(file, how.size(file)))
+    found = [whole_part(file)] if how.one else list(cut(file, how.size(file)))
     with workers_for(scorer, how.engine, min(how.options.processes, len(found))) as workers:
-        count = counted(found) if workers is None or how.engine == "local" else counted_by(workers, found)
+        count = with_line_counts(found) if workers is None or how.engine == "local" else counted_by(workers, found)
         parts = dict(enumerate(count, start=first))
         meaning, state = task.signature.meaning, how.options.state
         total = of if how.one else len(parts)
@@ -199,7 +199,7 @@ def rows_in_parts(
                 )
             stored = _kept(kept, scorer, parts, how, workers)
             return _joined(task, head, [(one.place, one.done, _lines_of(one)) for one in stored], named, writer)
-        ordered = _told(in_order(scored_parts(scorer, parts.items(), workers), parts), parts, how)
+        ordered = _told(in_requested_order(scored_parts(scorer, parts.items(), workers), parts), parts, how)
         return _joined(task, head, ((place, one, [one.lines]) for place, one in ordered), named, writer)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from scoring.api.dialects import Dialects, DialectScores, beside_the_first, near
+from scoring.api.dialects import Dialects, DialectScores, beside_the_first, equal_up_to_rounding
 
 PACK = "anls@1"
 
@@ -84,7 +84,7 @@ def _probes() -> str:
     ]
     for place, (what, prediction, reference) in enumerate(PROBES):
         texts = [_plain(found.scores[place]) for found in columns]
-        same = [near(found.scores[place], columns[0].scores[place]) for found in columns]
+        same = [equal_up_to_rounding(found.scores[place], columns[0].scores[place]) for found in columns]
         scores = " | ".join(text if alike else f"**{text}**" for text, alike in zip(texts, same, strict=True))
         lines.append(f"| {what} | {_code(prediction)} | {_code(reference)} | {scores} |")
     return "\n".join(lines)

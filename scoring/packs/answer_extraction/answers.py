@@ -6,7 +6,7 @@ import contextlib
 import re
 from collections.abc import Iterator
 
-from scoring.primitives.answers.options import AnswerOptions, labelled
+from scoring.primitives.answers.options import AnswerOptions, options_by_label
 from scoring.primitives.patterns.prepared import prepare
 from scoring.registry import primitive
 from scoring.result import Unparsed, Unscored
@@ -114,7 +114,7 @@ def vlmevalkit_upstream_choice(text: str, /, *, options: AnswerOptions) -> str:
     Source:
         VLMEvalKit, matching_util.py, can_infer with can_infer_option and can_infer_text.
     """
-    known = labelled(options)
+    known = options_by_label(options)
     label = _label(text, known) or _mentioned(text.lower(), known)
     if not label:
         raise Unparsed("no option can be inferred from the response")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from scoring.primitives.combine.item_pairs import too_much
+from scoring.primitives.combine.item_pairs import too_long_reason
 from scoring.primitives.parsing.literal import READING_ERRORS, literal_or_itself, read_literal
 from scoring.ranges import UNIT, ScoreRange
 from scoring.registry import Scorer, bounds, primitive
@@ -113,7 +113,7 @@ def match_in_order(prediction: list[Any], reference: list[Any], /, *, scorer: Sc
     """
     if len(prediction) != len(reference) or not reference:
         return 0.0
-    why = too_much(prediction, reference, "greedy")
+    why = too_long_reason(prediction, reference, "greedy")
     if why is not None:
         raise Unscored(why)
     left = list(prediction)

@@ -83,14 +83,14 @@ def _(*, letters: str | None) -> SettingFault | None:
     return SettingFault("letters", '`letters` are capitals from A to Z, such as "ABCD"', "no capitals")
 
 
-def labelled(options: Any) -> dict[str, str]:
+def options_by_label(options: Any) -> dict[str, str]:
     """Return a mapping from the labels of options to their texts.
 
     Raises:
         Unscored: when the value is not a mapping or a list of options.
 
     Examples:
-        >>> labelled(["red", "blue"]), labelled({"1": "red"})
+        >>> options_by_label(["red", "blue"]), options_by_label({"1": "red"})
         ({'A': 'red', 'B': 'blue'}, {'1': 'red'})
     """
     if isinstance(options, Mapping):
@@ -120,7 +120,7 @@ def option_text(label: str, /, *, options: AnswerOptions) -> str:
         >>> option_text("B", options=["red", "blue"])
         'blue'
     """
-    known = labelled(options)
+    known = options_by_label(options)
     if label not in known:
         raise Unparsed(f"no option has the label {label[:20]!r}")
     return known[label]
@@ -154,7 +154,7 @@ def named_option(
     Source:
         Yue et al., MMMU, 2024, evaluation code: the content of an option in place of its letter.
     """
-    known = {label: option.lower() for label, option in labelled(options).items() if option}
+    known = {label: option.lower() for label, option in options_by_label(options).items() if option}
     if len(text) * len(known) > MOST_LOOKED_AT:
         raise Unparsed(f"{len(known)} options in {len(text):,} characters are more than are looked for")
     held, find = text.lower(), str.find if pick == "first" else str.rfind
@@ -183,7 +183,7 @@ def nearest_option(text: str, /, *, options: AnswerOptions) -> str:
     """
     from rapidfuzz.distance import Levenshtein
 
-    known = labelled(options)
+    known = options_by_label(options)
     if not known:
         raise Unparsed("there are no options")
     for option in known.values():
@@ -205,7 +205,7 @@ def chance(options: Any, /) -> float:
         >>> chance(["red", "blue", "green", "white"])
         0.25
     """
-    count = len(labelled(options))
+    count = len(options_by_label(options))
     if not count:
         raise Unscored("there are no options to guess among")
     return 1 / count

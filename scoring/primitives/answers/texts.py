@@ -9,7 +9,7 @@ import numpy as np
 
 from scoring.primitives.text.edit import check_size, in_columns, similarity_of
 from scoring.ranges import ScoreRange
-from scoring.registry import Between, batch, bounds, primitive, upper
+from scoring.registry import Between, batch, bounds, primitive, upper_bound
 from scoring.registry.pairs import floats
 from scoring.result import Unparsed, Unscored
 from scoring.values import Score, show_type
@@ -157,7 +157,7 @@ def _matched(first: str, second: str) -> int:
     return total
 
 
-@upper(gestalt)
+@upper_bound(gestalt)
 def _(prediction: str, reference: str) -> float:
     if prediction == reference or max(len(prediction), len(reference)) > MAX_LENGTH:
         return 1.0

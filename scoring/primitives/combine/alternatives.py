@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from scoring.primitives.combine.tables import greatest, spans
+from scoring.primitives.combine.tables import greatest, group_spans
 from scoring.ranges import ScoreRange
 from scoring.registry import PairScorer, Transform, batch, bounds, primitive
 from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores, portions
@@ -105,7 +105,7 @@ def _declare(plain: Callable[..., Any], without: str, *, by_row: bool) -> None:
         lists = predictions if by_row else references
         items = [one for many in lists for one in many]
         asked = scorer.over(items, references) if by_row else scorer.over(predictions, items)
-        counts, starts = spans(lists)
+        counts, starts = group_spans(lists)
 
         def score(pairs: PairPlaces) -> PairScores:
             ours, others = (pairs.rows, pairs.columns) if by_row else (pairs.columns, pairs.rows)

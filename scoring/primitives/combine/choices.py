@@ -11,8 +11,8 @@ import numpy as np
 
 from scoring.depth import in_full_depth
 from scoring.lang.cases import case_name, is_case_of
-from scoring.primitives.combine.tables import total
-from scoring.ranges import ScoreRange, hull, joined
+from scoring.primitives.combine.tables import sum_in_order
+from scoring.ranges import ScoreRange, hull, joined_range
 from scoring.registry import PairScorer, Transform, batch, bounds, primitive
 from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores, ask
 from scoring.result import NotApplicable, Outcome, Unscored
@@ -96,11 +96,11 @@ def _declare(
 
     @bounds(plain)
     def _(*scorers: ScoreRange) -> ScoreRange:
-        return joined(join, scorers)
+        return joined_range(join, scorers)
 
 
 def _mean(scores: Sequence[float]) -> float:
-    return total(scores) / len(scores)
+    return sum_in_order(scores) / len(scores)
 
 
 # As `max` and `min` do, keep the first of equal scores, and treat NaN by the same comparisons.

@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Literal, TypeVar
 
-from scoring.primitives.combine.item_pairs import ItemPairs, KeyPairs, aligned, keys_of, mean_over, too_much
-from scoring.primitives.combine.tables import total
+from scoring.primitives.combine.item_pairs import (
+    ItemPairs,
+    KeyPairs,
+    aligned,
+    mean_over,
+    selected_keys,
+    too_long_reason,
+)
+from scoring.primitives.combine.tables import sum_in_order
 from scoring.ranges import ScoreRange
 from scoring.registry import Scorer, Transform, batch, bounds, matrix, primitive
 from scoring.result import Outcome, Unscored
@@ -99,7 +106,7 @@ def per_key(
         As used in MEGA-Bench metrics README, Dictionary Comparisons: agg_recall is over="reference",
         agg_jaccard over="union".
     """
-    keys = keys_of(prediction, reference, over)
+    keys = selected_keys(prediction, reference, over)
     if not keys:
         return empty
     scores = [
@@ -108,7 +115,7 @@ def per_key(
         else 0.0
         for key in keys
     ]
-    return total(scores) / len(keys)
+    return sum_in_order(scores) / len(keys)
 
 
 batch(per_key)(KeyPairs)
@@ -161,7 +168,7 @@ def align(
         return empty if height == width else 0.0
     if by == "order":
         return mean_over([scorer(p, r) for p, r in zip(prediction, reference, strict=False)], height, width, over)
-    why = too_much(prediction, reference, by)
+    why = too_long_reason(prediction, reference, by)
     if why is not None:
         raise Unscored(why)
     return aligned(matrix(scorer, prediction, reference), by, over)

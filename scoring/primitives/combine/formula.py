@@ -10,7 +10,7 @@ import numpy as np
 
 from scoring.lang.functions import FUNCTIONS, FormulaWords, Values, evaluation, failure_of
 from scoring.lang.parser import parse_formula
-from scoring.ranges import whole
+from scoring.ranges import snap_to_whole
 from scoring.registry import PairScorer, batch, primitive
 from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores
 from scoring.result import Outcome, Unscored
@@ -74,7 +74,7 @@ def _(predictions: list[Any], references: list[Any], /, *, formula: str, **score
 @lru_cache(maxsize=256)
 def _evaluation(text: str) -> Callable[[Values], float]:
     evaluate = evaluation(parse_formula(text), _WORDS)
-    return lambda values: whole(float(evaluate(values)))
+    return lambda values: snap_to_whole(float(evaluate(values)))
 
 
 def _read(values: Values, name: str) -> Any:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from scoring.primitives.combine.tables import best_rows, greedy_pairs, groups, optimal_pairs, spans, total
+from scoring.primitives.combine.tables import best_rows, greedy_pairs, group_spans, groups, optimal_pairs, sum_in_order
 from scoring.registry.pairs import (
     MOST_PAIRS,
     PairPlaces,
@@ -33,7 +33,7 @@ MAX_CHARACTER_PAIRS = 400_000_000
 _FEW = 16
 
 
-def too_much(prediction: Sequence[Any], reference: Sequence[Any], by: str) -> str | None:
+def too_long_reason(prediction: Sequence[Any], reference: Sequence[Any], by: str) -> str | None:
     """Return the reason why two lists are too long to be aligned, or None if they are not."""
     height, width = len(prediction), len(reference)
     if by == "order":
@@ -93,7 +93,7 @@ def aligned(table: ScoreTable, by: str, over: str) -> float:
 
 def mean_over(scores: list[float], height: int, width: int, over: str) -> float:
     """Return the sum of the scores of pairs, divided by the length of the list that ``over`` names."""
-    return total(scores) / {"prediction": height, "reference": width}.get(over, max(height, width))
+    return sum_in_order(scores) / {"prediction": height, "reference": width}.get(over, max(height, width))
 
 
 class ItemPairs:
@@ -110,8 +110,8 @@ class ItemPairs:
     ) -> None:
         self._by, self._over, self._empty = by, over, empty
         self._lists = predictions, references
-        self._heights, self._tops = spans(predictions)
-        self._widths, self._lefts = spans(references)
+        self._heights, self._tops = group_spans(predictions)
+        self._widths, self._lefts = group_spans(references)
         items = [[item for items in side for item in items] for side in (predictions, references)]
         one, other = map(_at_most, items, (max(map(len, side), default=0) for side in self._lists))
         self._are_all_small = one[0] * other[0] <= MAX_INNER_PAIRS and one[1] * other[1] <= MAX_CHARACTER_PAIRS
@@ -125,7 +125,7 @@ class ItemPairs:
         # Usually a cheap check of all lists together shows that no pair exceeds the limits.
         are_small = self._by == "order" or ((cells <= MAX_PAIRS).all() and self._are_all_small)
         for place in () if are_small else np.flatnonzero(cells > 0).tolist():
-            why = too_much(self._lists[0][pairs.rows[place]], self._lists[1][pairs.columns[place]], self._by)
+            why = too_long_reason(self._lists[0][pairs.rows[place]], self._lists[1][pairs.columns[place]], self._by)
             if why is not None:
                 found.failed[place] = Outcome.unscored(why)
                 cells[place] = 0
@@ -172,7 +172,7 @@ SMALL_GROUP = 16
 """Pairs of mappings with the same keys are compared column by column if there are at least this many of them."""
 
 
-def keys_of(prediction: Collection[K], reference: Collection[K], over: str) -> list[K]:
+def selected_keys(prediction: Collection[K], reference: Collection[K], over: str) -> list[K]:
     """Return the keys that ``over`` selects."""
     if over == "reference":
         return list(reference)
@@ -227,7 +227,9 @@ class KeyPairs:
         plan = self._plans.get((shape, other))
         if plan is None:
             own, theirs = self._left.keys[shape], self._right.keys[other]
-            plan = self._plans[shape, other] = _Plan(own, theirs, keys_of(own, theirs, self._over), bool(self._fills))
+            plan = self._plans[shape, other] = _Plan(
+                own, theirs, selected_keys(own, theirs, self._over), bool(self._fills)
+            )
         return plan
 
     def _fill(self, found: PairScores, places: Any, pairs: PairPlaces, plan: _Plan) -> None:
@@ -246,7 +248,7 @@ class KeyPairs:
             wide = None if pairs.widths is None else np.tile(pairs.widths, len(own))
             scores = self._asked(PairPlaces(rows.ravel(), columns.ravel(), tall, wide))
             for column in scores.values.reshape(len(own), len(pairs)):
-                sums = sums + column  # from left to right, as `total` does
+                sums = sums + column  # from left to right, as `sum_in_order` does
             for place in sorted(scores.failed):
                 failed.setdefault(place % len(pairs), scores.failed[place])
         found.put(places, PairScores(sums / plan.size, failed))
@@ -263,7 +265,7 @@ class KeyPairs:
             listed = scores.values.tolist()
             for at, place, stretch in groups(found, some.tolist(), scores, sizes):
                 if used[at].size:
-                    found.values[place] = total(listed[stretch]) / used[at].size
+                    found.values[place] = sum_in_order(listed[stretch]) / used[at].size
 
 
 class _Plan:
@@ -290,7 +292,7 @@ class _Keyed:
         # Stored as dicts, because a long union looks up many keys.
         self.keys = [dict.fromkeys(keys) for keys in numbers]
         self.values = [value for mapping in mappings for value in mapping.values()]
-        _, self._starts = spans(mappings)
+        _, self._starts = group_spans(mappings)
 
     def at(self, mappings: Any, keys: Any) -> Any:
         """Return the index, among all values, of the value of each given mapping at its position `keys[i]`; a negative

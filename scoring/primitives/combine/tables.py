@@ -20,7 +20,7 @@ RowsAndColumns = tuple[list[int], list[int]]
 """The rows and the columns of the chosen pairs, in ascending order of rows."""
 
 
-def total(scores: Iterable[float]) -> float:
+def sum_in_order(scores: Iterable[float]) -> float:
     """Return the sum from left to right, so that batches agree: `sum` rounds differently from Python 3.12 on."""
     return reduce(add, scores, 0.0)
 
@@ -42,7 +42,7 @@ def greatest(values: Any, starts: Any) -> Any:
     return np.array([max(group.tolist()) for group in np.split(values, starts[1:])])
 
 
-def spans(groups: Iterable[Sized]) -> tuple[Any, Any]:
+def group_spans(groups: Iterable[Sized]) -> tuple[Any, Any]:
     """Return the size of each group, and the index of its first member among the members of all groups."""
     sizes = np.array(list(map(len, groups)), dtype=np.int64)
     return sizes, np.cumsum(sizes) - sizes
@@ -130,7 +130,7 @@ def optimal_pairs(table: ScoreTable) -> RowsAndColumns:
     if at_hand or rows * columns > _SMALL or _Spent.left <= 0:
         return _by_scipy(table)
     costs = [[-score for score in row] for row in (table if isinstance(table, list) else table.tolist())]
-    if not all(math.isfinite(total(map(abs, row))) for row in costs):
+    if not all(math.isfinite(sum_in_order(map(abs, row))) for row in costs):
         return _by_scipy(table)
     if rows <= columns:
         return list(range(rows)), _solved(costs)

@@ -51,7 +51,7 @@ class NotArithmetic(ValueError):
     """The error that a text is not an arithmetic expression, or that its value is too large."""
 
 
-def evaluate(text: str, names: Mapping[str, float] | None = None) -> Any:
+def evaluate_expression(text: str, names: Mapping[str, float] | None = None) -> Any:
     """Return the value of a Python expression made of numbers, strings, lists and comparisons.
 
     Args:
@@ -62,10 +62,10 @@ def evaluate(text: str, names: Mapping[str, float] | None = None) -> Any:
         NotArithmetic: for anything else, and where a number would become too large.
 
     Examples:
-        >>> evaluate("2**4 - 1/2"), evaluate("[1, 2*3]"), evaluate("E*2", {"E": 2.5})
+        >>> evaluate_expression("2**4 - 1/2"), evaluate_expression("[1, 2*3]"), evaluate_expression("E*2", {"E": 2.5})
         (15.5, [1, 6], 5.0)
         >>> try:
-        ...     evaluate("__import__('os')")
+        ...     evaluate_expression("__import__('os')")
         ... except NotArithmetic as error:
         ...     print(error)
         Call is no arithmetic

@@ -10,7 +10,7 @@ from typing import Any
 
 from scoring.depth import in_full_depth, on_large_stack
 from scoring.primitives.parsing.literal_fast import MAX_BRACKETS, NOTHING, fast_literal
-from scoring.primitives.text.edges import MANY_MARKS, in_order
+from scoring.primitives.text.edges import MANY_MARKS, order_combining_marks
 
 # Far longer than any real answer, yet short enough that parsing a hostile one stays within 100 ms and 50 MB.
 MAX_LENGTH = 100_000
@@ -96,7 +96,9 @@ def with_names_in_order(text: str) -> str:
     """Return an equivalent text with accents in canonical order, so that Python compiles it in linear time."""
     if len(text) < MANY_MARKS or text.isascii():
         return text
-    return _TEXTS_AND_MARKS.sub(lambda found: found[0] if found[0][0] in "'\"#" else in_order(found[0]), text)
+    return _TEXTS_AND_MARKS.sub(
+        lambda found: found[0] if found[0][0] in "'\"#" else order_combining_marks(found[0]), text
+    )
 
 
 def _is_plainly_none(text: str) -> bool:

@@ -22,7 +22,16 @@ from scoring.primitives.patterns.cost import (
     first,
     shortest,
 )
-from scoring.primitives.patterns.syntax import Anchor, Chars, PatternError, PatternNode, Repeat, Sequence, Syntax, read
+from scoring.primitives.patterns.syntax import (
+    Anchor,
+    Chars,
+    PatternError,
+    PatternNode,
+    Repeat,
+    Sequence,
+    Syntax,
+    parse_pattern,
+)
 from scoring.result import Unparsed
 
 MOST_STEPS = 100_000_000
@@ -180,7 +189,7 @@ def _read(pattern: str) -> tuple[re.Pattern[str], Syntax]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            regex, syntax = re.compile(pattern), read(pattern)
+            regex, syntax = re.compile(pattern), parse_pattern(pattern)
     except re.error as error:
         place = min(error.pos or 0, len(pattern))
         raise PatternError(f"this is no pattern: {error.msg}", error.msg, place, place + 1) from None

@@ -118,14 +118,14 @@ class Syntax:
     kept: Once | Repeat | None
 
 
-def read(pattern: str) -> Syntax:
+def parse_pattern(pattern: str) -> Syntax:
     """Return the syntax tree of a pattern that `re` accepts.
 
     Raises:
         PatternError: for syntax that is not known here, and for groups that are nested too deeply.
 
     Examples:
-        >>> read("(?i)a+").tree
+        >>> parse_pattern("(?i)a+").tree
         Repeat(start=4, end=6, body=Chars(start=4, end=5, text='a', flags=34), low=1, high=None, mode='greedy')
     """
     flags = int(re.UNICODE)

@@ -108,12 +108,12 @@ def pieces(cell: Any) -> list[str]:
     return found[1:-1]
 
 
-def text_of(cell: Any) -> str:
+def cell_text(cell: Any) -> str:
     """Return the text of a cell, with every run of white space replaced by a single space."""
     return " ".join("".join(cell.itertext()).split())
 
 
-def rows_of(table: Any) -> Iterator[list[Any]]:
+def table_rows(table: Any) -> Iterator[list[Any]]:
     """Yield the cells of each row of a table, without those of nested tables."""
     for row in table.iter("tr"):
         if next(row.iterancestors("table"), None) is table:

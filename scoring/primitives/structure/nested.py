@@ -25,13 +25,13 @@ class ValueDifference(NamedTuple):
     reference: Any
 
 
-def differences(prediction: Any, reference: Any) -> Iterator[ValueDifference]:
+def _value_differences(prediction: Any, reference: Any) -> Iterator[ValueDifference]:
     """Yield the differences of two values in order: keys are matched by name, lists of different lengths are aligned.
 
     Examples:
         >>> [
         ...     (one.path, one.prediction, one.reference)
-        ...     for one in differences({"a": [1, 3]}, {"a": [1, 2, 3], "b": "x"})
+        ...     for one in _value_differences({"a": [1, 3]}, {"a": [1, 2, 3], "b": "x"})
         ... ]
         [('a[1]', MISSING, 2), ('b', MISSING, 'x')]
     """
@@ -46,12 +46,12 @@ def differences(prediction: Any, reference: Any) -> Iterator[ValueDifference]:
             yield one
 
 
-def told(prediction: Any, reference: Any) -> list[dict[str, Any]]:
+def difference_lines(prediction: Any, reference: Any) -> list[dict[str, Any]]:
     """Return the differences of two collections as lines for `explain`; no lines if a value is not a collection."""
     kinds = (dict, list, tuple)
     if not (isinstance(prediction, kinds) and isinstance(reference, kinds)):
         return []
-    found = [*islice(differences(prediction, reference), MOST_TOLD + 1)]
+    found = [*islice(_value_differences(prediction, reference), MOST_TOLD + 1)]
     count = f"more than {MOST_TOLD}" if len(found) > MOST_TOLD else str(len(found))
     lines: list[dict[str, Any]] = [{"stage": "differences", "value": count}]
     for one in found[:MOST_TOLD]:

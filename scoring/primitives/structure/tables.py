@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from scoring.primitives.structure.html import NoTable, pieces, rows_of, span, table_in_body, tables, tag_of, text_of
+from scoring.primitives.structure.html import (
+    NoTable,
+    cell_text,
+    pieces,
+    span,
+    table_in_body,
+    table_rows,
+    tables,
+    tag_of,
+)
 from scoring.primitives.structure.tree_edits import OrderedTree, tree_distance
 from scoring.primitives.text.edit import CELL_LIMIT
 from scoring.registry import primitive
@@ -52,7 +61,7 @@ def _grid(table: Any, repeated: bool) -> list[list[str]]:
     rows: list[list[str]] = []
     below: dict[int, tuple[int, str]] = {}  # by column: for how many more rows a cell spans it, and its text
     count = 0
-    for cells in rows_of(table):
+    for cells in table_rows(table):
         row: list[str] = []
         ahead = iter(cells)
         cell = next(ahead, None)
@@ -63,7 +72,7 @@ def _grid(table: Any, repeated: bool) -> list[list[str]]:
                     below[len(row)] = left - 1, text
                 row.append(text)
                 continue
-            text, over = text_of(cell), text_of(cell) if repeated else ""
+            text, over = cell_text(cell), cell_text(cell) if repeated else ""
             wide, high = max(1, span(cell, "colspan")), max(1, span(cell, "rowspan"))
             if count + len(row) + wide > MOST_CELLS:
                 raise NoTable(f"a table of more than {MOST_CELLS:,} cells")

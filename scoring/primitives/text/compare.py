@@ -54,9 +54,9 @@ def _(predictions: list[Any], references: list[Any]) -> list[float]:
 
 @tells(equal)
 def _(prediction: Any, reference: Any) -> list[dict[str, Any]]:
-    from scoring.primitives.structure.nested import told
+    from scoring.primitives.structure.nested import difference_lines
 
-    return told(prediction, reference)
+    return difference_lines(prediction, reference)
 
 
 def _have_no_booleans(values: list[Any]) -> bool:

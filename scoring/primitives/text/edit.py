@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from scoring.registry import batch, primitive, table, upper
+from scoring.registry import batch, primitive, table, upper_bound
 from scoring.result import Unscored
 from scoring.values import Score
 
@@ -108,7 +108,7 @@ def damerau_levenshtein(prediction: str, reference: str, /) -> Score:
     return similarity
 
 
-@upper(damerau_levenshtein)
+@upper_bound(damerau_levenshtein)
 def _(prediction: str, reference: str) -> float:
     from rapidfuzz.distance import Levenshtein
 

@@ -95,7 +95,7 @@ def invented_length(prediction: TreeNode, rules: Rules) -> int:
     return max(NONE.length, prediction.length)
 
 
-def compare(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath) -> TreePair:
+def compare_nodes(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath) -> TreePair:
     """Compare two parts; if both are lists, all their items are compared in one block."""
     kind = reference.kind
     if kind == "one_of":
@@ -120,7 +120,7 @@ def best_option(reference: TreeNode, prediction: TreeNode, rules: Rules, path: T
 
     Among equally good options, one that equals the prediction is preferred, else the first.
     """
-    compared = [compare(option, prediction, rules, path) for option in reference.children]
+    compared = [compare_nodes(option, prediction, rules, path) for option in reference.children]
     top = max(pair.average for pair in compared) - TIE
     tied = [index for index, pair in enumerate(compared) if pair.average >= top]
     chosen = next((index for index in tied if compared[index].same), tied[0])
@@ -135,7 +135,7 @@ def _keys(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePat
             missing = versus_nothing(own)
             total, length, same = total + missing.total, length + missing.length, same and missing.same
         else:
-            pair = compare(own, other, rules, (*path, str(key)))
+            pair = compare_nodes(own, other, rules, (*path, str(key)))
             total, length, same = total + pair.total, length + pair.length, same and pair.same
     for key, other in prediction.keys.items():
         if key not in reference.keys:
@@ -273,7 +273,7 @@ def _places_of_keys(nodes: Nodes) -> dict[Any, list[int]]:
 def compare_lists(reference: TreeNode, prediction: TreeNode, block: TreeBlock, rules: Rules) -> TreePair:
     """Compare two lists that are not empty, given the comparisons of all their items."""
     weights, saved = _weights(block, reference.children, prediction.children)
-    rows, columns = pairs_of(weights, rules)
+    rows, columns = matched_pairs(weights, rules)
     same_size = len(reference.children) == len(prediction.children)
     return TreePair(
         float(block.total[rows, columns].sum()),
@@ -284,11 +284,11 @@ def compare_lists(reference: TreeNode, prediction: TreeNode, block: TreeBlock, r
 
 def match_items(reference: TreeNode, prediction: TreeNode, block: TreeBlock, rules: Rules) -> list[tuple[int, int]]:
     """Return the index pairs of the matched items of two lists, in the order of the prediction."""
-    rows, columns = pairs_of(_weights(block, reference.children, prediction.children)[0], rules)
+    rows, columns = matched_pairs(_weights(block, reference.children, prediction.children)[0], rules)
     return sorted(zip(rows.tolist(), columns.tolist(), strict=True), key=lambda pair: pair[1])
 
 
-def pairs_of(weights: Any, rules: Rules) -> tuple[Any, Any]:
+def matched_pairs(weights: Any, rules: Rules) -> tuple[Any, Any]:
     """Return the rows and columns of the matched pairs."""
     if rules.lists == "ordered":
         both = np.arange(min(weights.shape))
@@ -354,7 +354,7 @@ def _match_many(weights: Any, rules: Rules) -> Any:
         return matchings(weights)
     chosen = np.full(weights.shape[:3], -1, dtype=np.int64)
     for pair in np.ndindex(*weights.shape[:2]):
-        own, theirs = pairs_of(weights[pair], rules)
+        own, theirs = matched_pairs(weights[pair], rules)
         chosen[(*pair, own)] = theirs
     return chosen
 

@@ -142,7 +142,7 @@ class Rules:
         if self.is_plain:
             return self.leaf
         for pattern, scorer in self.by_path.items():
-            if path_fits(path, keys_of(pattern)):
+            if path_fits(path, _keys_in_pattern(pattern)):
                 return scorer
         kind = leaf_type(prediction)
         by_type = {"number": self.numbers, "text": self.texts, "boolean": self.booleans}[kind]
@@ -150,7 +150,7 @@ class Rules:
 
     def score(self, prediction: TreeNode, reference: TreeNode, path: TreePath) -> float:
         """Return the score of two leaves."""
-        return checked(self.scorer(prediction.value, reference.value, path)(prediction.value, reference.value))
+        return leaf_score(self.scorer(prediction.value, reference.value, path)(prediction.value, reference.value))
 
     def scores(self, predictions: Sequence[Any], references: Sequence[Any], path: TreePath) -> Any:
         """Return the scores of all pairs of leaves, as an array with a row for each reference."""
@@ -187,7 +187,7 @@ def leaf_matrix(scorer: LeafScorer, predictions: Sequence[Any], references: Sequ
     return found.reshape(len(predictions), len(references)).T
 
 
-def checked(score: Any) -> float:
+def leaf_score(score: Any) -> float:
     """Return a leaf score as a float.
 
     Raises:
@@ -199,11 +199,11 @@ def checked(score: Any) -> float:
 
 
 @functools.lru_cache(maxsize=1024)
-def keys_of(pattern: str) -> TreePath:
+def _keys_in_pattern(pattern: str) -> TreePath:
     """Return the keys of a path pattern; the brackets of lists are ignored.
 
     Examples:
-        >>> keys_of("items[].total"), keys_of("**.date")
+        >>> _keys_in_pattern("items[].total"), _keys_in_pattern("**.date")
         (('items', 'total'), ('**', 'date'))
     """
     return tuple(pattern.replace("[]", "").split("."))

@@ -49,14 +49,14 @@ def is_empty(value: Any) -> bool:
 NONE = TreeNode("none", None, 1, [], {})
 
 
-def read(value: Any, *, is_reference: bool, depth: int = 0) -> TreeNode:
+def build_tree(value: Any, *, is_reference: bool, depth: int = 0) -> TreeNode:
     """Convert a value to a tree, and return its root.
 
     Raises:
         Unscored: for an empty one-of, a one-of in a prediction, a value of another type, or too much nesting.
 
     Examples:
-        >>> read({"a": ["x", None], "b": ("one", ["two", "three"])}, is_reference=True).length
+        >>> build_tree({"a": ["x", None], "b": ("one", ["two", "three"])}, is_reference=True).length
         4
     """
     if value is None:
@@ -66,13 +66,13 @@ def read(value: Any, *, is_reference: bool, depth: int = 0) -> TreeNode:
     if depth >= DEEPEST:
         raise TooDeep(_side(is_reference))
     if isinstance(value, list):
-        items = [read(item, is_reference=is_reference, depth=depth + 1) for item in value]
+        items = [build_tree(item, is_reference=is_reference, depth=depth + 1) for item in value]
         return TreeNode("list", value, sum(item.length for item in items), items, {})
     options = options_of(value)
     if options is not None:
         return _one_of(value, options, is_reference, depth)
     if isinstance(value, dict):
-        keys = {key: read(item, is_reference=is_reference, depth=depth + 1) for key, item in value.items()}
+        keys = {key: build_tree(item, is_reference=is_reference, depth=depth + 1) for key, item in value.items()}
         return TreeNode("dict", value, sum(item.length for item in keys.values()), [], keys)
     raise Unscored(f"{_side(is_reference)} holds a value that no tree has: {show_type(value)}")
 
@@ -81,7 +81,7 @@ def leaf_pairs(reference: TreeNode, prediction: TreeNode) -> int:
     """Return an upper bound on the pairs of leaves to compare: all pairs for two lists, but key by key for mappings.
 
     Examples:
-        >>> one, other = (read({"a": ["x", "y"], "b": 1}, is_reference=True) for _ in "12")
+        >>> one, other = (build_tree({"a": ["x", "y"], "b": 1}, is_reference=True) for _ in "12")
         >>> leaf_pairs(one, other)
         5
     """
@@ -120,7 +120,7 @@ def _one_of(value: Any, options: tuple[Any, ...], is_reference: bool, depth: int
         raise Unscored("the prediction holds a one-of, which only a reference may hold")
     if not options:
         raise Unscored("the reference holds a one-of without options")
-    read_options = [read(option, is_reference=True, depth=depth + 1) for option in options]
+    read_options = [build_tree(option, is_reference=True, depth=depth + 1) for option in options]
     flat = [part for option in read_options for part in (option.children if option.kind == "one_of" else [option])]
     return TreeNode("one_of", value, max(option.length for option in flat), flat, {})
 

@@ -9,18 +9,18 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from scoring.primitives.combine.tables import groups, total
+from scoring.primitives.combine.tables import groups, sum_in_order
 from scoring.primitives.trees.compare import (
     TIE,
     best_option,
-    compare,
     compare_all,
+    compare_nodes,
     match_items,
     read_as_nothing,
     versus_nothing,
 )
-from scoring.primitives.trees.leaf import DEFAULT_LEAF, LeafScorer, Rules, TreePath, as_text_leaf, checked
-from scoring.primitives.trees.node import TreeNode, is_empty, leaf_pairs, options_of, read
+from scoring.primitives.trees.leaf import DEFAULT_LEAF, LeafScorer, Rules, TreePath, as_text_leaf, leaf_score
+from scoring.primitives.trees.node import TreeNode, build_tree, is_empty, leaf_pairs, options_of
 from scoring.ranges import UNIT, ScoreRange
 from scoring.registry import Scorer, batch, bounds, primitive, tells
 from scoring.registry.pairs import MOST_PAIRS, PairPlaces, PairsAsked, PairScores
@@ -30,7 +30,7 @@ from scoring.values import Score
 MAX_LEAF_PAIRS = 100_000_000
 """The limit on pairs of leaves: in the worst case all of them are compared, which takes a minute."""
 _MOST_TOLD = 100_000
-"""The lower limit for `explain`, which compares everything below a node again at each level on the way down."""
+"""The lower limit for `closest_reading`, which compares everything below a node again at each level on the way down."""
 
 
 @primitive(
@@ -85,9 +85,9 @@ def tree(
         Large Language Models, arXiv:2402.03848; where its formula and the released code differ, the code.
     """
     if isinstance(prediction, str) and isinstance(reference, str) and not paths:
-        return checked(as_text_leaf(texts or leaf)(prediction, reference))  # two strings need no tree
+        return leaf_score(as_text_leaf(texts or leaf)(prediction, reference))  # two strings need no tree
     rules = Rules(as_text_leaf(leaf), numbers, texts, booleans, paths or {}, lists, invented_empty)
-    return compare(*_read_both(prediction, reference, text_list), rules, ()).average
+    return compare_nodes(*_read_both(prediction, reference, text_list), rules, ()).average
 
 
 @batch(tree)
@@ -128,10 +128,10 @@ class TreeResult:
     length: int
 
 
-def explain(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath) -> TreeReading:
+def closest_reading(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath) -> TreeReading:
     """Return the reading of a reference that is closest to a prediction, and the scores of the keys in it."""
     if reference.kind == "one_of":
-        return explain(best_option(reference, prediction, rules, path)[0], prediction, rules, path)
+        return closest_reading(best_option(reference, prediction, rules, path)[0], prediction, rules, path)
     if reference.kind == prediction.kind == "list":
         return _reading_of_lists(reference, prediction, rules, path)
     if reference.kind == prediction.kind == "dict":
@@ -149,7 +149,7 @@ def _reading_of_lists(reference: TreeNode, prediction: TreeNode, rules: Rules, p
     if reference.children and prediction.children:
         block = compare_all(reference.children, prediction.children, rules, path)
         pairs = match_items(reference, prediction, block, rules)
-    matched = [explain(reference.children[i], prediction.children[j], rules, path) for i, j in pairs]
+    matched = [closest_reading(reference.children[i], prediction.children[j], rules, path) for i, j in pairs]
     rows = {i for i, _ in pairs}
     alone = [item.value for i, item in enumerate(reference.children) if i not in rows]
     return [closest for closest, _ in matched] + alone, [score for _, keys in matched for score in keys]
@@ -165,7 +165,7 @@ def _readings(
     for key, own in reference.keys.items():
         other, below = prediction.keys.get(key), (*path, str(key))
         if other is not None:
-            yield key, compare(own, other, rules, below).average, explain(own, other, rules, below)
+            yield key, compare_nodes(own, other, rules, below).average, closest_reading(own, other, rules, below)
         else:
             yield key, versus_nothing(own).average, (read_as_nothing(own).value, [])
     for key, other in prediction.keys.items():
@@ -173,7 +173,7 @@ def _readings(
             yield key, 0.0, (None, [])
 
 
-def evaluate(
+def compare_nested(
     prediction: Any, reference: Any, *, rules: Rules | None = None, text_list: Literal["one_of", "list"] = "one_of"
 ) -> TreeResult:
     """Compare nested values as ``tree`` does, and return also the closest reading of the reference and the key scores.
@@ -187,12 +187,12 @@ def evaluate(
 
     Examples:
         >>> rules = Rules(lambda prediction, reference: float(prediction == reference))
-        >>> result = evaluate({"a": ["y", "x"]}, {"a": ["x", "y", "z"]}, rules=rules)
+        >>> result = compare_nested({"a": ["y", "x"]}, {"a": ["x", "y", "z"]}, rules=rules)
         >>> result.closest, round(result.key_scores["a",], 3), result.length
         ({'a': ['y', 'x', 'z']}, 0.667, 3)
     """
     rules, sides = rules or Rules(DEFAULT_LEAF), _read_both(prediction, reference, text_list)
-    pair, (closest, keys) = compare(*sides, rules, ()), explain(*sides, rules, ())
+    pair, (closest, keys) = compare_nodes(*sides, rules, ()), closest_reading(*sides, rules, ())
     scores: dict[TreePath, list[float]] = {}
     for path, score in keys:
         scores.setdefault(path, []).append(score)
@@ -207,7 +207,7 @@ def _(
     if (pairs := leaf_pairs(*_read_both(prediction, reference, text_list))) > _MOST_TOLD:
         raise Unscored(f"the closest reading is told of {_MOST_TOLD:,} pairs of leaves at most, and here are {pairs:,}")
     rules = Rules(as_text_leaf(leaf), by_path=paths or {}, **settings)
-    found = evaluate(prediction, reference, rules=rules, text_list=text_list)
+    found = compare_nested(prediction, reference, rules=rules, text_list=text_list)
     return [{"stage": "closest reading", "value": found.closest}] + [
         {"stage": ".".join(path), "score": score} for path, score in found.key_scores.items()
     ]
@@ -217,8 +217,8 @@ def _read_both(prediction: Any, reference: Any, text_list: str) -> tuple[TreeNod
     if text_list == "one_of" and isinstance(prediction, str) and isinstance(reference, list):
         # If the prediction is a single string, a list of strings contains the accepted answers, as in VQA data.
         reference = tuple(reference) if all(isinstance(item, str) for item in reference) else reference
-    expected = read(reference, is_reference=True)
-    found = read(prediction, is_reference=False)
+    expected = build_tree(reference, is_reference=True)
+    found = build_tree(prediction, is_reference=False)
     if expected.length * found.length > MAX_LEAF_PAIRS and leaf_pairs(expected, found) > MAX_LEAF_PAIRS:
         raise Unscored(f"comparing {expected.length} with {found.length} leaves is more than is allowed")
     return expected, found
@@ -331,7 +331,7 @@ class _Leaves:
         listed = scores.values.tolist()
         for at, place, part in groups(found, self._places, scores, np.array(self._sizes, dtype=np.int64)):
             if self._lengths[at] > 0:
-                found.values[place] = total(listed[part]) / self._lengths[at]
+                found.values[place] = sum_in_order(listed[part]) / self._lengths[at]
             else:
                 found.values[place] = 1.0 if self._lengths[at] < 0 else self._best(listed, part)
 
@@ -346,7 +346,7 @@ class _Leaves:
             scores.put(places, asked.over(own, theirs)(PairPlaces.each(len(own))))
         for at in np.flatnonzero(~((scores.values >= 0.0) & (scores.values <= 1.0))).tolist():
             try:
-                checked(float(scores.values[at]))
+                leaf_score(float(scores.values[at]))
             except Unscored as error:
                 scores.failed.setdefault(at, Outcome.unscored(str(error)))
         return scores

@@ -18,7 +18,7 @@ from scoring.report.document import (
     TableColumn,
     Title,
 )
-from scoring.report.of.trace import beyond, value_text
+from scoring.report.of.trace import score_range_text, short_value_text
 
 Data = Mapping[str, Any]
 
@@ -181,7 +181,7 @@ def definition_document(data: Data) -> Document:
     blocks += _deprecated(data)
     blocks += [prose(data["doc"])] if data["doc"] else []
     blocks.append(Code(data["expression"]))
-    told = [*beyond(data), *([] if data.get("reads_reference", True) else ["reads no reference"])]
+    told = [*score_range_text(data), *([] if data.get("reads_reference", True) else ["reads no reference"])]
     blocks += [Paragraph((Piece(f"scores: {' · '.join(told)}", "dim"),))] if told else []
     if data["parameters"]:
         cells = ((TableColumn("parameter"), "name"), (TableColumn("default"), "default"), (TableColumn(), "doc"))
@@ -195,8 +195,8 @@ def _examples(examples: Sequence[Data]) -> DocumentTable:
     keys = list(dict.fromkeys(key for one in examples for key in one["given"]))
     rows = [
         [
-            *(f"{key} {value_text(one['given'][key])}" if key in one["given"] else "" for key in keys),
-            f"→ {value_text(one['expect'])}",
+            *(f"{key} {short_value_text(one['given'][key])}" if key in one["given"] else "" for key in keys),
+            f"→ {short_value_text(one['expect'])}",
         ]
         for one in examples
     ]

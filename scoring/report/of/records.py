@@ -132,7 +132,7 @@ def response_text(response: Any) -> str:
 def _compared(fields: Iterable[FieldResult], ranges: Mapping[str, Any]) -> Iterator[Line]:
     """Yield the scores of fields, and the two compared values of each field without the best score."""
     for part in fields:
-        yield (f"{part.name} ", Piece(numbers.score(plain_data(part.score)), "bold"))
+        yield (f"{part.name} ", Piece(numbers.format_score(plain_data(part.score)), "bold"))
         _, top = ranges.get(part.name, (0.0, 1.0))
         if part.score != top and (part.prediction is not None or part.reference is not None):
             pair = (clipped(dumps(value), MAX_COMPARED) for value in (part.prediction, part.reference))

@@ -18,7 +18,7 @@ from scoring.report.document import (
     Paragraph,
     Piece,
     TableColumn,
-    joined,
+    join_lines,
 )
 from scoring.report.of.leaderboard import better_words, differing_tables, told_better
 from scoring.report.of.summary import common_scale, rests_on, scale_of
@@ -103,8 +103,8 @@ def _tests(figures: Sequence[Mapping[str, Any]]) -> Iterator[DocumentTable]:
             (TableColumn("metric", width=40), "metric"),
             (TableColumn("difference", "difference"), "difference"),
             (TableColumn("interval"), lambda one: _ends(one["interval"]) if one["interval"] else numbers.NOTHING),
-            (TableColumn("p"), lambda one: numbers.score(one["p_value"])),
-            (TableColumn("p (Holm)"), lambda one: numbers.score(one["p_holm"])),
+            (TableColumn("p"), lambda one: numbers.format_score(one["p_value"])),
+            (TableColumn("p (Holm)"), lambda one: numbers.format_score(one["p_holm"])),
             (TableColumn("the second is"), lambda one: Piece(one["verdict"], _LOOKS[one["verdict"]][0])),
             title="Each figure",
         )
@@ -121,7 +121,9 @@ def _counts(data: Mapping[str, Any]) -> Line:
     for key, word in (("only_first", "only the first scores"), ("only_second", "only the second scores")):
         parts += [f"{data[key]} {word}"] if data[key] else []
     stages = [Piece(f"{stage} {count}", picks=_by_stage(stage)) for stage, count in data["stages"].items()]
-    return joined([*parts, joined([joined(["changed by", stages[0]], " "), *stages[1:]], ", ")] if stages else parts)
+    return join_lines(
+        [*parts, join_lines([join_lines(["changed by", stages[0]], " "), *stages[1:]], ", ")] if stages else parts
+    )
 
 
 def _of_both(figures: Sequence[Mapping[str, Any]], title: str, *, rests: bool = False) -> Iterator[DocumentTable]:
@@ -193,7 +195,7 @@ def _changed(fields: Mapping[str, Sequence[Any]]) -> str:
 
 
 def _value(value: Any) -> str:
-    return numbers.score(value) if value is None or isinstance(value, (int, float)) else dumps(value)
+    return numbers.format_score(value) if value is None or isinstance(value, (int, float)) else dumps(value)
 
 
 class RunSignature(Protocol):

@@ -100,7 +100,7 @@ def _figure(metric: Mapping[str, Any], word: str) -> doc.Headline:
     notes = [
         _interval(metric) or metric.get("reason", ""),
         " · ".join(
-            filter(None, (what, bounds(metric, word), rests_on(metric), not_counted(metric, word), metric.get("note")))
+            filter(None, (what, _bounds(metric, word), rests_on(metric), not_counted(metric, word), metric.get("note")))
         ),
     ]
     if word == "images":
@@ -216,11 +216,11 @@ def _reliability(metric: str, bins: Sequence[Mapping[str, Any]]) -> Iterator[Doc
 
 
 def _interval(metric: Mapping[str, Any]) -> str:
-    ends = metric.get("interval")
-    return f"{numbers.interval((*ends, metric.get('level')))} {metric.get('method') or ''}".rstrip() if ends else ""
+    ends, method = metric.get("interval"), metric.get("method") or ""
+    return f"{numbers.format_interval((*ends, metric.get('level')))} {method}".rstrip() if ends else ""
 
 
-def bounds(metric: Mapping[str, Any], word: str = "records") -> str:
+def _bounds(metric: Mapping[str, Any], word: str = "records") -> str:
     """Return a text with the values of a metric if missing scores were the least or the greatest possible; "" if none
     is."""
     if not metric.get("bounds"):
@@ -228,7 +228,7 @@ def bounds(metric: Mapping[str, Any], word: str = "records") -> str:
         return f"no bounds for {word} without a score: {why}" if why else ""
     low, high = metric["bounds"]
     counted_as = " … ".join(f"{end:g}" for end in ScoreRange.of_json(metric.get("scores")).ends)
-    return f"{numbers.score(low)} … {numbers.score(high)} if {word} without a score counted {counted_as}"
+    return f"{numbers.format_score(low)} … {numbers.format_score(high)} if {word} without a score counted {counted_as}"
 
 
 def _outcomes(counts: Mapping[str, int]) -> str:
@@ -369,7 +369,7 @@ def _singles(metric: Mapping[str, Any]) -> list[tuple[str, Any]]:
 
 
 def _short(value: Any) -> str:
-    return str(value) if type(value) is int else numbers.score(value)
+    return str(value) if type(value) is int else numbers.format_score(value)
 
 
 def _every_detail(metrics: Sequence[Mapping[str, Any]]) -> Iterator[DocumentTable]:

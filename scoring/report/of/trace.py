@@ -7,7 +7,7 @@ from typing import Any
 
 from scoring.data.json_write import dumps, plain
 from scoring.report import numbers
-from scoring.report.document import Branch, Document, Line, Piece, Tree, joined, spans
+from scoring.report.document import Branch, Document, Line, Piece, Tree, join_lines, spans
 from scoring.report.visible import shorten, visible
 
 _VALUE = 60
@@ -18,20 +18,21 @@ _SCORER = 80
 def trace_document(story: Mapping[str, Any]) -> Document:
     """Return the document of one record's trace, which `Task.explain` returns as plain data: a tree of fields and
     stages."""
-    name = shorten(story["id"], _VALUE) if isinstance(story["id"], str) else value_text(story["id"])
+    name = shorten(story["id"], _VALUE) if isinstance(story["id"], str) else short_value_text(story["id"])
     head: list[Line] = [Piece(name, "bold"), _result(story)]
     if "passed" in story:
         head.append(Piece("passed", "good") if story["passed"] else Piece("not passed", "bad"))
-    branches = [Branch("response", value_text(story["response"]))]
+    branches = [Branch("response", short_value_text(story["response"]))]
     for key, name in (("parse", "parse"), ("parse_reference", "parse reference")):
         if key in story:
             branches.append(Branch(name, "", tuple(map(_stage, story[key]))))
     branches += [_value(entry) for entry in story.get("values", ())]
     branches += [_field(entry) for entry in story["fields"]]
-    told = "  ".join([_terms(story), *beyond(story)])
+    told = "  ".join([_terms(story), *score_range_text(story)])
     branches.append(Branch("aggregate", told, tuple(map(_stage, story.get("aggregate_reads", ())))))
     return Document(
-        (Tree(joined(head, "  "), tuple(branches), Piece(story["signature"], "dim")),), f"{story['task']}: one record"
+        (Tree(join_lines(head, "  "), tuple(branches), Piece(story["signature"], "dim")),),
+        f"{story['task']}: one record",
     )
 
 
@@ -40,21 +41,21 @@ def _field(entry: Mapping[str, Any]) -> Branch:
     of = [f"{side} = {shorten(entry[f'{side}_of'], _SCORER)}" for side in _SIDES if f"{side}_of" in entry]
     told = [
         _result(entry),
-        *beyond(entry),
+        *score_range_text(entry),
         *(() if entry.get("reads_reference", True) else ("reads no reference",)),
         f"weight {numbers.weight(entry['weight'])}",
         scorer,
         *(Piece(one, "dim") for one in of),
     ]
-    text = joined(told, "  ")
-    notes = (Branch(name, value_text(value)) for name, value in entry.get("notes", {}).items())
+    text = join_lines(told, "  ")
+    notes = (Branch(name, short_value_text(value)) for name, value in entry.get("notes", {}).items())
     return Branch(entry["field"], text, (*map(_stage, entry["stages"]), *notes))
 
 
 def _value(entry: Mapping[str, Any]) -> Branch:
     """Return the branch of a computed value: its name, or else its expression, with the value and its stages."""
-    what = Piece(entry["error"], "bad") if "error" in entry else Piece(value_text(entry["gives"]), "bold")
-    text = joined([what, *([Piece(shorten(entry["from"], _SCORER), "dim")] if "value" in entry else [])], "  ")
+    what = Piece(entry["error"], "bad") if "error" in entry else Piece(short_value_text(entry["gives"]), "bold")
+    text = join_lines([what, *([Piece(shorten(entry["from"], _SCORER), "dim")] if "value" in entry else [])], "  ")
     return Branch(
         entry.get("value") or shorten(entry["from"], _SCORER), text, tuple(map(_stage, entry.get("stages", ())))
     )
@@ -81,7 +82,7 @@ def _stage_text(stage: Mapping[str, Any]) -> Iterator[Piece]:
         yield Piece(f"{next(iter(sides))} ")
     values: list[Line] = []
     for key in ("value", "prediction", "reference"):
-        values += [value_text(stage[key])] if key in stage else []
+        values += [short_value_text(stage[key])] if key in stage else []
         values += [Piece(stage[f"{key}_error"], "bad")] if f"{key}_error" in stage else []
     both = "prediction" in stage and "reference" in stage
     between = Piece(" ⇔ ", "dim") if both else Piece("  ")
@@ -89,35 +90,37 @@ def _stage_text(stage: Mapping[str, Any]) -> Iterator[Piece]:
         yield from (between,) if place else ()
         yield from spans(value)
     if "score" in stage:
-        yield Piece(numbers.score(plain(stage["score"])), "bold")
+        yield Piece(numbers.format_score(plain(stage["score"])), "bold")
     if "error" in stage:
         yield Piece(str(stage["error"]), "bad")
     for name, value in stage.get("settings", {}).items():
-        yield Piece(f"  {name}={value_text(value)}", "dim")
+        yield Piece(f"  {name}={short_value_text(value)}", "dim")
 
 
 def _call(call: Mapping[str, Any]) -> Branch:
-    of_item = f"item {value_text(call['item'])}  " if "item" in call else ""
+    of_item = f"item {short_value_text(call['item'])}  " if "item" in call else ""
     told = f"{of_item}{shorten(call['text'], _SCORER)}"
     if "result" in call:
-        told += f" → {(numbers.score if isinstance(call['result'], float) else value_text)(call['result'])}"
+        told += (
+            f" → {(numbers.format_score if isinstance(call['result'], float) else short_value_text)(call['result'])}"
+        )
     error = [Piece(f" → {shorten(str(call['error']), 120)}", "bad")] if "error" in call else []
     return Branch(call["pipeline"], (told, *error), tuple(map(_stage, call.get("stages", ()))))
 
 
 def _result(entry: Mapping[str, Any]) -> Line:
-    shown = Piece(numbers.score(plain(entry.get("score"))), "bold")
+    shown = Piece(numbers.format_score(plain(entry.get("score"))), "bold")
     if entry["status"] == "scored":
         return shown
     reason = f": {shorten(str(entry['reason']), 120)}" if entry.get("reason") else ""
     return (shown, "  ", Piece(entry["status"].replace("_", " "), "warn"), reason)
 
 
-def beyond(entry: Mapping[str, Any]) -> list[str]:
+def score_range_text(entry: Mapping[str, Any]) -> list[str]:
     """Return the text about the range of a score; empty for the unit interval.
 
     Examples:
-        >>> beyond({"range": [0.0, None]}), beyond({"range": [0.0, 1.0]})
+        >>> score_range_text({"range": [0.0, None]}), score_range_text({"range": [0.0, 1.0]})
         (['in [0, inf]'], [])
     """
     low, high = entry.get("range", (0, 1))
@@ -130,17 +133,17 @@ def _terms(story: Mapping[str, Any]) -> str:
     formula = story["aggregate"]
     fields = [one for one in story["fields"] if one["status"] != "not_applicable" and one.get("score") is not None]
     if formula != "mean" or not fields or story.get("score") is None:
-        return f"{formula} = {numbers.score(plain(story.get('score')))}"
-    terms = " + ".join(f"{numbers.weight(one['weight'])}·{numbers.score(plain(one['score']))}" for one in fields)
+        return f"{formula} = {numbers.format_score(plain(story.get('score')))}"
+    terms = " + ".join(f"{numbers.weight(one['weight'])}·{numbers.format_score(plain(one['score']))}" for one in fields)
     total = numbers.weight(sum(one["weight"] for one in fields))
-    return f"mean = ({terms}) / {total} = {numbers.score(plain(story['score']))}"
+    return f"mean = ({terms}) / {total} = {numbers.format_score(plain(story['score']))}"
 
 
-def value_text(value: Any) -> str:
+def short_value_text(value: Any) -> str:
     """Return a value on one line, cut off if it is long.
 
     Examples:
-        >>> print(value_text("a\\x1b"), value_text('{"a": 1}'), value_text([1, "b"]))
+        >>> print(short_value_text("a\\x1b"), short_value_text('{"a": 1}'), short_value_text([1, "b"]))
         "a\\x1b" '{"a": 1}' [1,"b"]
     """
     if isinstance(value, str):

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from scoring.cli.main import main
-from scoring.statistics.agreement import cohen_kappa, krippendorff_alpha
+from scoring.statistics.agreement import cohen_kappa_score, krippendorff_alpha
 from tests.support.judge_server import JudgeServer
 
 
@@ -39,7 +39,7 @@ def test_runs_agree_with_one_another_and_with_people(tmp_path: Path, capsys: pyt
     first, second, people = [0, 1, 1, 1, 0, 0], [0, 1, 0, 1, 0, 1], [0, 1, 0, 1, 0, 1]
     found = told(capsys, "agreement", one, other, "--labels", "human")
     assert found["raters"] == [one, other, "people"]
-    assert found["pairs"][0]["cohen_kappa"] == cohen_kappa(first, second)
+    assert found["pairs"][0]["cohen_kappa"] == cohen_kappa_score(first, second)
     assert found["pairs"][2]["cohen_kappa"] == 1.0
     units = list(zip(first, second, people, strict=True))
     assert found["krippendorff_alpha"] == pytest.approx(krippendorff_alpha(units, level="interval"))

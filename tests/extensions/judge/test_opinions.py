@@ -16,8 +16,8 @@ from scoring.extensions.judge.asking.scripted import ScriptedJudge
 from scoring.extensions.judge.programs.program import load_program
 from scoring.extensions.judge.protocol import Question, set_judge, use_judge
 from scoring.result import Unscored
-from scoring.statistics.agreement import cohen_kappa, fleiss_kappa, krippendorff_alpha
-from scoring.statistics.calibration import calibrate
+from scoring.statistics.agreement import cohen_kappa_score, fleiss_kappa, krippendorff_alpha
+from scoring.statistics.calibration import calibrate_threshold
 from scoring.statistics.proportions import wilson
 
 RATE: dict[str, Any] = {
@@ -83,7 +83,7 @@ def test_both_orders_are_asked(replies: str, winner: str, consistent: bool) -> N
 def test_kappa_of_the_textbook() -> None:
     first = ["yes"] * 20 + ["yes"] * 5 + ["no"] * 10 + ["no"] * 15
     second = ["yes"] * 20 + ["no"] * 5 + ["yes"] * 10 + ["no"] * 15
-    assert cohen_kappa(first, second) == pytest.approx(0.4)
+    assert cohen_kappa_score(first, second) == pytest.approx(0.4)
 
 
 def test_alpha_of_krippendorffs_own_example() -> None:
@@ -115,7 +115,7 @@ def test_agreement_equals_nltk(seed: int) -> None:
     task = agreement.AnnotationTask(data=data)
     assert krippendorff_alpha(table) == pytest.approx(task.alpha())
     first, second = [row[0] for row in table], [row[1] for row in table]
-    assert cohen_kappa(first, second) == pytest.approx(task.kappa_pairwise("r0", "r1"))
+    assert cohen_kappa_score(first, second) == pytest.approx(task.kappa_pairwise("r0", "r1"))
     squares = agreement.AnnotationTask(data=data, distance=lambda a, b: (a - b) ** 2)
     assert krippendorff_alpha(table, level="interval") == pytest.approx(squares.alpha())
 
@@ -129,7 +129,7 @@ def test_weighted_kappa_equals_the_matrix_form(weights: Any, power: int) -> None
         seen[a, b] += 1 / 60
     expected = np.outer(seen.sum(axis=1), seen.sum(axis=0))
     cost = np.abs(np.subtract.outer(np.arange(4), np.arange(4))) ** power
-    assert cohen_kappa(first, second, weights=weights) == pytest.approx(
+    assert cohen_kappa_score(first, second, weights=weights) == pytest.approx(
         1 - (cost * seen).sum() / (cost * expected).sum()
     )
 
@@ -137,8 +137,8 @@ def test_weighted_kappa_equals_the_matrix_form(weights: Any, power: int) -> None
 @pytest.mark.parametrize(
     "undefined",
     [
-        lambda: cohen_kappa([], []),
-        lambda: cohen_kappa([1], [1]),
+        lambda: cohen_kappa_score([], []),
+        lambda: cohen_kappa_score([1], [1]),
         lambda: fleiss_kappa([[1, 1], [1, 1]]),
         lambda: fleiss_kappa([[1], [2]]),
         lambda: fleiss_kappa([[1, 2], [1, 2, 3]]),
@@ -154,7 +154,7 @@ def test_agreement_that_is_undefined_is_not_a_number(undefined: Any) -> None:
 
 
 def test_a_threshold_between_the_classes_is_found() -> None:
-    found = calibrate([0.1, 0.2, 0.35, 0.6, 0.8, 0.9], [False, False, True, False, True, True])
+    found = calibrate_threshold([0.1, 0.2, 0.35, 0.6, 0.8, 0.9], [False, False, True, False, True, True])
     assert found.proposed.at in (pytest.approx(0.275), pytest.approx(0.7))
     assert found.proposed.accuracy == pytest.approx(5 / 6)
     assert found.roc_auc == pytest.approx(8 / 9)
@@ -167,17 +167,17 @@ def test_no_cut_is_better_than_the_proposed_one(data: list[tuple[int, bool]]) ->
     scores, labels = [score / 10 for score, _ in data], [label for _, label in data]
     if len(set(labels)) < 2:
         with pytest.raises(Unscored):
-            calibrate(scores, labels)
+            calibrate_threshold(scores, labels)
         return
     for aim in ("kappa", "accuracy", "f1"):
-        found = calibrate(scores, labels, aim=aim)
+        found = calibrate_threshold(scores, labels, aim=aim)
         for at in [*scores, 2.0]:
             passes = [score >= at for score in scores]
             accuracy = sum(a == b for a, b in zip(passes, labels, strict=True)) / len(labels)
             if aim == "accuracy":
                 assert found.proposed.accuracy >= accuracy - 1e-12
             if aim == "kappa":
-                assert found.proposed.kappa >= cohen_kappa(passes, labels) - 1e-12
+                assert found.proposed.kappa >= cohen_kappa_score(passes, labels) - 1e-12
     assert found.accuracy_interval[0] <= found.proposed.accuracy <= found.accuracy_interval[1]
 
 

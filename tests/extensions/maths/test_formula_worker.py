@@ -17,7 +17,7 @@ pytest.importorskip("sympy", reason="the extra `math` is not installed")
 from scoring.extensions.maths import worker
 from scoring.extensions.maths.formulas import equal_formulas
 from scoring.extensions.maths.worker import FormulaError, TooSlow, formula_text, formulas_equal, is_formula_too_large
-from scoring.primitives.numbers.arithmetic import NotArithmetic, evaluate
+from scoring.primitives.numbers.arithmetic import NotArithmetic, evaluate_expression
 from scoring.result import Unscored
 from tests.support.waiting import PATIENCE, cpu_time_below
 
@@ -207,7 +207,7 @@ def test_text_is_never_evaluated(tmp_path_factory: pytest.TempPathFactory) -> No
     with pytest.raises((FormulaError, AssertionError)):
         assert formula_text(attack, limit=PATIENCE) is None
     with pytest.raises(NotArithmetic):
-        evaluate(attack)
+        evaluate_expression(attack)
     assert not place.exists()
 
 
@@ -223,7 +223,7 @@ def test_text_is_never_evaluated(tmp_path_factory: pytest.TempPathFactory) -> No
 )  # fmt: skip
 def test_arithmetic_takes_nothing_else(text: str) -> None:
     with cpu_time_below(5), pytest.raises(NotArithmetic):
-        evaluate(text)
+        evaluate_expression(text)
 
 
 @pytest.mark.parametrize(
@@ -236,4 +236,4 @@ def test_arithmetic_takes_nothing_else(text: str) -> None:
     ],
 )  # fmt: skip
 def test_arithmetic_gives_what_python_gives(text: str, value: object) -> None:
-    assert evaluate(text) == value
+    assert evaluate_expression(text) == value

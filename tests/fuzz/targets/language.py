@@ -8,7 +8,7 @@ from typing import Any
 
 import scoring
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.diagnostics.render.formats import render
+from scoring.diagnostics.render.formats import render_diagnostics
 from scoring.lang.parser import parse_formula, parse_path, parse_pipeline
 from scoring.lang.printer import print_pipeline
 from scoring.registry import registry
@@ -63,7 +63,7 @@ class _Reader:
         try:
             return self._read(given)
         except SpecError as error:
-            shown = [render(error.diagnostics, form) for form in ("text", "concise", "json", "github")]
+            shown = [render_diagnostics(error.diagnostics, form) for form in ("text", "concise", "json", "github")]
             wrong = [
                 Fault("range", "a finding beyond its text", repr(one))
                 for one in error.diagnostics

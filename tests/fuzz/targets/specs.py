@@ -18,7 +18,7 @@ import yaml
 import scoring
 from scoring.cli.main import main
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.diagnostics.render.formats import render
+from scoring.diagnostics.render.formats import render_diagnostics
 from tests.fuzz import codec, seeds
 from tests.fuzz.generators import mutate, values
 from tests.fuzz.target import ROOT, Fault, Subject, Target, Told, exception_fault, reason_faults
@@ -116,7 +116,7 @@ class _Spec:
         return Told(self.scratch.shown(codec.write(run.summary)), tuple(summary_faults(run.summary)))
 
     def _told(self, error: SpecError) -> Told:
-        shown = [render(error.diagnostics, form) for form in ("text", "concise", "json", "github")]
+        shown = [render_diagnostics(error.diagnostics, form) for form in ("text", "concise", "json", "github")]
         faults = [fault for one in error.diagnostics for fault in reason_faults(one.message)]
         for one in error.diagnostics:
             if one.primary.span is None and self.form != "data":

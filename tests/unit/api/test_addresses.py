@@ -11,7 +11,7 @@ import fsspec
 import pytest
 
 import scoring
-from scoring.data.address import hidden, shown
+from scoring.data.address import hidden, hide_credentials
 
 TASK = "kind: task\nname: t\nversion: 1.0.0\nfields: {answer: equal}\nmetrics: [mean]\nby: [lang]\n"
 ROWS = [{"id": str(n), "response": "a", "reference": "ab"[n % 2]} for n in range(6)]
@@ -82,12 +82,15 @@ def test_without_fsspec_the_extra_is_named(task: Path, monkeypatch: pytest.Monke
     ],
 )
 def test_credentials_are_not_shown(address: str, secrets: list[str]) -> None:
-    told = [shown(address), hidden(f"GET {address} failed for {secrets[0]}", address)]
+    told = [hide_credentials(address), hidden(f"GET {address} failed for {secrets[0]}", address)]
     assert not [one for one in told for secret in secrets if secret in one]
 
 
 def test_a_container_is_no_user() -> None:
-    assert shown("abfs://box@account.dfs.core.windows.net/a.csv") == "abfs://box@account.dfs.core.windows.net/a.csv"
+    assert (
+        hide_credentials("abfs://box@account.dfs.core.windows.net/a.csv")
+        == "abfs://box@account.dfs.core.windows.net/a.csv"
+    )
 
 
 def test_a_key_that_stands_twice_makes_its_row_a_bad_one(task: Path, tmp_path: Path) -> None:
@@ -201,4 +204,4 @@ def test_the_same_fault_in_several_files_is_one_reason(task: Path, tmp_path: Pat
 @pytest.mark.parametrize("address", ["ftp://a:b@host/a.csv", "https://host/a.csv?e=a&t=b"])
 def test_a_password_of_one_letter_leaves_the_message_to_be_read(address: str) -> None:
     told = hidden(f"GET {address} failed: a bad table, b.csv is better (Authorization=b)", address)
-    assert told == f"GET {shown(address)} failed: a bad table, b.csv is better (Authorization=…)"
+    assert told == f"GET {hide_credentials(address)} failed: a bad table, b.csv is better (Authorization=…)"

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scoring
-from scoring.api.writing import changed
+from scoring.api.writing import apply_fixes
 from scoring.cli.main import main
 from scoring.diagnostics.diagnostic import Diagnostic
 
@@ -111,7 +111,7 @@ def test_an_editor_gets_the_change_as_a_place_and_a_text(folder: Path) -> None:
     for fix, written in zip(fixes, ("c.near(0.9)", "c.near"), strict=True):
         place = fix["location"]
         assert text[place["start"]["offset"] : place["end"]["offset"]] == written
-    after = changed(text, [fix for one in found for fix in one.fixes])
+    after = apply_fixes(text, [fix for one in found for fix in one.fixes])
     assert findings(after) == ()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scoring.api.dialects import Compared, compare_scorers, dialects_data, differing, scorers_named
+from scoring.api.dialects import Compared, compare_scorers, dialects_data, differing_indexes, scorers_named
 
 HELD = [
     Compared("q1", "12.9", "12", {"record": {"answer_format": "Int"}}),
@@ -16,7 +16,7 @@ def test_scorers_that_read_the_record_can_be_compared() -> None:
     assert [one.scores[:2] for one in found] == [(1.0, 0.9375), (1.0, 0.0)]
     assert [one.scores[2] for one in found] == [None, None]
     assert [one.differing for one in found] == [0, 1]
-    assert differing(found) == [1]
+    assert differing_indexes(found) == [1]
     assert dialects_data(found, HELD)["records"] == [
         {"id": "q2", "scores": {"mmesgbench@1:answer": 0.9375, "mmesgbench-upstream@1:answer": 0.0}}
     ]
@@ -26,7 +26,7 @@ def test_those_furthest_apart_come_first() -> None:
     held = [Compared("a", "house", ["mouse"], {}), Compared("b", "x", "X", {}), Compared("c", "x", "x", {})]
     found = compare_scorers(["lower | equal", "levenshtein", "equal"], held)
     # "x" and "X" are 1 or 0; only the last takes a list for a reference, and no score differs from a score of 0.
-    assert [held[place].id for place in differing(found)] == ["b", "a"]
+    assert [held[place].id for place in differing_indexes(found)] == ["b", "a"]
 
 
 def test_a_pack_stands_for_its_scorers() -> None:

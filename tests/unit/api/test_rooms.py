@@ -67,7 +67,7 @@ def test_each_module_of_commands_declares_those_that_it_lists() -> None:
 
 
 def test_a_verb_of_an_extension_that_is_missing_is_a_missing_attribute(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scoring.registry.plugins.named", lambda group, name: None)
+    monkeypatch.setattr("scoring.registry.plugins.find_plugin", lambda group, name: None)
     assert not hasattr(scoring, "diff")
     with pytest.raises(AttributeError, match=r"`scoring.diff` needs an extension"):
         _ = scoring.diff

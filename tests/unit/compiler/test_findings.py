@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.compiler.compile import check
+from scoring.compiler.compile import check_spec
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.format.load import Loader
 from scoring.format.read import read_text
@@ -20,7 +20,7 @@ def findings(text: str) -> tuple[Diagnostic, ...]:
         loaded = loader.load(read_text(f"kind: task\nname: t\n{text}", "t.yaml"), name="t.yaml")
     except SpecError as error:
         return error.diagnostics
-    return check(loaded, loader)
+    return check_spec(loaded, loader)
 
 
 def one(text: str) -> Diagnostic:

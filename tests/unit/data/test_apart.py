@@ -14,7 +14,7 @@ import pytest
 
 import scoring
 from scoring import system
-from scoring.data.apart import BrokeDown, apart
+from scoring.data.apart import BrokeDown, run_in_child_process
 from scoring.errors import InputError
 from tests.support.formats import arrow_table, ipc, parquet
 
@@ -32,7 +32,7 @@ def test_the_copy_reads_what_this_process_has_open() -> None:
         yield stream.read(2)
         yield str(stream.seek(0, 2)).encode()
 
-    process, *pieces = apart(io.BytesIO(b"abcdefg"), work, MEMORY)
+    process, *pieces = run_in_child_process(io.BytesIO(b"abcdefg"), work, MEMORY)
     assert int(process) != os.getpid()
     assert pieces == [b"efg", b"bc", b"7"]
 
@@ -42,7 +42,7 @@ def test_large_pieces_come_whole() -> None:
         yield stream.read() * 2
 
     content = os.urandom(5_000_000)
-    assert list(apart(io.BytesIO(content), work, MEMORY)) == [content * 2]
+    assert list(run_in_child_process(io.BytesIO(content), work, MEMORY)) == [content * 2]
 
 
 def test_what_it_refuses_is_refused_here() -> None:
@@ -50,7 +50,7 @@ def test_what_it_refuses_is_refused_here() -> None:
         yield b"one"
         raise InputError("nothing é")
 
-    pieces = apart(io.BytesIO(), work, MEMORY)
+    pieces = run_in_child_process(io.BytesIO(), work, MEMORY)
     assert next(pieces) == b"one"
     with pytest.raises(InputError, match="nothing é"):
         next(pieces)
@@ -62,7 +62,7 @@ def test_too_much_memory_ends_it_and_not_this_process() -> None:
         yield bytes(4 << 30)[:1]
 
     with pytest.raises(MemoryError):
-        list(apart(io.BytesIO(), work, 1 << 20))
+        list(run_in_child_process(io.BytesIO(), work, 1 << 20))
 
 
 def test_what_ends_it_is_told() -> None:
@@ -71,7 +71,7 @@ def test_what_ends_it_is_told() -> None:
         yield b""
 
     with pytest.raises(BrokeDown):
-        list(apart(io.BytesIO(), work, MEMORY))
+        list(run_in_child_process(io.BytesIO(), work, MEMORY))
 
 
 def test_a_bug_in_it_is_told_as_one() -> None:
@@ -80,7 +80,7 @@ def test_a_bug_in_it_is_told_as_one() -> None:
         yield nothing["x"]
 
     with pytest.raises(RuntimeError, match="KeyError: 'x'"):
-        list(apart(io.BytesIO(), work, MEMORY))
+        list(run_in_child_process(io.BytesIO(), work, MEMORY))
 
 
 def test_who_reads_no_further_leaves_no_process() -> None:
@@ -89,7 +89,7 @@ def test_who_reads_no_further_leaves_no_process() -> None:
         while True:
             yield bytes(1 << 20)
 
-    pieces = apart(io.BytesIO(), work, MEMORY)
+    pieces = run_in_child_process(io.BytesIO(), work, MEMORY)
     process = int(next(pieces))
     assert system.lives(process)
     del pieces

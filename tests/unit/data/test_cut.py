@@ -14,7 +14,7 @@ from fsspec.spec import AbstractBufferedFile
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.data.chunking import counted, cut, uncut
+from scoring.data.chunking import cut, uncut, with_line_counts
 from scoring.data.file import InputFile
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.row import Row
@@ -59,7 +59,7 @@ def test_lines_keep_their_numbers_wherever_they_are_cut(lines: list[bytes]) -> N
         for far in (False, True):
             patch.setattr(InputFile, "is_far", far)
             for size in (1, 9, 30):
-                assert read_blockwise(counted(list(cut(file, size)))) == whole
+                assert read_blockwise(with_line_counts(list(cut(file, size)))) == whole
 
 
 def read_blockwise(parts: list[Slice]) -> list[Row]:
@@ -143,7 +143,7 @@ def test_files_of_stores_are_cut_as_files_are(monkeypatch: pytest.MonkeyPatch) -
     whole = list(read_rows(InputFile("memory://ranges.jsonl")))
     monkeypatch.setattr(InputFile, "is_far", True)
     monkeypatch.setattr(type(store), "open", lambda self, path, mode: Ranges(self, path, mode, block_size=64))
-    parts = counted(list(cut(InputFile("memory://ranges.jsonl"), 100)))
+    parts = with_line_counts(list(cut(InputFile("memory://ranges.jsonl"), 100)))
     assert len(parts) > 5
     assert read_parts(parts) == whole
 

@@ -39,7 +39,7 @@ def piped(content: bytes, kind: str | None = None, name: str = "-") -> InputFile
 WRITTEN: dict[str, Callable[[], bytes]] = {
     **{
         f"a{form.suffixes[0]}": partial(WRITE[form.name], RECORDS)
-        for form in file_format.own().values()
+        for form in file_format.own_formats().values()
         if form.name in WRITE
     },
     "b.csv": lambda: delimited(RECORDS, ","),
@@ -52,7 +52,7 @@ WRITTEN: dict[str, Callable[[], bytes]] = {
 
 
 def test_each_format_is_written_by_the_tests() -> None:
-    missing = file_format.own().keys() - WRITE.keys()
+    missing = file_format.own_formats().keys() - WRITE.keys()
     assert not missing, f"say in `WRITE` of tests/support/formats.py how records are written as {sorted(missing)}"
 
 
@@ -64,7 +64,7 @@ def test_every_format_gives_the_same_records_packed_or_not(tmp_path: Path, name:
     assert records(InputFile(str(path))) == RECORDS
 
 
-@pytest.mark.parametrize("kind", sorted(WRITE.keys() & file_format.own().keys()))
+@pytest.mark.parametrize("kind", sorted(WRITE.keys() & file_format.own_formats().keys()))
 def test_a_stated_format_overrules_the_name(kind: str) -> None:
     assert records(piped(WRITE[kind](RECORDS), kind, "answers.log")) == RECORDS
 

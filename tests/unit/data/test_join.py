@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from scoring.data.rows.join import Item, join, single
+from scoring.data.rows.join import Item, join_by_id, single
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import Row
 
@@ -19,7 +19,7 @@ def row(number: int, **record: Any) -> Row:
 
 def joined(predictions: list[Row], references: list[Row]) -> tuple[list[Item], dict[str, Any]]:
     report = InputReport()
-    return list(join(predictions, references, identify, report)), report.to_json()
+    return list(join_by_id(predictions, references, identify, report)), report.to_json()
 
 
 def test_a_pair_becomes_one_record_with_both_rows() -> None:

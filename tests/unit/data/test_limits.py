@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import scoring
-from scoring.data.chunking import counted, cut
+from scoring.data.chunking import cut, with_line_counts
 from scoring.data.file import InputFile
 from scoring.data.limits import NAME, limits, read_limits
 from scoring.data.rows.read import read_rows
@@ -76,7 +76,7 @@ def test_a_line_that_is_too_long_is_one_bad_row_wherever_the_file_is_cut(
     assert [row.where for row in whole] == [f"line {number}" for number in range(1, 41)]
     assert [number for number, row in enumerate(whole) if row.record is None] == list(range(3, 40, 5))
     for size in (1, 100, 1000, 5000, 10**6):
-        parts = counted(list(cut(InputFile(str(path)), size)))
+        parts = with_line_counts(list(cut(InputFile(str(path)), size)))
         assert [row for part in parts for row in read_rows(InputFile.of(part))] == whole
 
 

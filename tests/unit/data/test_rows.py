@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from scoring.data.file import InputFile
-from scoring.data.file_format import own
+from scoring.data.file_format import own_formats
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.row import Row
 from scoring.errors import InputError
@@ -160,7 +160,7 @@ def test_parquet_without_pyarrow_names_the_extra(tmp_path: Path, monkeypatch: py
 def test_bytes_from_a_pipe_and_an_explicit_format() -> None:
     file = InputFile("-", json.dumps([{"id": 1}]).encode(), kind="json")
     assert records(file) == [{"id": 1}]
-    with pytest.raises(InputError, match=f"unknown kind of file `xml`; known are {', '.join(own())}"):
+    with pytest.raises(InputError, match=f"unknown kind of file `xml`; known are {', '.join(own_formats())}"):
         read_rows(InputFile("-", b"", kind="xml"))
 
 

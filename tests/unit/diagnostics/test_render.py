@@ -7,7 +7,7 @@ import json
 import pytest
 
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, Label, diagnostic
-from scoring.diagnostics.render.formats import FORMATS, render
+from scoring.diagnostics.render.formats import FORMATS, render_diagnostics
 from scoring.diagnostics.source import Source
 
 SPEC = Source("specs/docvqa.yaml", "score: lower | iou | cut(9)\n\n\nx: 1\nend: 日本 numbr\n")
@@ -19,7 +19,7 @@ def one(start: int, end: int, label: str = "", **more: object) -> Diagnostic:
 
 
 def drawn(*found: Diagnostic) -> str:
-    return render(found).rsplit("\n\nFound", 1)[0] + "\n"
+    return render_diagnostics(found).rsplit("\n\nFound", 1)[0] + "\n"
 
 
 def test_a_finding_with_advice() -> None:
@@ -117,36 +117,38 @@ def test_control_characters_never_reach_the_terminal() -> None:
     source = Source("a\x1b]0;x\x07", "a: \x1b[31m\u202e")
     found = diagnostic("error", "e", "m\x1b[2J\r", source.span(3, 4), "l\x07", help="h\x1b", note="n\x9b")
     for name in ("text", "concise"):
-        assert not set(render([found], name)) & set("\x1b\x07\r\x9b\u202e"), name
+        assert not set(render_diagnostics([found], name)) & set("\x1b\x07\r\x9b\u202e"), name
 
 
 def test_the_summary_counts_errors_warnings_and_files() -> None:
     warning = diagnostic("warning", "w", "m", PACK.span(0, 1))
-    assert render([one(0, 1), one(2, 3), warning]).endswith("\n\nFound 2 errors and 1 warning in 2 files")
-    assert render([warning]).endswith("Found 1 warning in 1 file")
-    assert render([Diagnostic("e", "error", "m", Label(None, "why"))]) == "error[e]: m\n  why\n\nFound 1 error"
-    assert render([]) == ""
+    assert render_diagnostics([one(0, 1), one(2, 3), warning]).endswith("\n\nFound 2 errors and 1 warning in 2 files")
+    assert render_diagnostics([warning]).endswith("Found 1 warning in 1 file")
+    assert (
+        render_diagnostics([Diagnostic("e", "error", "m", Label(None, "why"))]) == "error[e]: m\n  why\n\nFound 1 error"
+    )
+    assert render_diagnostics([]) == ""
 
 
 def test_colour_only_adds_escapes() -> None:
     found = [one(7, 12, "first", secondary=[Label(SPEC.span(15, 18), "second")], help="h")]
     import re
 
-    colored = render(found, color=True)
+    colored = render_diagnostics(found, color=True)
     assert "\x1b[1;31merror[some-id]\x1b[0m" in colored
-    assert re.sub("\x1b\\[[0-9;]*m", "", colored) == render(found)
+    assert re.sub("\x1b\\[[0-9;]*m", "", colored) == render_diagnostics(found)
 
 
 def test_concise_is_one_line_each() -> None:
     found = [one(15, 18, "did you mean `x`?"), diagnostic("warning", "w", "two\nlines")]
-    assert render(found, "concise") == (
+    assert render_diagnostics(found, "concise") == (
         "warning[w] two lines\nspecs/docvqa.yaml:1:16: error[some-id] the message: did you mean `x`?"
     )
 
 
 def test_json_has_both_ends() -> None:
     found = [one(15, 18, "l", secondary=[Label(None, "s")], help="h")]
-    assert json.loads(render(found, "json")) == {
+    assert json.loads(render_diagnostics(found, "json")) == {
         "errors": 1,
         "warnings": 0,
         "diagnostics": [
@@ -173,7 +175,7 @@ def test_github_escapes_what_would_end_a_command() -> None:
     source = Source("a,b:c.yaml", "xy\nz")
     error = diagnostic("error", "e", "100% of\nit", source.span(0, 2), "l")
     found = [error, diagnostic("warning", "w", "m", source.span(0, 4))]
-    assert render(found, "github").splitlines() == [
+    assert render_diagnostics(found, "github").splitlines() == [
         "::error file=a%2Cb%3Ac.yaml,line=1,endLine=1,col=1,endColumn=2,title=e::100%25 of%0Ait%0Al",
         "::warning file=a%2Cb%3Ac.yaml,line=1,endLine=2,title=w::m",
     ]
@@ -183,4 +185,4 @@ def test_github_escapes_what_would_end_a_command() -> None:
 def test_lone_surrogates_can_be_printed(name: str) -> None:
     source = Source("a", "x\ud800")
     found = Diagnostics([diagnostic("error", "e", "m \udc00", source.span(1, 2), "\ud800")])
-    assert render(found, name).encode("utf-8")
+    assert render_diagnostics(found, name).encode("utf-8")

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from scoring.format.build import build
+from scoring.format.build import build_spec
 from scoring.format.formatter import format_text
 from scoring.format.model import TaskSpec
 from scoring.format.read import read_text
@@ -67,7 +67,7 @@ def test_json_files() -> None:
 
 def test_the_meaning_stays() -> None:
     text = HEAD + "  a: [lower, {align: {scorer: 'lower|levenshtein', by: optimal}}]\n  b: lower|cutoff(0.50)\n"
-    before, after = build(read_text(text, "t.yaml")), build(read_text(format_text(text, "t.yaml"), "t.yaml"))
+    before, after = build_spec(read_text(text, "t.yaml")), build_spec(read_text(format_text(text, "t.yaml"), "t.yaml"))
     assert isinstance(before, TaskSpec)
     assert isinstance(after, TaskSpec)
     assert [field.pipeline for field in before.fields] == [field.pipeline for field in after.fields]

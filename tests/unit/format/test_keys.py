@@ -14,16 +14,16 @@ import scoring
 from scoring.api import check_file
 from scoring.compiler.compile import compile_task
 from scoring.data.json_schema import followed
-from scoring.format.build import build
-from scoring.format.forms import SHARED, TEXT, number
-from scoring.format.keys import DATA_SETS, KINDS, ROWS, FileKind, KeyPlace, key, keys_of, places
+from scoring.format.build import build_spec
+from scoring.format.forms import SHARED, TEXT, number_form
+from scoring.format.keys import DATA_SETS, KINDS, ROWS, FileKind, KeyPlace, key, keys_of, walk_keys
 from scoring.format.load import Loader
 from scoring.format.model import CLASSES, TaskSpec, class_of
 from scoring.format.read_json import read_data
 from scoring.format.read_yaml import read_yaml
 from scoring.format.schema import documents
 from scoring.format.sections import Intervals
-from scoring.format.table import documented, every_place
+from scoring.format.table import every_place, update_key_tables
 from tests.unit.format.reads import FILES, Reads, reads_of_a_run
 
 SCHEMAS = documents()
@@ -116,14 +116,14 @@ def test_a_key_that_nobody_reads_is_found(reads: Reads) -> None:
     class More(Intervals):
         colour: str = key(TEXT, "What colour the bars have.", moves="nothing", default="")
 
-    found = [replace(place, owner=Intervals) for place in places(More, ("rows",))]
+    found = [replace(place, owner=Intervals) for place in walk_keys(More, ("rows",))]
     assert unread(found, reads) == {("rows", "colour")}
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_key_is_built_into_the_model(kind: FileKind) -> None:
     owner = class_of(kind)
-    files = [build(read_data(data, "<spec>")) for data in FILES[kind]]
+    files = [build_spec(read_data(data, "<spec>")) for data in FILES[kind]]
     version: dict[str, Any] = {"version": ""} if kind == "pack" else {}
     empty = owner(kind="", name="", **version)
     for one in keys_of(owner, kind):
@@ -173,7 +173,7 @@ def test_a_nested_key_of_another_kind_is_refused(tmp_path: Path) -> None:
 def test_names_of_plug_ins_are_checked_when_the_file_is_read() -> None:
     text = "kind: suite\nname: a\ntasks: {path: ., dialect: megabnch}\nexport: [megabench, nowhere]\n"
     with pytest.raises(scoring.SpecError) as caught:
-        build(read_yaml(text))
+        build_spec(read_yaml(text))
     assert [(one.id, str(one.span).split(":", 1)[1]) for one in caught.value.diagnostics] == [
         ("unknown-value", "3:27"),
         ("unknown-value", "4:21"),
@@ -182,12 +182,12 @@ def test_names_of_plug_ins_are_checked_when_the_file_is_read() -> None:
 
 
 def test_the_documentation_holds_its_tables() -> None:
-    page = documented("before\n<!-- keys: pack -->\nwhat stood here\n<!-- /keys -->\nafter\n")
+    page = update_key_tables("before\n<!-- keys: pack -->\nwhat stood here\n<!-- /keys -->\nafter\n")
     assert page.startswith("before\n<!-- keys: pack -->\n| key | meaning |\n")
     assert page.endswith("\n<!-- /keys -->\nafter\n")
     assert "| `judges` |" in page
     assert "what stood here" not in page
-    assert documented(page) == page
+    assert update_key_tables(page) == page
 
 
 def test_schemas_refer_only_to_what_they_hold() -> None:
@@ -212,8 +212,8 @@ def test_the_classes_of_the_model_have_no_attribute_twice() -> None:
         names = [field.name for field in fields(owner)]
         assert len(names) == len(set(names))
         assert len({one.name for one in keys_of(owner)}) == len(keys_of(owner))
-    assert len({place.path for place in places(CLASSES["rows"], ("rows",))}) == len(
-        list(places(CLASSES["rows"], ("rows",)))
+    assert len({place.path for place in walk_keys(CLASSES["rows"], ("rows",))}) == len(
+        list(walk_keys(CLASSES["rows"], ("rows",)))
     )
 
 
@@ -235,7 +235,7 @@ def test_a_new_key_that_moves_a_value_is_in_the_meaning(monkeypatch: pytest.Monk
 
     @dataclass(frozen=True, slots=True, kw_only=True)
     class Bonus(TaskSpec):
-        bonus: float = key(number(), "What every record gets on top.", moves="value", kinds=ROWS, default=0)
+        bonus: float = key(number_form(), "What every record gets on top.", moves="value", kinds=ROWS, default=0)
         colour: str = key(TEXT, "What colour the bars have.", moves="nothing", kinds=ROWS, default="")
 
     classes: Any = CLASSES
@@ -244,7 +244,7 @@ def test_a_new_key_that_moves_a_value_is_in_the_meaning(monkeypatch: pytest.Monk
     loader = Loader()
 
     def digest(**more: Any) -> str:
-        built = build(read_data({**data, **more}, "<spec>"))
+        built = build_spec(read_data({**data, **more}, "<spec>"))
         return compile_task(replace(loader.data(data, "<spec>", None), spec=built), loader)[0].parts.recipe.digest
 
     assert digest() == digest(bonus=0) == digest(colour="red")

@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.diagnostics.render.formats import render
+from scoring.diagnostics.render.formats import render_diagnostics
 from scoring.format.nodes import SpecNode
 from scoring.format.read_json import read_json
 from scoring.format.read_yaml import read_yaml
@@ -65,8 +65,8 @@ def is_read_or_refused(read: Any, written: str) -> None:
     for found in refusal.diagnostics:
         assert found.span is not None
         assert 0 <= found.span.start <= found.span.end <= len(written)
-    assert render(refusal.diagnostics)
-    assert render(refusal.diagnostics, "concise").count("\n") == len(refusal.diagnostics) - 1
+    assert render_diagnostics(refusal.diagnostics)
+    assert render_diagnostics(refusal.diagnostics, "concise").count("\n") == len(refusal.diagnostics) - 1
 
 
 @settings(max_examples=400)

@@ -11,7 +11,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
-from scoring.format.build import build
+from scoring.format.build import build_spec
 from scoring.format.formatter import format_text
 from scoring.format.model import TaskSpec
 from scoring.format.read import read_text
@@ -111,10 +111,10 @@ def test_the_formatter_keeps_what_every_style_means(pattern: str, style: str) ->
     line = f"fields: {{a: {{score: {written}, weight: 2}}}}" if style == "flow" else f"score: {written}"
     text = f"kind: task\nname: t\n{line}\n"
     try:
-        before = build(read_text(text, "t.yaml"))
+        before = build_spec(read_text(text, "t.yaml"))
     except SpecError:
         assume(False)
-    after = build(read_text(format_text(text, "t.yaml"), "t.yaml"))
+    after = build_spec(read_text(format_text(text, "t.yaml"), "t.yaml"))
     assert isinstance(before, TaskSpec)
     assert isinstance(after, TaskSpec)
     assert [field.pipeline for field in before.fields] == [field.pipeline for field in after.fields]

@@ -39,7 +39,7 @@ def test_grammar_allows_one_reading_only() -> None:
 
 @pytest.mark.parametrize("entry", grammar.ENTRIES)
 def test_stored_tables_read_as_the_grammar_does(entry: str) -> None:
-    made, stored = grammar.made(), grammar.parser()
+    made, stored = grammar.made(), grammar.expression_parser()
     found = [read(made, text, entry) for text in TEXTS]
     assert found == [read(stored, text, entry) for text in TEXTS]
     assert sum(isinstance(one, lark.Tree) for one in found) >= 1
@@ -56,7 +56,9 @@ def test_tables_of_another_lark_are_made_anew(tmp_path: Path, monkeypatch: pytes
     """Given tables of another version, whatever they hold, then the grammar itself is read."""
     (tmp_path / "grammar.json").write_text(json.dumps({"lark": "0.0", "tables": {}}))
     monkeypatch.setattr(grammar, "_TABLES", tmp_path / "grammar.json")
-    assert grammar.parser.__wrapped__().parse("a | b", start="scorer") == grammar.made().parse("a | b", start="scorer")
+    assert grammar.expression_parser.__wrapped__().parse("a | b", start="scorer") == grammar.made().parse(
+        "a | b", start="scorer"
+    )
 
 
 @pytest.mark.parametrize("text", ["a andb", "a notin b", "a not inb", "a === b", "1or 2", "0x1F", "a -> b"])

@@ -9,7 +9,7 @@ import pytest
 
 from scoring.registry import Between, DeclarationError, batch, primitive
 from scoring.registry.store import Registry, registry
-from scoring.values import ANY, NUMBER, SCORE, TEXT, Score, Type, list_of
+from scoring.values import ANY, NUMBER, SCORE, TEXT, Score, Type, list_type
 
 
 @pytest.fixture
@@ -221,8 +221,8 @@ def test_metrics_have_names_of_their_own() -> None:
 def test_annotations_stand_for_types() -> None:
     from scoring.registry.annotations import UnknownAnnotation, type_of_annotation
 
-    assert type_of_annotation(list[str | None]) == list_of(Type("Union", (TEXT, Type("None"))))
-    assert type_of_annotation(tuple[float, ...]) == list_of(NUMBER)
+    assert type_of_annotation(list[str | None]) == list_type(Type("Union", (TEXT, Type("None"))))
+    assert type_of_annotation(tuple[float, ...]) == list_type(NUMBER)
     assert type_of_annotation(object) == ANY
     with pytest.raises(UnknownAnnotation):
         type_of_annotation(complex)

@@ -26,7 +26,7 @@ from scoring.report.document import (
     TableColumn,
     Title,
     Tree,
-    plain,
+    plain_text,
 )
 from scoring.report.html import HtmlFragment
 from scoring.report.render import FORMS, render
@@ -165,8 +165,8 @@ def all_tables(blocks: tuple[DocumentBlock, ...]) -> list[DocumentTable]:
 def full_text(column: TableColumn, value: object) -> str:
     """What a cell says, with nothing between the lines of a stack."""
     if isinstance(value, list):
-        return "".join(visible(plain(line)) for line in value)
-    return visible(plain(cell_line(column, value)))
+        return "".join(visible(plain_text(line)) for line in value)
+    return visible(plain_text(cell_line(column, value)))
 
 
 @given(DOCUMENTS)
@@ -220,7 +220,7 @@ def test_a_terminal_shows_every_cell_and_obeys_none(document: Document) -> None:
     for table in all_tables(document.blocks):
         for row in table.shown(full=False):
             cells = [
-                visible(plain(cell_line(column, value))).strip()
+                visible(plain_text(cell_line(column, value))).strip()
                 for column, value in zip(table.columns, row, strict=True)
                 if not column.aside
             ]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from scoring.metrics.labels import f1
 from scoring.metrics.summary import mean_score, quantile
-from scoring.statistics.compare import compare, difference, flips
+from scoring.statistics.compare import compare_paired_scores, difference, flips
 from scoring.statistics.intervals import interval
 from scoring.statistics.paired import FEW_CHANGED, MANY_SIZES, exchanged, paired, permutation_test
 from scoring.statistics.rows import Rows
@@ -31,19 +31,19 @@ def runs(size: int, shift: float) -> tuple[dict[str, float | None], dict[str, fl
 
 def test_a_run_equals_itself() -> None:
     first, _ = runs(30, 0.0)
-    found = compare(first, first)
+    found = compare_paired_scores(first, first)
     assert (found.difference, found.p_value, found.flips, found.is_significant) == (0.0, 1.0, (), False)
 
 
 def test_a_real_difference_is_found_and_a_chance_one_is_not() -> None:
-    assert compare(*runs(80, 0.1)).is_significant
-    assert not compare(*runs(80, 0.0)).is_significant
+    assert compare_paired_scores(*runs(80, 0.1)).is_significant
+    assert not compare_paired_scores(*runs(80, 0.0)).is_significant
 
 
 def test_the_order_of_records_changes_nothing() -> None:
     first, second = runs(60, 0.05)
     shuffled = dict(random.Random(1).sample(list(first.items()), len(first)))
-    assert compare(shuffled, second) == compare(first, second)
+    assert compare_paired_scores(shuffled, second) == compare_paired_scores(first, second)
 
 
 def test_few_changes_are_tested_exactly() -> None:
@@ -76,9 +76,9 @@ def test_very_many_signs_agree_with_drawn_ones(monkeypatch: pytest.MonkeyPatch) 
 def test_clusters_change_sign_together() -> None:
     first: dict[int, float | None] = dict.fromkeys(range(40), 0.0)
     second: dict[int, float | None] = dict.fromkeys(range(40), 1.0)
-    together = compare(first, second, clusters={key: key // 10 for key in first})
+    together = compare_paired_scores(first, second, clusters={key: key // 10 for key in first})
     assert together.p_value == 0.125
-    assert compare(first, second).p_value == pytest.approx(1 / 10_001)
+    assert compare_paired_scores(first, second).p_value == pytest.approx(1 / 10_001)
 
 
 @pytest.mark.property
@@ -152,7 +152,7 @@ def test_flips_tell_what_appeared_and_vanished() -> None:
 
 
 def test_runs_without_common_records_have_no_difference() -> None:
-    found = compare({"a": 1.0}, {"b": 1.0})
+    found = compare_paired_scores({"a": 1.0}, {"b": 1.0})
     assert (found.records, found.difference, found.p_value, found.only_first, found.only_second) == (
         0,
         None,
@@ -207,7 +207,7 @@ def test_only_what_both_runs_have_is_compared() -> None:
 
 def test_the_paired_interval_of_means_is_that_of_their_changes() -> None:
     first, second = runs(60, 0.05)
-    plain = compare(first, second, resamples=4000).interval
+    plain = compare_paired_scores(first, second, resamples=4000).interval
     sides = (mean_score(Rows.of_scores(run.values(), ids=list(run))) for run in (first, second))
     paired = interval(difference(*sides), limits=(-1.0, 1.0))
     assert plain is not None
@@ -225,14 +225,14 @@ def test_clusters_are_drawn_together_in_a_difference() -> None:
 @pytest.mark.parametrize("n", [1, 2, 3])
 @pytest.mark.parametrize("confidence", [0.5, 0.8, 0.95])
 def test_the_interval_holds_the_difference_that_was_seen(n: int, confidence: float) -> None:
-    found = compare(dict.fromkeys(range(n), 0.0), dict.fromkeys(range(n), 1.0), confidence=confidence)
+    found = compare_paired_scores(dict.fromkeys(range(n), 0.0), dict.fromkeys(range(n), 1.0), confidence=confidence)
     assert found.interval is not None
     assert found.difference is not None
     assert found.interval.low <= found.difference == 1.0 <= found.interval.high
 
 
 def test_scores_that_can_be_one_number_alone_never_differ() -> None:
-    found = compare(dict.fromkeys(range(5), 2.0), dict.fromkeys(range(5), 2.0), widest=0.0)
+    found = compare_paired_scores(dict.fromkeys(range(5), 2.0), dict.fromkeys(range(5), 2.0), widest=0.0)
     assert (found.difference, found.interval, found.p_value) == (0.0, None, 1.0)
 
 

@@ -13,7 +13,7 @@ from scipy import stats
 from scoring.metrics.summary import quantile, weighted_mean_score
 from scoring.statistics.moments import MomentStatistic, ratio_of_units
 from scoring.statistics.paired import paired
-from scoring.statistics.plausible import Estimate, MeanShape, bounded, free
+from scoring.statistics.plausible import Estimate, MeanShape, free, plausible_interval
 from scoring.statistics.proportions import guarded, wilson
 from scoring.statistics.rows import Rows
 
@@ -44,7 +44,7 @@ def test_the_shape_of_plausible_means_is_that_of_weights_drawn_at_random(values:
 @pytest.mark.parametrize("confidence", [0.8, 0.95, 0.99])
 def test_scores_far_from_the_ends_have_nearly_the_interval_of_student(n: int, confidence: float) -> None:
     error = 0.02 / math.sqrt(n)
-    low, high, unseen = bounded(Estimate(0.5, error**2, float(n)), (0.0, 1.0), confidence)
+    low, high, unseen = plausible_interval(Estimate(0.5, error**2, float(n)), (0.0, 1.0), confidence)
     expected = stats.t.ppf(0.5 + confidence / 2, n - 1) * error
     assert (0.5 - low, high - 0.5) == pytest.approx((expected, expected), rel=0.04)
     assert not unseen or n == 20
@@ -56,7 +56,7 @@ def test_few_scores_have_the_interval_of_a_beta_distribution_with_half_a_score_a
     n: int, mean: float
 ) -> None:
     variance = 0.001  # of one score
-    low, high, unseen = bounded(Estimate(mean, variance / n, float(n)), (0.0, 1.0))
+    low, high, unseen = plausible_interval(Estimate(mean, variance / n, float(n)), (0.0, 1.0))
     middle = (n * mean + 0.5) / (n + 1)
     squares = (n - 1) * variance + n * (mean - middle) ** 2 + 0.5 * (middle**2 + (1 - middle) ** 2)
     # Under Dirichlet weights of a total of n + 1 the variance of the mean is this; a beta distribution shares it.
@@ -68,9 +68,9 @@ def test_few_scores_have_the_interval_of_a_beta_distribution_with_half_a_score_a
 
 
 def test_a_range_is_only_a_change_of_scale() -> None:
-    low, high, _ = bounded(Estimate(0.7, 0.002, 25.0), (0.0, 1.0))
-    moved = bounded(Estimate(3.0 + 10.0 * 0.7, 100.0 * 0.002, 25.0), (3.0, 13.0))
-    mirrored = bounded(Estimate(0.3, 0.002, 25.0), (0.0, 1.0))
+    low, high, _ = plausible_interval(Estimate(0.7, 0.002, 25.0), (0.0, 1.0))
+    moved = plausible_interval(Estimate(3.0 + 10.0 * 0.7, 100.0 * 0.002, 25.0), (3.0, 13.0))
+    mirrored = plausible_interval(Estimate(0.3, 0.002, 25.0), (0.0, 1.0))
     assert moved[:2] == pytest.approx((3.0 + 10.0 * low, 3.0 + 10.0 * high))
     assert mirrored[:2] == pytest.approx((1.0 - high, 1.0 - low))
 

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from typing import Any, Literal, Protocol, runtime_checkable
 
-from scoring.effects import within
+from scoring.effects import temporarily_set
 from scoring.primitives.extras import optional
 from scoring.registry import primitive
 from scoring.result import Unscored
@@ -74,7 +74,7 @@ _chosen: ContextVar[EntailmentModel | None] = ContextVar("entailment_model", def
 
 def use_entailment_model(model: EntailmentModel) -> AbstractContextManager[EntailmentModel]:
     """Return a context that sets the entailment model of this thread."""
-    return within(_chosen, model)
+    return temporarily_set(_chosen, model)
 
 
 def current_model(name: str | None = None) -> EntailmentModel:

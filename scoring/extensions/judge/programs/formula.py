@@ -22,9 +22,9 @@ from scoring.lang.functions import (
     evaluation,
     flat,
     functions,
-    item,
-    number,
+    item_at,
     operators,
+    require_number,
     wrong_count,
 )
 from scoring.lang.tree import Path
@@ -120,7 +120,7 @@ def _path(values: Values, path: Path) -> Any:
     found = _read(values, path.root)
     for segment in path.segments:
         try:
-            found = item(found, segment)
+            found = item_at(found, segment)
         except (TypeError, ValueError) as error:
             raise _failed("[…]", error) from None
     return found
@@ -211,7 +211,7 @@ _KINDS = {bool: "a truth value", int: "a number", float: "a number", str: "a tex
 
 def _number(value: Any) -> Any:
     """Return a number; true and false become 1 and 0, since judges reply with them where programs count."""
-    return int(value) if isinstance(value, bool) else number(value)
+    return int(value) if isinstance(value, bool) else require_number(value)
 
 
 _SIGNS = frozenset("+-*/<>") | {"<=", ">="}

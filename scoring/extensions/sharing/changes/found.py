@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scoring.compiler.meaning import plain
+from scoring.compiler.meaning import canonical_form
 from scoring.diagnostics.visible import visible
 from scoring.extensions.sharing.changes.meanings import Meanings, meanings
 from scoring.extensions.sharing.changes.merge import ABSENT, FORMULAS, EditKind, TreeEdit
@@ -309,7 +309,7 @@ def text_of_side(value: Any) -> str | None:
     if isinstance(value, TakesPipeline):
         return "a pipeline" if value.default is None else text_of_side(value.default)
     held = data_of(value)
-    return json.dumps(plain(held) if isinstance(held, float) else held, ensure_ascii=False, default=str)
+    return json.dumps(canonical_form(held) if isinstance(held, float) else held, ensure_ascii=False, default=str)
 
 
 def _short(text: str | None) -> str:

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from scoring.compiler.compile import compile_task
 from scoring.compiler.link import Linker
-from scoring.compiler.meaning import plain, program_meaning
+from scoring.compiler.meaning import canonical_form, program_meaning
 from scoring.compiler.messages import Findings
 from scoring.compiler.program import Program
 from scoring.compiler.resolve import Resolver
@@ -158,7 +158,7 @@ def _choices(definition: Definition) -> list[str]:
 def _default(param: Parameter) -> Any:
     if param.takes_pipeline:
         return "pipeline" if param.pipeline is None else "pipeline with a default"  # the program contains the default
-    return "none" if param.default is NO_DEFAULT else {"value": plain(param.default)}
+    return "none" if param.default is NO_DEFAULT else {"value": canonical_form(param.default)}
 
 
 def _marked(param: Parameter, place: str, scope: Scope) -> Bound:

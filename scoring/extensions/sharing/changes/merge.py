@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any, Literal, TypeAlias
 
-from scoring.compiler.meaning import plain
+from scoring.compiler.meaning import canonical_form
 from scoring.format.measures import NamedMetric
 from scoring.lang.formula import (
     Binary,
@@ -302,7 +302,7 @@ def trees_equal(old: Any, new: Any) -> bool:
         return list(old) == list(new) and all(trees_equal(old[name], new[name]) for name in old)
     if isinstance(old, (list, tuple)) and isinstance(new, (list, tuple)):
         return len(old) == len(new) and all(map(trees_equal, old, new))
-    return type(old) is type(new) and bool(plain(old, exact=True) == plain(new, exact=True))
+    return type(old) is type(new) and bool(canonical_form(old, exact=True) == canonical_form(new, exact=True))
 
 
 def _name_of_item(item: Any) -> str:

@@ -20,7 +20,7 @@ from scoring.report.document import (
     Section,
     TableColumn,
     Title,
-    joined,
+    join_lines,
 )
 from scoring.report.visible import shorten
 
@@ -83,7 +83,7 @@ def _headline(data: Mapping[str, Any], moving: Sequence[Any], quiet: Sequence[An
     ]
     read = data.get("read", ())
     if told or not read:
-        yield joined(told or [Piece("nothing that moves a score changed", "good")])
+        yield join_lines(told or [Piece("nothing that moves a score changed", "good")])
     yield from (Piece(f"the data were read otherwise: {shorten(one, _LONGEST)}", "warn") for one in read)
     parts = dict.fromkeys(part for change in moves for part in change["parts"])
     if parts:
@@ -222,7 +222,7 @@ def _moved(moved: Mapping[str, Any]) -> Iterator[Line]:
     told: list[Line] = [Piece(f"{moved['moved']:,} of {counted(moved['records'], 'record')} move", "bold")]
     told += [f"{moved[way]:,} {way}" for way in ("up", "down") if moved[way]]
     told += [Piece(f"{count:,} {way}", "warn") for way, count in moved["statuses"].items()]
-    yield joined(told)
+    yield join_lines(told)
     for side, key in (("before", "only_old"), ("now", "only_new")):
         if moved[key]:
             yield Piece(f"{counted(moved[key], 'record')} scored {side} alone", "warn")
@@ -265,7 +265,7 @@ def _records(rows: Sequence[Mapping[str, Any]], total: int, title: str) -> Docum
 def _outcome(side: Mapping[str, Any]) -> Line:
     """Return a score, or the status in words where there is none, so that it can't be mistaken for a score of 0."""
     if side["status"] == "scored":
-        return numbers.score(side["score"])
+        return numbers.format_score(side["score"])
     return Piece(side["status"] if side["score"] is None else f"counts {side['score']:g}", "warn")
 
 
@@ -294,7 +294,7 @@ def _fields(fields: Sequence[Mapping[str, Any]]) -> str:
 def _side_of(side: Mapping[str, Any] | None) -> str:
     if side is None:
         return "–"
-    return numbers.score(side["score"]) if side["status"] == "scored" else str(side["status"])
+    return numbers.format_score(side["score"]) if side["status"] == "scored" else str(side["status"])
 
 
 def _letters(number: int) -> str:

@@ -16,7 +16,7 @@ from scoring.report.document import (
     Piece,
     Section,
     TableColumn,
-    joined,
+    join_lines,
 )
 from scoring.report.of.runs import LOOKS
 
@@ -141,7 +141,7 @@ def site_document(data: Mapping[str, Any]) -> Document:
     size = f"{counted(data['files'], 'file')}, {data['bytes'] / 1e6:.1f} MB"
     lines = (
         ("the site begins at ", Piece(data["start"], "bold")),
-        joined(counts),
+        join_lines(counts),
         Piece(size, "dim"),
         *(Piece(one, "warn") for one in data["skipped"]),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from scoring.compiler.compile import check
+from scoring.compiler.compile import check_spec
 from scoring.compiler.lint import is_private
 from scoring.compiler.program import Program, primitives_of
 from scoring.diagnostics.diagnostic import Diagnostic, diagnostic
@@ -24,7 +24,7 @@ def pack_findings(new: Edition, old: Edition | None, version: str) -> Iterator[D
     """Yield everything to fix in a pack before its release; the pack must compile."""
     pack = new.loaded.spec
     assert isinstance(pack, Pack)
-    yield from check(new.loaded, new.loader)
+    yield from check_spec(new.loaded, new.loader)
     yield from incomplete(pack, Definitions(new))
     yield from (tried.finding() for tried in run_examples(new.loaded, new.loader) if tried.problem is not None)
     yield from _deprecations(pack, old.loaded.spec if old is not None else None, version)

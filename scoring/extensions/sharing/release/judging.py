@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from scoring.compiler.compile import check
+from scoring.compiler.compile import check_spec
 from scoring.compiler.expression_values import show_path
 from scoring.compiler.lint import is_private
 from scoring.compiler.meaning import path_meaning, program_meaning
@@ -113,7 +113,7 @@ def _imported(edition: Edition) -> dict[str, str]:
 
 def _of_packs(old: Edition, new: Edition, effort: Effort, untried: list[str]) -> Iterator[Reason]:
     for one in (old, new):
-        Diagnostics(check(one.loaded, one.loader)).raise_errors()
+        Diagnostics(check_spec(one.loaded, one.loader)).raise_errors()
     before, after = Definitions(old), Definitions(new)
     public = [name for name in after.named if not is_private(after.named[name])]
     fresh = [name for name in public if name not in before.named]

@@ -24,7 +24,7 @@ from importlib import import_module
 from typing import Any
 
 from scoring.depth import in_full_depth
-from scoring.primitives.patterns.syntax import PatternError, read
+from scoring.primitives.patterns.syntax import PatternError, parse_pattern
 
 _SINGLE = ("LITERAL", "NOT_LITERAL", "IN", "ANY")
 _LOOPS = ("MAX_REPEAT", "MIN_REPEAT")
@@ -50,7 +50,7 @@ def pattern_form(pattern: str) -> str:
     """
     parser = import_module("re._parser")
     try:
-        read(pattern)
+        parse_pattern(pattern)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             found = parser.parse(pattern)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
-from scoring.compiler.compile import check
+from scoring.compiler.compile import check_spec
 from scoring.data.plain_files import real_path
 from scoring.diagnostics.diagnostic import Diagnostic, Label, diagnostic
 from scoring.diagnostics.source import Span
@@ -25,7 +25,7 @@ from scoring.extensions.sharing.release.versions import Edition
 from scoring.extensions.sharing.release.wheel import PackedRelease
 from scoring.extensions.sharing.sources.content import PROJECT, ReleaseContent, find_releases_in_tree, signature_name
 from scoring.extensions.sharing.sources.folder import FolderTree
-from scoring.format.formatter import written
+from scoring.format.formatter import text_to_write
 from scoring.format.load import Loader
 from scoring.format.locate import says_pack
 from scoring.format.model import Pack, Spec
@@ -123,7 +123,7 @@ def prepare_release(path: Path, wish: ReleaseWish) -> PreparedRelease:
     edition = Edition(loader.text(before, path), loader)
     pack = _pack(edition, path)
     repository = PackRepository.of(path)
-    broken = tuple(one for one in check(edition.loaded, loader) if one.severity == "error")
+    broken = tuple(one for one in check_spec(edition.loaded, loader) if one.severity == "error")
     log, is_alone = path.with_name(changelog.NAME), _is_alone(path, pack.name)
     if broken:
         return PreparedRelease(path, pack, None, None, broken, before, before, log)
@@ -256,7 +256,7 @@ def _with_version(path: Path, text: str, version: str) -> str:
     """Return the text of a pack's file with another version and no other change."""
     node = read_text(text, str(path)).get("version")
     assert node is not None, "a pack has a version"
-    found = written(node.span.source, node.span.start, node.span.end, version)
+    found = text_to_write(node.span.source, node.span.start, node.span.end, version)
     if found is None:
         raise InputError(f"{path}: {version} can't be written without changing more of the file; do it by hand")
     return text[: node.span.start] + found + text[node.span.end :]

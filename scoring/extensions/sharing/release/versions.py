@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from scoring.compiler.link import Linker
-from scoring.compiler.meaning import plain, program_meaning
+from scoring.compiler.meaning import canonical_form, program_meaning
 from scoring.compiler.messages import MAX_DEPTH, Findings
 from scoring.compiler.program import Program
 from scoring.compiler.scope import Bound, Closure, Given, Scope
@@ -192,7 +192,7 @@ def own_text(definition: Definition) -> dict[str, Any]:
     params = [
         [
             one.name,
-            None if one.default is NO_DEFAULT else [plain(one.default, exact=True)],
+            None if one.default is NO_DEFAULT else [canonical_form(one.default, exact=True)],
             None if one.pipeline is None else print_pipeline(one.pipeline),
         ]
         for one in definition.params

@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.data.json_read import NotJson, check_values, parse
+from scoring.data.json_read import NotJson, check_value_count, parse
 from scoring.data.relative import path_fault, twins
 from scoring.diagnostics.words import listed, shown
 from scoring.errors import InputError
@@ -69,7 +69,7 @@ def read_versions(content: bytes, where: str) -> ListedReleases:
         InputError: when the content is not such a list, or a listed release is invalid.
     """
     try:
-        check_values(content, 20 * MOST_RELEASES * 10)
+        check_value_count(content, 20 * MOST_RELEASES * 10)
         data = parse(content, once=True, levels=_LEVELS)
         if data["format"] != FORMAT:
             raise ValueError(f"format {data['format']!r:.20} is unknown; it takes a newer scoring")

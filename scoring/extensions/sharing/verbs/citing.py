@@ -8,7 +8,7 @@ from typing import Any
 
 from scoring.api.arguments import verb
 from scoring.api.opening import Opened, open_spec
-from scoring.api.repeating import is_bundle, spec_of_run, unpacked
+from scoring.api.repeating import is_bundle, spec_of_run, unpack_temporarily
 from scoring.api.result import Result
 from scoring.diagnostics.words import counted
 from scoring.engine.runs.folder import MANIFEST
@@ -100,7 +100,7 @@ def _cited(target: str | Path) -> tuple[str, list[UsedRule]]:
     if (path / MANIFEST).is_file():
         stored = read_run(str(target))
     elif path.suffix not in SPEC_FILES and is_bundle(target):
-        with unpacked(target) as held:
+        with unpack_temporarily(target) as held:
             stored = held.stored
     if stored is not None:
         opened = spec_of_run(stored)

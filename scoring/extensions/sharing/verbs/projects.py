@@ -9,8 +9,8 @@ from typing import Any
 
 from scoring.api.arguments import verb
 from scoring.api.locked import lock_of, project_at
-from scoring.api.specs import Checked, Names, check_used, looked_at
-from scoring.compiler.compile import check
+from scoring.api.specs import Checked, Names, check_dialect_used, spec_files
+from scoring.compiler.compile import check_spec
 from scoring.compiler.lock import Lock, lock_path, spec_in
 from scoring.data.file_format import other_settings
 from scoring.data.output import write_file
@@ -169,7 +169,7 @@ def lock(
     _check_together(bool(left), bool(upgrade), frozen, offline, dialect or input_format)
     moving = None if upgrade is True else frozenset(upgrade or ())
     changes = [bring(one, moving, offline=offline, frozen=frozen) for one in own]
-    files, skipped = looked_at(left) if left else ([], ())
+    files, skipped = spec_files(left) if left else ([], ())
     projects = {path: project_of(path.parent) for path in _once(files)}
     changes += _upgrade(projects, moving) if upgrade else _complete(projects, dialect)
     files = _once((*files, *(_pinned((*own, *projects.values())) if upgrade else ())))
@@ -201,7 +201,7 @@ def _pin_files(
             locks[path] = lock_of(loaded, loader, dialect, settings), loaded.spec.name
         except SpecError as error:
             findings.extend(error.diagnostics)
-    check_used(loader, dialect, files, findings)
+    check_dialect_used(loader, dialect, files, findings)
     pinned = _pin(projects, locks)
     made = {}
     for path, (found, name) in locks.items():
@@ -271,7 +271,7 @@ def _complete(projects: dict[Path, Project | None], dialect: str | None) -> Iter
             continue
         try:
             loaded = loader.file(path, str(path))
-            found = check(loaded, loader)
+            found = check_spec(loaded, loader)
         except SpecError as error:
             found = error.diagnostics
         if project.lock is None or any(one.id == "not-locked" for one in found):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from scoring.api.arguments import verb
 from scoring.api.result import Result
 from scoring.api.sources import source
-from scoring.data.address import shown as shown_address
+from scoring.data.address import hide_credentials as shown_address
 from scoring.data.os_errors import telling
 from scoring.data.output import FOLDER_MODE, write_file
 from scoring.data.rows.read import read_rows

@@ -11,7 +11,14 @@ import numpy as np
 
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.census import alike
-from scoring.engine.road.counts import FieldTally, count_reasons, coverage, field_table, listed, record_counts
+from scoring.engine.road.counts import (
+    FieldTally,
+    count_reasons,
+    field_table,
+    reason_entries,
+    record_counts,
+    scored_share,
+)
 from scoring.engine.road.evaluate import DIED
 from scoring.engine.road.figures import Figures, note_empty, with_reasons
 from scoring.engine.road.pool import in_processes
@@ -81,10 +88,10 @@ def evaluate_tables(task: VisionTask, metrics: Mapping[str, TableMetric], data: 
     summary = {
         "intervals": how.intervals.to_json(),
         "counts": counts,
-        "coverage": coverage(counts),
+        "coverage": scored_share(counts),
         **_common(keyed, task.by),
         "fields": field_table(tallies, list(keyed)),
-        "reasons": listed(count_reasons(columns.outcomes.odd.values())),
+        "reasons": reason_entries(count_reasons(columns.outcomes.odd.values())),
         "inputs": report.to_json(),
         "records": task.records,
         **data.info,
@@ -115,7 +122,7 @@ def _key(task: VisionTask, known: Matched, key: str, results: Results, how: How)
 
     def describe(places: Sequence[int]) -> Mapping[str, Any]:
         counts = record_counts(results, outcomes, [own[place] for place in places])
-        return {"counts": counts, "coverage": coverage(counts)}
+        return {"counts": counts, "coverage": scored_share(counts)}
 
     return {
         "metrics": with_reasons(figures.of(known.images), known.metrics, lambda path: True, "image"),

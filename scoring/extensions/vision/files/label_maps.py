@@ -10,7 +10,7 @@ import numpy as np
 
 from scoring.data.file import InputFile
 from scoring.data.normalize import plain_value, without_nulls
-from scoring.data.streams import whole
+from scoring.data.streams import read_whole
 from scoring.extensions.vision.files.documents import Origin, name_of_source, read_placed_records
 from scoring.extensions.vision.files.faults import BrokenRecords, Fault, located
 from scoring.extensions.vision.files.map_files import NOT_A_MAP, check_pixels, read_npy, read_png
@@ -65,7 +65,7 @@ class _Map(NamedTuple):
                 return _whole_numbers(self.held)
             with InputFile(str(self.held), kind="file").open() as stream:
                 is_array = self.held.suffix.lower() == ".npy"
-                return read_npy(stream) if is_array else read_png(whole(stream, str(self.held)))
+                return read_npy(stream) if is_array else read_png(read_whole(stream, str(self.held)))
 
 
 def _maps(source: Origin, name: str) -> dict[str, _Map]:

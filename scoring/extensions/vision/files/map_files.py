@@ -12,8 +12,8 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from scoring.data.limits import beyond, limits
-from scoring.data.streams import whole
+from scoring.data.limits import limit_message, limits
+from scoring.data.streams import read_whole
 from scoring.extensions.vision.segmentation.pixels import Labels
 
 MAGIC = b"\x89PNG\r\n\x1a\n"
@@ -62,7 +62,7 @@ def check_pixels(what: str, height: int, width: int) -> None:
     if height < 1 or width < 1:
         raise ValueError(size)
     if height * width > limits().pixels:
-        raise ValueError(beyond(size, "pixels"))
+        raise ValueError(limit_message(size, "pixels"))
 
 
 def _chunks(data: bytes) -> tuple[bytes, bytes]:
@@ -163,7 +163,7 @@ def read_npy(stream: BinaryIO) -> Labels:
         raise ValueError(NOT_A_MAP)
     check_pixels("an array", *shape)
     size = math.prod(shape) * kind.itemsize
-    data = whole(stream, "the file")  # in pieces, since the header may state more than there is
+    data = read_whole(stream, "the file")  # in pieces, since the header may state more than there is
     if len(data) != size:
         raise ValueError(f"{len(data)} bytes of values where {size} belong")
     values = np.frombuffer(data, dtype=kind)

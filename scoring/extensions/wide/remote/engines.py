@@ -13,7 +13,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing
 from typing import Any, TypeVar
 
-from scoring.data.chunking import counted
+from scoring.data.chunking import with_line_counts
 from scoring.data.file_format import require
 from scoring.data.slice import Slice
 from scoring.engine.road.drive import Driver, WorkerDied, Workers
@@ -161,4 +161,4 @@ def counted_by(workers: Workers, parts: Sequence[Slice]) -> list[Slice]:
         driver: Driver[Slice, int] = Driver(workers, work, lambda _: (), lost, int.__add__)
         return [count for _, count in sorted(driver.results(given))]
 
-    return counted(parts, everywhere)
+    return with_line_counts(parts, everywhere)

@@ -13,7 +13,7 @@ from typing import Any
 from scoring.packs.megabench.primitives.json import parse_json
 from scoring.packs.megabench.primitives.text import after_blank_lines, drawing_in_fence, first_fence, up_to_blank_lines
 from scoring.primitives.parsing.literal import read_literal
-from scoring.primitives.printed import in_order, printed
+from scoring.primitives.printed import in_stable_order, printed
 from scoring.registry import primitive
 
 _CLOSING = {"(": ")", "{": "}", "[": "]"}
@@ -41,7 +41,7 @@ def iterable_of(make: Callable[..., Any], value: Any) -> Any:
     if isinstance(found, (int, float)):
         return make([found])
     if make is list and isinstance(found, set):
-        return in_order(found)
+        return in_stable_order(found)
     try:
         return make(found)
     except TypeError:  # an unhashable element, a complex number, an ellipsis

@@ -9,7 +9,7 @@ from rapidfuzz.distance import DamerauLevenshtein
 
 from scoring.extensions.generation.bleu import compute_corpus_bleu, gleu
 from scoring.packs.megabench.primitives.fields import zero_on_error
-from scoring.primitives.printed import listed, printed
+from scoring.primitives.printed import printed, set_as_list
 from scoring.primitives.text.chinese import chinese_words
 from scoring.primitives.text.edit import check_size, similarities
 from scoring.registry import batch, primitive
@@ -151,7 +151,7 @@ def megabench_upstream_lower_as_text(items: Any, /) -> Any:
     Source:
         MEGA-Bench, released code, sequence_equality_case_insensitive.
     """
-    return [item.lower() if isinstance(item, str) else printed(item) for item in listed(items)]
+    return [item.lower() if isinstance(item, str) else printed(item) for item in set_as_list(items)]
 
 
 @primitive
@@ -165,7 +165,7 @@ def megabench_upstream_lower_items(items: Any, /) -> Any:
     Source:
         MEGA-Bench, released code, sequence_equality_case_insensitive.
     """
-    return [item.lower() for item in listed(items)]
+    return [item.lower() for item in set_as_list(items)]
 
 
 @primitive(revision=2)

@@ -15,7 +15,7 @@ from scoring.extensions.maths.worker import FormulaError, TooSlow, formula_text,
 from scoring.packs.megabench.primitives.answer import iterable_of
 from scoring.packs.megabench.primitives.fields import zero_on_error
 from scoring.packs.megabench.primitives.text import same_simple_text, same_simplified, simplified
-from scoring.primitives.numbers.arithmetic import NotArithmetic, as_float, evaluate
+from scoring.primitives.numbers.arithmetic import NotArithmetic, as_float, evaluate_expression
 from scoring.primitives.parsing.literal import read_literal
 from scoring.registry import primitive
 from scoring.result import NotApplicable, Unscored
@@ -199,7 +199,7 @@ def _value(written: str) -> Any:
     if found is not None:
         return found
     try:
-        value = evaluate(text, _NAMES)
+        value = evaluate_expression(text, _NAMES)
     except NotArithmetic:
         return None
     return value if isinstance(value, (list, tuple)) else as_float(value)

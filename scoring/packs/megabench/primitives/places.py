@@ -14,7 +14,7 @@ import numpy as np
 from scoring.extensions.geography.geocoder import QUERIES, current_geocoder, geodesic_distance
 from scoring.packs.megabench.primitives.fields import zero_on_error
 from scoring.primitives.parsing.literal import read_literal
-from scoring.primitives.printed import listed, printed
+from scoring.primitives.printed import printed, set_as_list
 from scoring.registry import primitive
 from scoring.result import Unscored
 from scoring.values import Point, Score
@@ -123,7 +123,7 @@ def megabench_upstream_mean_best_iou(prediction: Any, reference: Any, /) -> Scor
     """
     if len(prediction) * len(reference) > PAIR_LIMIT:
         raise Unscored(f"{len(prediction)} × {len(reference)} boxes are too many to compare")
-    prediction, reference = listed(prediction), listed(reference)
+    prediction, reference = set_as_list(prediction), set_as_list(reference)
     others = [(other[0], other[1], other[2], other[3], _area(other)) for other in reference] if prediction else []
     total = sum([_best_iou(box, others) for box in prediction])
     return total / len(prediction) if prediction else 0.0
@@ -159,7 +159,7 @@ def megabench_upstream_mean_iou_in_order(prediction: Any, reference: Any, /) -> 
         return 0.0
     if not len(prediction):
         return math.nan
-    return sum(map(megabench_upstream_iou, listed(prediction), listed(reference))) / len(prediction)
+    return sum(map(megabench_upstream_iou, set_as_list(prediction), set_as_list(reference))) / len(prediction)
 
 
 def _tagged(text: str, tag: str) -> list[str]:

@@ -11,7 +11,7 @@ import pytest
 import scoring
 from scoring.engine.runs.comparison import RunDraws, compare_runs, differences
 from scoring.engine.runs.read import StoredRun, read_run
-from scoring.engine.runs.verification import differing, verify
+from scoring.engine.runs.verification import differing_properties, verify_rescored
 from scoring.errors import InputError
 from scoring.report.of.runs import comparison_document
 from scoring.report.style import Style
@@ -79,9 +79,9 @@ def test_another_release_of_a_library_is_said_and_no_obstacle(tmp_path: Path, mo
     (line,) = found["environments"]
     assert line.startswith("rapidfuzz ")
     assert line.endswith(" and 1.2")
-    found["differs"] = differing([first, second], [None, None])
+    found["differs"] = differing_properties([first, second], [None, None])
     assert "made with" in render_text(comparison_document(found), Style(False))
-    assert verify(first, second).signature is None
+    assert verify_rescored(first, second).signature is None
 
 
 def before(folder: Path, run: StoredRun) -> StoredRun:
@@ -102,10 +102,10 @@ def test_runs_of_before_are_known_by_their_files(tmp_path: Path) -> None:
     old = before(tmp_path / "b", stored(tmp_path / "b", answers))
     assert (old.signature.meaning, old.signature.env) == ("", "")
     assert differences(old, now) == []
-    assert verify(old, now).same
+    assert verify_rescored(old, now).same
     other = before(tmp_path / "c", stored(tmp_path / "c", answers, on_unparsed="zero"))
     assert [line.partition(":")[0] for line in differences(other, now)] == ["spec"]
-    assert verify(other, now).signature is not None
+    assert verify_rescored(other, now).signature is not None
 
 
 def test_the_spec_decides_about_clusters_and_the_level(tmp_path: Path) -> None:

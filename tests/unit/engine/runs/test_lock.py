@@ -137,7 +137,7 @@ def test_where_nothing_can_be_locked_the_word_of_the_file_counts(
     tmp_path: Path, holder: dict[str, Any], is_free: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / LOCK).write_text(json.dumps(holder))
-    monkeypatch.setattr(system, "lock", lambda file: None)
+    monkeypatch.setattr(system, "try_lock", lambda file: None)
     taken = FolderLock(tmp_path, "runs/x")
     if is_free:
         taken.take()

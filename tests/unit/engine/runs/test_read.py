@@ -12,7 +12,7 @@ import pytest
 import scoring
 from scoring.data.file import InputFile
 from scoring.engine.runs.read import read_run
-from scoring.engine.runs.verification import verify
+from scoring.engine.runs.verification import verify_rescored
 from scoring.errors import InputError
 
 SPEC = {"kind": "task", "name": "t", "fields": {"a": "equal"}}
@@ -91,5 +91,5 @@ def test_a_line_that_is_no_record_is_refused(tmp_path: Path, line: str) -> None:
 def test_a_part_that_the_stored_summary_lacks_is_a_difference(tmp_path: Path) -> None:
     whole = read_run(str(written(tmp_path / "run", ["a"])))
     shorter = replace(whole, summary={name: part for name, part in whole.summary.items() if name != "metrics"})
-    assert verify(shorter, whole).summary == ("metrics",)
-    assert verify(whole, whole).same
+    assert verify_rescored(shorter, whole).summary == ("metrics",)
+    assert verify_rescored(whole, whole).same

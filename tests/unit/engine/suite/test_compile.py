@@ -11,7 +11,7 @@ import pytest
 from scoring.api.opening import open_spec
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.engine.suite.compile import check_suite, compile_suite, suite_of
-from scoring.engine.suite.layout import file_of
+from scoring.engine.suite.layout import task_data_file
 from scoring.errors import InputError
 from scoring.format.load import Loader
 from tests.unit.engine.suite.world import CAPITALS, CHESS, compiled, make, rows
@@ -203,5 +203,5 @@ def test_a_task_name_leads_to_no_file_outside_the_data(tmp_path: Path, name: str
     for outside in ("secret", "data"):
         (tmp_path / f"{outside}.jsonl").write_text("{}\n")
     (data / "in.jsonl").write_text("{}\n")
-    assert file_of(data, "in") == data / "in.jsonl"
-    assert file_of(data, name) is None
+    assert task_data_file(data, "in") == data / "in.jsonl"
+    assert task_data_file(data, name) is None
