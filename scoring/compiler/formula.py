@@ -82,7 +82,7 @@ class FormulaCompiler:
         return self._compiled(formula, self._number)
 
     def condition(self, formula: tree.Formula) -> Compiled:
-        """Return a formula that yields a truth value."""
+        """Return a formula that yields a boolean."""
         return self._compiled(formula, self._condition)
 
     def score(self, formula: tree.Formula) -> Compiled:

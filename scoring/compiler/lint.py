@@ -81,7 +81,7 @@ def check_imports(spec: TaskSpec | Pack | SuiteSpec, scope: Scope, findings: Fin
                 "unused-import",
                 f"nothing uses the import `{entry.alias}`",
                 entry.alias_span,
-                help=f"use it, as in `{entry.alias}.name`, or take it out",
+                help=f"use it, as in `{entry.alias}.name`, or remove it",
             )
     for call in calls:
         alias, dot, name = call.name.partition(".")
@@ -105,7 +105,7 @@ def check_definitions(spec: TaskSpec, findings: Findings) -> None:
                 "unused-definition",
                 f"nothing uses `{definition.name}`",
                 definition.span,
-                help="use it, take it out, or move it to a pack, from which others import it",
+                help="use it, remove it, or move it to a pack, from which others import it",
             )
         check_parameters(definition, findings)
 
@@ -119,7 +119,7 @@ def check_parameters(definition: Definition, findings: Findings) -> None:
                 "unused-definition",
                 f"`{definition.name}` does not use its parameter `{param.name}`",
                 param.span,
-                help="name it in the expression, take it out, or say in its `doc` what it is kept for",
+                help="name it in the expression, remove it, or say in its `doc` what it is kept for",
             )
 
 
@@ -140,7 +140,7 @@ def _check_private(spec: Pack, findings: Findings) -> None:
                 "unused-definition",
                 f"nothing uses `{definition.name}`, which is for this pack alone",
                 definition.span,
-                help="use it, take it out, or give it a name without `_` in front",
+                help="use it, remove it, or give it a name without `_` in front",
             )
 
 
@@ -174,7 +174,7 @@ def check_values(
                 "unused-definition",
                 f"nothing reads the value `{name}`",
                 spec.values[name].span,
-                help=[*_misspelt(spec, name), "name it in a field, a formula, `by` or a metric, or take it out"],
+                help=[*_misspelt(spec, name), "name it in a field, a formula, `by` or a metric, or remove it"],
             )
     for place in ("parse", "parse reference"):
         program = programs.get(place)

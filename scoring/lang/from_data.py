@@ -89,7 +89,7 @@ class _Reader:
         if len(node.value) != 1:
             raise SpecError.of(
                 "syntax-data-call",
-                f"a call is a mapping with one key, this has {len(node.value)}",
+                f"a call is a mapping with one key, but this one has {len(node.value)}",
                 node.span,
                 "expected one key, the name of the step",
                 help=_CALL_HELP,

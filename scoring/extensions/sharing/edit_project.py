@@ -267,7 +267,7 @@ def _beside_known(name: str, source: PackSource, known: PackSource) -> PackSourc
 
 def _check_range(version: str) -> None:
     if not is_range(version):
-        raise InputError(f"{shown(version)} is no version and no range of versions; write `1`, `1.2` or `>=1.2,<2`")
+        raise InputError(f"{shown(version)} is not a version or a range of versions; write `1`, `1.2` or `>=1.2,<2`")
 
 
 def _source(address: str, folder: Path, root: Path) -> tuple[str, PackSource]:

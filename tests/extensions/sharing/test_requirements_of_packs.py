@@ -30,7 +30,7 @@ def test_what_is_no_plain_requirement_is_refused_when_a_pack_is_added(
 ) -> None:
     written(desk / "p" / "pack.yaml", PACK.format("close", f'["{required}"]'))
     assert main(["add", "../p"]) == 2
-    assert "is no plain requirement; write a distribution with the range" in capsys.readouterr().err
+    assert "is not a plain requirement; write a distribution with the range" in capsys.readouterr().err
     assert not Path("scoring.toml").exists()
 
 

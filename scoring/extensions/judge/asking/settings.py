@@ -96,7 +96,7 @@ def key_from_environment() -> str | None:
 
 def _kind(sign: str) -> str:
     if sign in "\r\n":
-        return "a line end"
+        return "a newline"
     if sign.isspace():
         return "white space"
     return "a control character" if sign.isascii() else "a sign beyond ASCII"

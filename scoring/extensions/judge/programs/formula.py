@@ -206,7 +206,7 @@ def either(lists: Sequence[Sequence[Any]]) -> list[Any]:
     return ["yes" if "yes" in marks else "no" for marks in zip(*lists, strict=True)]
 
 
-_KINDS = {bool: "a truth value", int: "a number", float: "a number", str: "a text", dict: "an object", list: "a list"}
+_KINDS = {bool: "a boolean", int: "a number", float: "a number", str: "a text", dict: "an object", list: "a list"}
 
 
 def _number(value: Any) -> Any:

@@ -55,7 +55,7 @@ def specifiers(wanted: str) -> SpecifierSet:
     """
     from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
-    refusal = InputError(f"{shown(wanted)} is no range of versions; write `1`, `1.2` or `>=1.2,<2`")
+    refusal = InputError(f"{shown(wanted)} is not a range of versions; write `1`, `1.2` or `>=1.2,<2`")
     clauses = []
     for clause in filter(None, map(str.strip, wanted.split(","))):
         found = _CLAUSE.fullmatch(clause)

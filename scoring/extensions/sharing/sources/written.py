@@ -53,14 +53,14 @@ def source_at(address: str) -> PackSource:
         source = PackSource("distribution", found[1], found[2].replace(" ", ""))
         DistributionSource(found[1], found[2])
         if source.version and not is_range(source.version):
-            raise InputError(f"{shown(found[2])} is no range of versions; write `1`, `1.2` or `>=1.2,<2`")
+            raise InputError(f"{shown(found[2])} is not a range of versions; write `1`, `1.2` or `>=1.2,<2`")
         return source
     if _SCHEME.match(address):
         return PackSource("address", store_address(address))
     named = _NAMED.fullmatch(address)
     if named is not None and not address.endswith(SPEC_FILES) and not Path(address).exists():
         if named[2] and not is_range(named[2]):
-            raise InputError(f"{shown(named[2])} is no version and no range of versions; write `{named[1]}@1`")
+            raise InputError(f"{shown(named[2])} is not a version or a range of versions; write `{named[1]}@1`")
         return PackSource("here", version=named[2] or "", pack=named[1])
     return PackSource("folder", address.replace("\\", "/") if posixpath.sep != "\\" and "\\" in address else address)
 

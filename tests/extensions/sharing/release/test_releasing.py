@@ -351,7 +351,7 @@ def test_no_name_leads_out_of_the_folder_of_releases(tmp_path: Path, monkeypatch
     monkeypatch.chdir(tmp_path)
     for name in ("a/../../escaped", "a/..", "a//b", "a/", "a/./b"):
         write(PACK.replace("name: close", f"name: {name}"))
-        with pytest.raises(scoring.SpecError, match=r"bad-text.*is not written as it must be"):
+        with pytest.raises(scoring.SpecError, match=r"bad-text.*is not in the required form"):
             scoring.packs.release("close.yaml", to="shelf/in")
     write(PACK.replace("name: close", f"name: {'a' * 150}"))
     with pytest.raises(scoring.InputError, match=r"can't hold .* longer than .* rename the file, or the pack"):

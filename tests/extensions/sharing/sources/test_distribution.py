@@ -77,7 +77,7 @@ def test_no_name_becomes_an_option_or_an_address(name: str) -> None:
 
 @pytest.mark.parametrize("version", ["newest", ">=1 --pre", "@ https://x", "1;", "==1,,;"])
 def test_no_range_becomes_an_option(version: str) -> None:
-    with pytest.raises(InputError, match="is no range of versions"):
+    with pytest.raises(InputError, match="is not a range of versions"):
         DistributionSource("acme", version)
 
 
