@@ -133,9 +133,9 @@ def _value(node: _DataNode, depth: int) -> Value:
     if isinstance(value, str) and _LOOKS_LIKE_PATH.fullmatch(value):
         raise SpecError.of(
             "syntax-ambiguous-path",
-            f"`{value}` may be a text or a value of the record",
+            f"`{value}` may mean a text or a value of the record",
             node.span,
-            "say which it is",
+            "say which one you mean",
             help=(
                 f"write `{{{PATH}: {value}}}` for the value of the record",
                 f"write `{{{TEXT}: {value}}}` for the text",

@@ -511,7 +511,7 @@ READ = [
             (folder / "rows/b").symlink_to("/"),
         ),
     ),
-    Attack("a pattern that leads everywhere", "score task.yaml many/**/*.jsonl", 2, "say more of the path", _many),
+    Attack("a pattern that leads everywhere", "score task.yaml many/**/*.jsonl", 2, "make it more specific", _many),
     Attack("a broken gz", "score task.yaml broken.jsonl.gz", 2, "get the file anew"),
     Attack("a manifest of 100,000 lists", "compare run other", 2, "run", _manifest("[" * 100_000)),
     Attack("a manifest of nested objects", "verify run", 2, "run", _manifest('{"a":' * 50_000 + "1" + "}" * 50_000)),

@@ -95,7 +95,7 @@ WHOLE: list[dict[str, Any]] = [
     _row("a web page", "a.jsonl", b"<!DOCTYPE html>\n<html><body>404</body></html>", "it is a web page"),
     _row("a pointer of Git LFS", "a.jsonl", b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n",
          "a pointer of Git LFS, not the file itself; run `git lfs pull`"),
-    _row("an image", "a.jsonl", b"\x89PNG\r\n\x1a\n" + bytes(50), "it is no text, so it is not JSON Lines"),
+    _row("an image", "a.jsonl", b"\x89PNG\r\n\x1a\n" + bytes(50), "it is not text, so it is not JSON Lines"),
     _row("a pickle", "a.jsonl", b"\x80\x04\x95\x10\0\0\0\0\0\0\0\x8c\x05posix", "pickles are never read"),
     _row("an array of NumPy", "a.jsonl", b"\x93NUMPY\x01\0v\0{'descr'", "it is a NumPy array"),
     _row("a program", "a.jsonl", b"\x7fELF\x02\x01\x01" + bytes(50), "it is a program"),

@@ -99,7 +99,7 @@ def test_a_key_that_stands_twice_makes_its_row_a_bad_one(task: Path, tmp_path: P
 
 def test_a_binary_file_is_told_from_bad_rows(task: Path, tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_bytes(bytes(range(256)) * 4)
-    with pytest.raises(scoring.InputError, match="it is no text, so it is not JSON Lines"):
+    with pytest.raises(scoring.InputError, match="it is not text, so it is not JSON Lines"):
         scoring.evaluate(task, tmp_path / "a.jsonl")
 
 

@@ -155,8 +155,8 @@ def test_a_share_has_the_interval_of_the_metric_that_it_is() -> None:
     ("bad", "why"),
     [
         (None, "no `record.edits`"),
-        ("3", "`record.edits` is no number"),
-        ([1], "`record.edits` is no number"),
+        ("3", "`record.edits` is not a number"),
+        ([1], "`record.edits` is not a number"),
         (float("inf"), "`record.edits` is too large to count"),
         (10**400, "`record.edits` is too large to count"),
     ],

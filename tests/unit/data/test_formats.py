@@ -123,11 +123,11 @@ def test_a_comma_file_stays_one_whatever_its_cells_hold() -> None:
     ("kind", "message"),
     [
         ("csv,delimiter=tabs", "`tabs` is no delimiter; say comma, semicolon, tab, pipe, or one other character"),
-        ("csv,encoding=base64", "`base64` is no encoding of text"),
-        ("csv,encoding=utf-9", "`utf-9` is no encoding of text"),
-        ("csv,quote=x", "`quote` is no setting of the format `csv`; it has delimiter, encoding, empty"),
+        ("csv,encoding=base64", "`base64` is not a text encoding"),
+        ("csv,encoding=utf-9", "`utf-9` is not a text encoding"),
+        ("csv,quote=x", "`quote` is not a setting of the format `csv`; it has delimiter, encoding, empty"),
         ("csv,empty=null", "an empty cell is no `null`; say `empty=missing` or `empty=text`"),
-        ("jsonl,delimiter=tab", "`delimiter` is no setting of the format `jsonl`; it has none"),
+        ("jsonl,delimiter=tab", "`delimiter` is not a setting of the format `jsonl`; it has none"),
         ("csv,delimiter=", "`delimiter` of the format `csv` has no value; write `delimiter=…`"),
     ],
 )
@@ -161,8 +161,8 @@ MISTAKEN = {
     "a PDF": ("a.jsonl", b"%PDF-1.7", "it is a PDF", ""),
     "wide text": ("a.jsonl", '{"id": 1}'.encode("utf-16"), "it is UTF-16 or UTF-32, and JSON is UTF-8", ""),
     "wide text without a mark": ("a.jsonl", '{"id": 1}'.encode("utf-16-le"), "UTF-16-LE without a byte order mark", ""),
-    "a picture": ("a.jsonl", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0", "it is no text, so it is not JSON Lines", ""),
-    "nothing": ("a.json", b" \n", "it is empty; look at what wrote it", ""),
+    "a picture": ("a.jsonl", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0", "it is not text, so it is not JSON Lines", ""),
+    "nothing": ("a.json", b" \n", "it is empty; check what wrote it", ""),
     "Feather 1": ("a.feather", b"FEA1rest", "it is Feather of version 1", ""),
 }
 

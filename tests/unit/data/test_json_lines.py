@@ -65,7 +65,7 @@ def test_values_are_those_of_the_strict_reader_without_orjson(lines: list[bytes]
 def test_a_line_that_needs_care_does_not_hide_a_repeated_key_in_another() -> None:
     for other in (b'{"a" :1}', b'{"b\\\\":1}', b'{"b":"\\":"}', b'{"n":12345678901234567890}'):
         lines = [other, b'{"a":1,"a":2}', other]
-        assert str(values_of_lines(b"\n".join(lines), lines)[1]) == "the key `a` stands twice"
+        assert str(values_of_lines(b"\n".join(lines), lines)[1]) == "the key `a` appears twice"
     assert str(values_of_lines(line := b'{"a\\\\":1,"b":1,"b":2}', [line])[0]) == "the key `b` stands twice"
 
 

@@ -115,7 +115,7 @@ def test_csv_cells_are_text_and_json_columns_are_decoded(tmp_path: Path) -> None
 
 def test_a_csv_row_that_is_not_utf8_is_bad_alone(tmp_path: Path) -> None:
     found = rows(write(tmp_path, "a.csv", b"id,a\n1,\xff\n2,\xc3\xa9\n"))
-    assert found[0].reason == "line 2: not UTF-8; say what it is, as in `--input-format csv,encoding=latin-1`"
+    assert found[0].reason == "line 2: not UTF-8; name the encoding, as in `--input-format csv,encoding=latin-1`"
     assert found[1].record == {"id": "2", "a": "é"}
 
 

@@ -179,10 +179,10 @@ def listed(**changes: Any) -> bytes:
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        (listed(files={"../a.yaml": "0" * 64}, entry="../a.yaml"), "it leads out of its folder"),
-        (listed(files={"/etc/passwd": "0" * 64}, entry="/etc/passwd"), "it leads out of its folder"),
+        (listed(files={"../a.yaml": "0" * 64}, entry="../a.yaml"), "it leads outside its folder"),
+        (listed(files={"/etc/passwd": "0" * 64}, entry="/etc/passwd"), "it leads outside its folder"),
         (listed(files={"a.yaml": "0" * 64, "A.yaml": "0" * 64}), "are one file where case makes no difference"),
-        (listed(files={"NUL": "0" * 64}, entry="NUL"), "is a name that Windows keeps"),
+        (listed(files={"NUL": "0" * 64}, entry="NUL"), "is a name that Windows reserves"),
         (listed(files={"a\0b": "0" * 64}, entry="a\0b"), "holds a sign"),
         (listed(files={"a.yaml": "0" * 63}), "has no SHA-256"),
         (listed(files={"a.yaml": 1}), "has no SHA-256"),

@@ -62,7 +62,7 @@ def test_a_link_that_is_put_there_meanwhile_is_not_followed(tmp_path: Path, monk
     looked = {"a.yaml": 10}
     monkeypatch.setattr(module.FolderTree, "entry", lambda tree, path: looked.get(path))
     monkeypatch.setattr(module.FolderTree, "below", lambda tree, folder: looked)
-    assert "`a.yaml` can't be read: a link stands in its place" in refusal(tmp_path / "packs")
+    assert "`a.yaml` can't be read: there is a link in its place" in refusal(tmp_path / "packs")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")

@@ -137,7 +137,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("within", "there is no file `sub/pack.yaml`"),
         ("sub", "`sub` is a submodule; packs are plain files"),
         ("large", "`large/pack.yaml` has 8,000,001 bytes"),
-        ("names", "`nul.yaml` is a name that Windows keeps"),
+        ("names", "`nul.yaml` is a name that Windows reserves"),
         ("twins", "are one file where case makes no difference"),
     ],
 )

@@ -159,7 +159,7 @@ BROKEN: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "a value that is none": (
         lambda: read_classification([{"id": 1, "label": object()}]),
-        "ground truth: record 1: column `label`: a `object` is no plain value",
+        "ground truth: record 1: column `label`: a `object` is not a plain value",
     ),
     "no predictions in a row": (
         lambda: read_classification(CLASSES, [{"id": "a"}]),
