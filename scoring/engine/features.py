@@ -37,11 +37,11 @@ FEATURES: Final[Mapping[str, Feature]] = {
         Feature("--by", "one more breakdown; `a x b` crosses two"),
         Feature("--seed", "the seed of the intervals"),
         Feature("--processes", "score in N processes, the same bits"),
-        Feature("--references", "ground truth that stands in a file of its own"),
+        Feature("--references", "ground truth in a file of its own"),
         Feature("--scores parquet", "the scores as columns"),
         Feature(
             "--parts",
-            "score in parts that stay, so that a run that was stopped goes on; `scoring merge` joins those of others",
+            "score in parts that are kept, so that a stopped run continues; `scoring merge` joins parts from elsewhere",
             {"suite": "a suite is read as a whole; score each task's own file in parts", "images": _WHOLE},
         ),
         Feature(
@@ -54,17 +54,17 @@ FEATURES: Final[Mapping[str, Feature]] = {
             "figures in constant memory; beyond 1,000 different scores intervals come from sums of squares",
             {
                 "suite": "a suite's figures are over its tasks, which are few; score a task's own file",
-                "images": "figures over images need all their predictions, so no sums stand for them",
+                "images": "figures over images need all their predictions, so sums cannot replace them",
             },
         ),
         Feature("--html", "a page of the results"),
         Feature("--min-coverage", "exit with 3 where a smaller share of the records has a score; 0.5 by default"),
         Feature("--min", "exit with 4 where a figure is less than NAME=VALUE says, or null; `--max` where it is more"),
         Feature("`input:`", "what looks odd about the data: a census of answers and references, or of labels"),
-        Feature("--locked", "refuse a spec without a lock; where one is there, it is obeyed"),
+        Feature("--locked", "refuse a spec without a lock; where there is one, it is applied"),
         Feature("--frozen", "refuse a project whose lock is missing or does not fit"),
         Feature("`.gz` and `.zst`", "compressed data"),
-        Feature("`intervals:`", "how confidence intervals are made, by clusters, too"),
+        Feature("`intervals:`", "how confidence intervals are computed, also by clusters"),
         Feature(
             "`intervals: strata`",
             "records are drawn within fixed groups",
@@ -87,12 +87,12 @@ FEATURES: Final[Mapping[str, Feature]] = {
             "the same answers under other scorers",
             {
                 "suite": "scorers are compared on the answers of one task; name the task's own file",
-                "images": "scorers of answers are no metrics of images; name several metrics in the spec",
+                "images": "scorers of answers are not metrics of images; name several metrics in the spec",
             },
         ),
         Feature("scoring verify", "score a run again, to the bit"),
-        Feature("scoring repeat", "make a run once more, from its manifest or its bundle"),
-        Feature("scoring bundle", "one file with everything that a stranger needs to verify a run"),
+        Feature("scoring repeat", "run again, from a manifest or a bundle"),
+        Feature("scoring bundle", "one file with everything that others need to verify a run"),
         Feature("scoring compare", "whether runs differ, paired; a leaderboard of more than two"),
         Feature("scoring explain", "one record or image, stage by stage"),
         Feature(
@@ -113,7 +113,7 @@ def refusal(name: str, kind: RunKind) -> str | None:
         >>> refusal("--limit", "suite") is None
         True
         >>> refusal("--dialects", "images")
-        'scorers of answers are no metrics of images; name several metrics in the spec'
+        'scorers of answers are not metrics of images; name several metrics in the spec'
     """
     return FEATURES[name].refused.get(kind)
 

@@ -157,7 +157,7 @@ def spread_of(statistic: Statistic, **given: Any) -> Interval | str:
     if value is None:
         return "it has no value"
     if wanted.limits[0] == wanted.limits[1]:
-        return "it can come to nothing else"
+        return "it can have no other value"
     if wanted.method in ("wilson", "clopper_pearson"):
         ratio = plain_ratio(statistic) if wanted.is_plain else None
         if ratio is None or not ratio.is_share(UNIT):

@@ -219,7 +219,7 @@ def _single(owners: Iterable[tuple[str, Any]]) -> str:
     more = f", and {len(alone) - 1} more strata are like it" if len(alone) > 1 else ""
     if not alone:
         return ""
-    return f"nothing tells how far the stratum {_shown(alone[0])} spreads, which has a single unit{more}; join strata"
+    return f"the stratum {_shown(alone[0])} has a single unit, so its spread is unknown{more}; join strata"
 
 
 # ---- groups

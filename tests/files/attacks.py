@@ -163,7 +163,11 @@ OUTPUTS = [
     Attack("a page that is not made anew is a link", _AGAIN, 0, "", _link("run/report.html", "../secret.txt"), _WRITES),
     Attack("a plot is a link", _AGAIN, 0, "", _link("run/plot_a.svg", "../secret.txt"), _WRITES),
     Attack(
-        "the folder of parts is a link", _AGAIN, 2, "is of no run; move it elsewhere", _link("run/scores", "../folder")
+        "the folder of parts is a link",
+        _AGAIN,
+        2,
+        "belongs to no run; move it elsewhere",
+        _link("run/scores", "../folder"),
     ),
     Attack(
         "what is unfinished is a link",
@@ -471,7 +475,7 @@ SPECS = [
     Attack("a spec that is a folder of a cycle", "check circle", 1, "circle"),
     Attack("a spec called with a zero byte", "check a\0b.yaml", 1, "can't be read"),
     Attack("a folder with more than can be looked at", "check many", 2, "name a smaller folder", _many),
-    Attack("folders inside one another without an end", "check d", 2, "stand inside one another", _deep),
+    Attack("folders inside one another without an end", "check d", 2, "levels deep", _deep),
     Attack("a folder with a link to itself", "check folder", 0, "not followed", _link("folder/again", ".")),
     Attack("a folder with a link that leads out", "check folder", 0, "not followed", _link("folder/out", "/")),
     Attack(

@@ -150,7 +150,7 @@ WHOLE: list[dict[str, Any]] = [
     _row("a pipe without an end", "a.jsonl", _pipe, "too long to be held as a whole; `whole` allows 50 MB",
          limits="whole=50MB"),
     _row("a limit that is none", "a.jsonl", _ROWS, "there is no limit 'lines'; did you mean `line`?", limits="lines=1"),
-    _row("a limit without a size", "a.jsonl", _ROWS, "'much' is no size for `line`", limits="line=much"),
-    _row("a limit of nothing", "a.jsonl", _ROWS, "'0' is no size for `line`", limits="line=0"),
+    _row("a limit without a size", "a.jsonl", _ROWS, "'much' is not a size for `line`", limits="line=much"),
+    _row("a limit of nothing", "a.jsonl", _ROWS, "'0' is not a size for `line`", limits="line=0"),
     _row("a limit that stands twice", "a.jsonl", _ROWS, "`line` stands twice", limits="line=1,line=2"),
 ]  # fmt: skip

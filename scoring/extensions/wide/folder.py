@@ -118,7 +118,7 @@ class PartsFolder:
         self.path = path
         self._advice = advice
         self.head = head
-        with telling(f"can't make the folder {path}", (OSError, ValueError)):
+        with telling(f"can't create the folder {path}", (OSError, ValueError)):
             self._held = HeldFolder.made(path, within)
         self._digests: dict[str, str] = {}
         # Another process may be creating the same folder, and a killed process may have left a partial file.

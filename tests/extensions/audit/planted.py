@@ -227,7 +227,7 @@ def planted_tolerance(prediction: str, reference: str, /) -> Score:
     return float(abs(numeral(prediction) - numeral(reference)) <= abs(numeral(reference)))
 
 
-@scorer("what is no number passes", "numbers")
+@scorer("what is not a number passes", "numbers")
 def planted_nan(prediction: str, reference: str, /) -> Score:
     return float(not abs(numeral(prediction) - numeral(reference)) > 0.01)
 

@@ -303,7 +303,7 @@ PAGES = [
     Cache("a value that goes on with itself", endless_overflow, DAMAGED, DAMAGED),
 ]
 ROWS = {
-    "a reply that is no JSON": sql("UPDATE calls SET reply = 'no JSON'"),
+    "a reply that is not JSON": sql("UPDATE calls SET reply = 'no JSON'"),
     "a reply that is no text": sql("UPDATE calls SET reply = '5'"),
     "a reply of bytes": sql("UPDATE calls SET reply = x'ff'"),
     "a reply that is no UTF-8": sql("UPDATE calls SET reply = CAST(x'22ff22' AS TEXT)"),

@@ -309,7 +309,7 @@ def test_scores_in_parts_are_sealed(spec: Path, data: Path, tmp_path: Path) -> N
 def test_a_run_of_parts_is_replaced_whole_and_nothing_else(spec: Path, data: Path, tmp_path: Path) -> None:
     run = as_parquet(spec, data, tmp_path)
     (run / "scores" / "mine.txt").write_text("keep")
-    with pytest.raises(scoring.InputError, match=r"mine\.txt is of no run; move it elsewhere"):
+    with pytest.raises(scoring.InputError, match=r"mine\.txt belongs to no run; move it elsewhere"):
         scoring.evaluate(spec, data, output=run, force=True)
     (run / "scores" / "mine.txt").unlink()
     shorter = tmp_path / "short.jsonl"
@@ -325,7 +325,7 @@ def test_a_run_of_parts_is_replaced_whole_and_nothing_else(spec: Path, data: Pat
 def test_a_run_folder_in_parts_that_was_cut_off_is_taken_up(spec: Path, data: Path, tmp_path: Path) -> None:
     run = as_parquet(spec, data, tmp_path)
     (run / "manifest.json").unlink()
-    with pytest.raises(scoring.InputError, match=r"scores is of no run: there is no manifest\.json beside it"):
+    with pytest.raises(scoring.InputError, match=r"scores belongs to no run: there is no manifest\.json next to it"):
         scoring.evaluate(spec, data, output=run, force=True)
     for path in [*run.glob("*.json"), *(run / "scores").glob("part-0000[2-9]*")]:
         path.unlink()

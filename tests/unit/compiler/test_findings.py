@@ -202,7 +202,7 @@ def test_what_joins_pipelines_needs_one(name: str) -> None:
 def test_a_function_of_formulas_is_no_scorer_and_the_formula_to_write_is_told() -> None:
     found = one("fields: {a: {score: exp(record.n)}}")
     assert (found.id, marked(found), found.primary.text) == ("unknown-name", "exp", "")
-    assert found.help == ("it is a function of formulas: write `formula: exp(record.n)` in place of `score:`",)
+    assert found.help == ("it is a function of formulas: write `formula: exp(record.n)` instead of `score:`",)
 
 
 def test_a_value_that_begins_with_a_misspelled_root_or_value_is_told_what_was_meant() -> None:

@@ -453,7 +453,7 @@ def test_a_formula_without_a_value_says_so_where_records_count(formula: str) -> 
     rows = [{"id": place, "response": "a", "reference": "a", "none": 0, "huge": 1e6} for place in range(5)]
     found = figure(formula, rows)
     assert (found["value"], found["units"]) == (None, 5)
-    assert found["reason"] == "its formula has no value, as where it divides by 0 or passes what a number can be"
+    assert found["reason"] == "its formula has no value, as where it divides by 0 or exceeds the range of numbers"
 
 
 def test_a_metric_that_shares_its_name_with_a_step_takes_its_own_keys_as_a_mapping() -> None:

@@ -35,7 +35,7 @@ def test_what_is_not_installed_is_told_with_the_line_that_installs_it(tmp_path: 
     (said,) = found(tmp_path / "pack.yaml", pack("[acme-none>=1.2]"))
     assert said == (
         "missing-distribution: `close` needs the distribution `acme-none>=1.2`, which is not installed"
-        " | install it, it is code, and yours to trust: pip install 'acme-none>=1.2'"
+        " | install it if you trust its code: pip install 'acme-none>=1.2'"
     )
 
 

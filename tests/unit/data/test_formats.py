@@ -122,7 +122,7 @@ def test_a_comma_file_stays_one_whatever_its_cells_hold() -> None:
 @pytest.mark.parametrize(
     ("kind", "message"),
     [
-        ("csv,delimiter=tabs", "`tabs` is no delimiter; say comma, semicolon, tab, pipe, or one other character"),
+        ("csv,delimiter=tabs", "`tabs` is not a delimiter; write comma, semicolon, tab, pipe, or one other character"),
         ("csv,encoding=base64", "`base64` is not a text encoding"),
         ("csv,encoding=utf-9", "`utf-9` is not a text encoding"),
         ("csv,quote=x", "`quote` is not a setting of the format `csv`; it has delimiter, encoding, empty"),
@@ -176,7 +176,7 @@ def test_a_file_that_is_not_what_it_is_called_says_what_it_is_and_what_to_do(wha
         records(piped(content, name=name))
     assert message in str(error.value)
     assert f"can't read {name}: " in str(error.value)
-    assert f"`--input-format {meant}`, or call it *.{meant}" in str(error.value) or not meant
+    assert f"`--input-format {meant}`, or rename it to *.{meant}" in str(error.value) or not meant
 
 
 @pytest.mark.parametrize("content", [b"[1]\n{}\n", b'{"id": 1}\n', b" {} \n"])

@@ -37,7 +37,7 @@ def test_sizes_are_whole_numbers_with_units() -> None:
     [
         ("lin=1", "there is no limit 'lin'; did you mean `line`?"),
         ("banana=1", "there are line, cell, values"),
-        ("line", "'' is no size for `line`"),
+        ("line", "'' is not a size for `line`"),
         ("line=-1", "'-1' is no size"),
         ("line=1.5GB", "'1.5GB' is no size"),
         ("line=0", "'0' is no size"),

@@ -214,7 +214,7 @@ def test_what_no_file_could_hold_is_a_bad_row(record: Any, reason: str) -> None:
 
 @pytest.mark.parametrize("source", [{"id": [1, 2]}, b"[]", 7, None])
 def test_what_is_no_table_is_refused(source: Any) -> None:
-    with pytest.raises(InputError, match="is no table; give a path, a list of records"):
+    with pytest.raises(InputError, match="is not a table; give a path, a list of records"):
         rows_of(source)
 
 

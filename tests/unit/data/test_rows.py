@@ -160,7 +160,7 @@ def test_parquet_without_pyarrow_names_the_extra(tmp_path: Path, monkeypatch: py
 def test_bytes_from_a_pipe_and_an_explicit_format() -> None:
     file = InputFile("-", json.dumps([{"id": 1}]).encode(), kind="json")
     assert records(file) == [{"id": 1}]
-    with pytest.raises(InputError, match=f"unknown kind of file `xml`; known are {', '.join(own())}"):
+    with pytest.raises(InputError, match=f"unknown kind of file `xml`; the known kinds are {', '.join(own())}"):
         read_rows(InputFile("-", b"", kind="xml"))
 
 

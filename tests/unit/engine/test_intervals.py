@@ -158,7 +158,7 @@ def test_a_figure_without_an_interval_within_strata_says_why() -> None:
     )
     alone = within([*RECORDS, {"response": "a", "reference": "a", "kind": "z" * 99}])["metrics"]
     assert alone[1]["note"] == (
-        f'no interval: nothing tells how far the stratum "{"z" * 59}… spreads, which has a single unit; join strata'
+        f'no interval: the stratum "{"z" * 59}… has a single unit, so its spread is unknown; join strata'
     )
 
 

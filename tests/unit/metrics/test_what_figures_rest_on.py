@@ -183,7 +183,7 @@ def scored(folder: Path, records: Sequence[dict[str, Any]], capsys: Any, *more: 
 def test_the_command_line_says_it_beside_the_figure(tmp_path: Path, capsys: Any) -> None:
     records = [{"id": place, "response": place, "reference": 1} for place in range(3)]
     records += [{"id": 9 + place, "response": "4 kg", "reference": 4} for place in range(2)]
-    assert "2 records do not count: the answer is no number (2)" in scored(tmp_path, records, capsys)
+    assert "2 records do not count: the answer is not a number (2)" in scored(tmp_path, records, capsys)
 
 
 def test_a_formula_over_no_scored_record_is_null_with_its_reason(tmp_path: Path, capsys: Any) -> None:

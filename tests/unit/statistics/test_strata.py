@@ -152,8 +152,7 @@ def test_clusters_are_drawn_within_strata(metric: Any) -> None:
 def test_a_stratum_of_a_single_record_leaves_no_interval(metric: Any) -> None:
     found = spread(metric, table([*SCORES, 1.0, 0.0], [*NAMES, "one", "two"]))
     assert found == (
-        "nothing tells how far the stratum one spreads, which has a single unit, and 1 more strata are like it; join "
-        "strata"
+        "the stratum one has a single unit, so its spread is unknown, and 1 more strata are like it; join strata"
     )
 
 

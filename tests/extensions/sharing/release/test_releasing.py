@@ -435,7 +435,7 @@ def test_nothing_is_written_where_one_of_several_is_hindered(team: Repository) -
 
 def test_a_task_is_no_pack(team: Repository) -> None:
     Path("t.yaml").write_text("kind: task\nname: t\nscore: equal\n")
-    with pytest.raises(scoring.InputError, match="is no pack"):
+    with pytest.raises(scoring.InputError, match="is not a pack"):
         scoring.packs.release("t.yaml")
 
 

@@ -124,7 +124,7 @@ def test_a_huge_signature_is_refused_before_it_is_read(source: Path) -> None:
 
 def test_what_is_no_pack_is_not_signed(source: Path) -> None:
     for name, text, why in (
-        ("none.yaml", "kind: task\nname: t\n", "is no pack"),
+        ("none.yaml", "kind: task\nname: t\n", "is not a pack"),
         ("unnamed.yaml", "kind: pack\nversion: 1.0.0\n", "has no `name`"),
         ("unversioned.yaml", "kind: pack\nname: a\n", "has no version"),
         ("broken.yaml", "kind: pack\n  x", "broken.yaml"),

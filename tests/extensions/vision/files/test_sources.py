@@ -147,7 +147,7 @@ BROKEN: dict[str, tuple[Callable[[], Any], str]] = {
         "ground truth: an object of no known format of detection data sets (COCO)",
     ),
     "a document alone": (lambda: read_detections(DOCUMENT), "ground truth: a file of results is needed too"),
-    "a file that is no JSON": (lambda: read_detections(InputFile("t.json", b"{")), "t.json: not JSON: expecting"),
+    "a file that is not JSON": (lambda: read_detections(InputFile("t.json", b"{")), "t.json: not JSON: expecting"),
     "a bad line": (
         lambda: read_detections(InputFile("t.jsonl", b'{"id": 1}\n{\n7\n')),
         "t.jsonl:2: not JSON: expecting property name enclosed in double quotes at column 2\n"

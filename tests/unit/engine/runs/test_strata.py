@@ -96,7 +96,7 @@ def test_runs_within_strata_are_ranked_by_their_records(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("strata", "cluster", "why"),
     [
-        ("doc", None, "nothing tells how far the stratum"),
+        ("doc", None, "so its spread is unknown"),
         ("kind", "doc", "the cluster 44 lies in the strata"),
         ("type", None, "no record has the attribute type; the runs have doc, kind"),
     ],

@@ -50,7 +50,7 @@ def test_several_entries_with_their_own_words(tmp_path: Path) -> None:
 
 
 def test_a_task_that_there_is_not_cannot_be_kept(tmp_path: Path) -> None:
-    with pytest.raises(SpecError, match=r"`only` names the task `sum`, and there is none in `tasks`") as caught:
+    with pytest.raises(SpecError, match=r"`only` names the task `sum`, but there is none in `tasks`") as caught:
         compiled(make(tmp_path, tasks=[{"path": "tasks", "only": ["capitals", "sum"]}]))
     assert caught.value.diagnostics[0].help == ("did you mean `sums`?",)
 
