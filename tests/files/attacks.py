@@ -519,7 +519,7 @@ READ = [
     Attack("a broken gz", "score task.yaml broken.jsonl.gz", 2, "get the file anew"),
     Attack("a manifest of 100,000 lists", "compare run other", 2, "run", _manifest("[" * 100_000)),
     Attack("a manifest of nested objects", "verify run", 2, "run", _manifest('{"a":' * 50_000 + "1" + "}" * 50_000)),
-    Attack("a manifest that is no text", "verify run", 2, "run", _manifest(b"\xff\xfe\x00")),
+    Attack("a manifest that is not a text", "verify run", 2, "run", _manifest(b"\xff\xfe\x00")),
     Attack("a manifest of a long number", "verify run", 2, "run", _manifest('{"seed": ' + "9" * 5000 + "}")),
     Attack(
         "a manifest that is a pipe", "verify run", 2, "run", _in_place("run/manifest.json", _pipe("run/manifest.json"))

@@ -56,7 +56,7 @@ def read_tree(text: str) -> list[Any]:
             stack.append([])
         elif token == ")":
             if len(stack) < 2:
-                raise Unscored("PDDL with a closing parenthesis too many")
+                raise Unscored("PDDL with one closing parenthesis too many")
             closed = stack.pop()
             stack[-1].append(closed)
         else:

@@ -83,7 +83,7 @@ def test_advice_is_told_and_counts_where_somebody_asks_for_it(tmp_path: Path, ca
         shown,
     )
     assert "every law that must hold does\n" in shown
-    assert "advice is what sound scorers may break; with --strict or `audit: {must: [LAW]}` it counts" in shown
+    assert "advice is what sound scorers may break; it counts with --strict or `audit: {must: [LAW]}`" in shown
     assert [scorer.split()[4:7] for scorer in shown.splitlines()[1:2]] == [["newline,", "whitespace,", "case"]]
     assert main(["audit", spec_file(tmp_path, audit={"must": ["case"]}), data]) == 1
     assert "\nanswer  letters in the other case" in capsys.readouterr().out

@@ -304,7 +304,7 @@ PAGES = [
 ]
 ROWS = {
     "a reply that is not JSON": sql("UPDATE calls SET reply = 'no JSON'"),
-    "a reply that is no text": sql("UPDATE calls SET reply = '5'"),
+    "a reply that is not a text": sql("UPDATE calls SET reply = '5'"),
     "a reply of bytes": sql("UPDATE calls SET reply = x'ff'"),
     "a reply that is no UTF-8": sql("UPDATE calls SET reply = CAST(x'22ff22' AS TEXT)"),
     "a deep reply": sql("UPDATE calls SET reply = replace(hex(zeroblob(60000)), '00', '[')"),

@@ -76,7 +76,7 @@ def test_a_cache_that_a_manifest_names_is_read_and_never_made(
 def test_a_panel_has_so_many_members_at_most(run: Path, capsys: Capture) -> None:
     _asked(run, "model", "m," * 100_000)
     assert main(["verify", "run"]) == 1
-    assert "100,000 models are named, and a panel has at most 32" in capsys.readouterr().err
+    assert "100,000 models are named, but a panel has at most 32" in capsys.readouterr().err
 
 
 def _asked(run: Path, name: str, value: Any) -> None:

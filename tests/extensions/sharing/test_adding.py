@@ -83,7 +83,7 @@ def test_a_pack_from_git_is_added_used_upgraded_and_removed(home: Path, metrics:
     assert locked(found) == {"close": "2.0.0"}
     assert any("0.8 → 0.5" in line for move in found.lock.moves for line in move.moved)
 
-    with pytest.raises(InputError, match=r"`close` is imported at task.yaml:4:14; take the import out first"):
+    with pytest.raises(InputError, match=r"`close` is imported at task.yaml:4:14; remove the import first"):
         scoring.packs.remove("close")
     (home / "task.yaml").unlink()
     assert locked(scoring.packs.remove("close")) == {}
@@ -116,7 +116,7 @@ def test_a_folder_is_named_from_the_project_file(home: Path, tmp_path: Path, mon
 
 
 def test_an_address_and_an_option_that_name_two_packs_are_refused(home: Path) -> None:
-    assert "the address names the pack `anls`, `--pack` `coco`; leave one of them out" in refusal("anls@1", pack="coco")
+    assert "the address names the pack `anls`, but `--pack` `coco`" in refusal("anls@1", pack="coco")
     assert not (home / "scoring.toml").exists()
 
 
@@ -125,7 +125,7 @@ def test_one_that_is_shipped_is_named_by_its_range(home: Path) -> None:
     found = scoring.packs.add(name)
     assert f"`{name}` " in found.lines[0]
     assert (home / "scoring.toml").read_text() == f'[packs]\n{name} = "{locked(found)[name].split(".")[0]}"\n'
-    assert "is there already; `scoring upgrade" in refusal(name)
+    assert "is already there; `scoring upgrade" in refusal(name)
 
 
 @pytest.fixture

@@ -244,7 +244,7 @@ def test_a_folder_of_others_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path / "pack.yaml", pack())
     (tmp_path / "theirs").mkdir()
     (tmp_path / "theirs" / "index.html").write_text("theirs", "utf-8")
-    with pytest.raises(scoring.InputError, match="holds files that are of no site"):
+    with pytest.raises(scoring.InputError, match="holds files that belong to no site"):
         scoring.site.build(path, tmp_path / "theirs")
     assert (tmp_path / "theirs" / "index.html").read_text("utf-8") == "theirs"
 
@@ -255,7 +255,7 @@ def test_the_list_of_an_older_site_makes_nobody_remove_what_lies_elsewhere(tmp_p
     site = tmp_path / "site"
     site.mkdir()
     (site / "site.json").write_text(dumps_pretty({"files of scoring docs": listed}), "utf-8")
-    with pytest.raises(scoring.InputError, match="holds files that are of no site"):
+    with pytest.raises(scoring.InputError, match="holds files that belong to no site"):
         scoring.site.build(path, site)
     assert path.is_file()
 

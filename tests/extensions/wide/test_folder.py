@@ -144,7 +144,7 @@ def test_what_must_not_be_joined_is_refused_with_the_reason(spec: Path, data: Pa
     refused: dict[str, Any] = {
         "can't be joined, they are of another meaning": [parts, other],
         "part 1 is there twice": [parts, copy],
-        "is no folder of parts": [tmp_path],
+        "is not a folder of parts": [tmp_path],
     }
     for reason, given in refused.items():
         with pytest.raises(scoring.InputError, match=reason):
@@ -161,7 +161,7 @@ def test_what_must_not_be_joined_is_refused_with_the_reason(spec: Path, data: Pa
     last.write_text(last.read_text().replace('"records":', '"records": '))
     scoring.runs.merge(parts)
     last.write_text(last.read_text().replace('"exact":', '"inexact":').replace('"scored":', '"scores":'))
-    with pytest.raises(scoring.InputError, match="its content is not what its digest says; score it again"):
+    with pytest.raises(scoring.InputError, match="its content does not match its digest; score it again"):
         scoring.runs.merge(parts)
 
 
@@ -173,7 +173,7 @@ def test_overlapping_inputs_are_refused(spec: Path, data: Path, tmp_path: Path) 
     shutil.copy(data, tmp_path / "again.jsonl")
     for number, name in enumerate(["data.jsonl", "again.jsonl"], start=1):
         scoring.evaluate(spec, tmp_path / name, parts=tmp_path / "more", part=f"{number}/2")
-    with pytest.raises(scoring.InputError, match="are of the same bytes; leave one out"):
+    with pytest.raises(scoring.InputError, match="have the same content; leave one out"):
         scoring.runs.merge(tmp_path / "more")
 
 
@@ -231,7 +231,7 @@ def test_a_part_whose_records_are_gone_is_told_without_a_path_of_this_machine(
     scoring.evaluate(spec, data, parts=parts)
     lines = max(parts.glob("part-*.jsonl"))
     lines.unlink()
-    with pytest.raises(scoring.InputError, match=f"is no whole part: {lines.name} is not there; score it again"):
+    with pytest.raises(scoring.InputError, match=f"is not a complete part: {lines.name} is not there; score it again"):
         scoring.runs.merge(parts)
 
 

@@ -194,8 +194,8 @@ DEEP.append(DEEP)
     ("record", "reason"),
     [
         (7, "a record must be an object, found a number"),
-        ({1: "a"}, "the key 1 is no text"),
-        ({"v": {1: "a"}}, "column `v`: the key 1 is no text"),
+        ({1: "a"}, "the key 1 is not a text"),
+        ({"v": {1: "a"}}, "column `v`: the key 1 is not a text"),
         ({"v": object()}, "column `v`: a `object` is not a plain value"),
         ({"v": 1j}, "column `v`: a `complex` is not a plain value"),
         ({"v": np.complex128(1)}, "column `v`: a `complex128` of complex128 is not a plain value"),

@@ -46,7 +46,7 @@ def source_at(address: str) -> PackSource:
         {'version': '1', 'pack': 'house'}
     """
     if not address or address.startswith("-") or len(address) > _LONGEST or not address.isprintable():
-        raise InputError(f"{shown(address)} is no address of packs; `scoring add --help` shows what is")
+        raise InputError(f"{shown(address)} is not an address of packs; `scoring add --help` shows what is")
     if address.startswith("git+"):
         return _git(address)
     if found := _DISTRIBUTION.fullmatch(address):
@@ -71,7 +71,7 @@ def _git(address: str) -> PackSource:
     url, revision, path = found[1], found[2] or "", found[3] or ""
     if not revision:
         raise InputError(
-            f"{shown(without_user(address))} names no tag and no commit; write git+https://host/repository@v1.0.0#path"
+            f"{shown(without_user(address))} names neither a tag nor a commit; write git+https://host/repository@v1.0.0#path"
         )
     is_commit = COMMIT.fullmatch(revision) is not None
     tag, commit = ("", revision) if is_commit else (revision, "")

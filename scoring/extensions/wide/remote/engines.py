@@ -155,7 +155,7 @@ def counted_by(workers: Workers, parts: Sequence[Slice]) -> list[Slice]:
     """
 
     def lost(part: Slice) -> Any:
-        raise InputError(f"can't read {part.label or 'a part of the data'}: whoever reads it dies")
+        raise InputError(f"can't read {part.label or 'a part of the data'}: every process that reads it dies")
 
     def everywhere(work: Callable[[Slice], int], given: Sequence[Slice]) -> list[int]:
         driver: Driver[Slice, int] = Driver(workers, work, lambda _: (), lost, int.__add__)

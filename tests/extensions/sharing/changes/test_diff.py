@@ -254,7 +254,7 @@ def test_two_runs_whose_specs_are_gone_are_told_by_their_programs(tmp_path: Path
     assert set(found.changes) == {"`fields.a.score.cutoff.threshold` 0.8 → 0.5", "`fields.b.score.lower` is new: lower"}
     assert (found.moved, found.data["movement"]["because"]) == (3, [])
     assert [why.partition(": ")[0] for why in found.data["recorded"]] == [str(tmp_path / "old"), str(tmp_path / "new")]
-    assert "the programs that the runs recorded are compared, and not their specs:\n" in found.text()
+    assert "the programs recorded in the runs are compared, not their specs:\n" in found.text()
 
 
 @pytest.mark.parametrize("specs_are_there", [True, False])
@@ -271,7 +271,7 @@ def test_what_two_runs_read_elsewhere_is_told(tmp_path: Path, specs_are_there: b
     assert found.moves
     assert {part for one in found.data["changes"] for part in one["parts"]} == {"reads.reference", "reads.response"}
     assert "2 changes move what is read" in found.text()
-    assert "the rules are the same, and they read something else of a record" in found.text()
+    assert "the rules are the same, but they read something else from a record" in found.text()
 
 
 def test_a_primitive_of_another_revision_is_told_of_two_runs(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def told(old: dict[str, Any], new: dict[str, Any]) -> list[tuple[str, bool]]:
             pack("lower | strip | levenshtein | cutoff(limit)", {"limit": 0.8}),
             [("`close_text.threshold` is called `limit`", False)],
         ),
-        (pack("strip | lower | levenshtein | cutoff(threshold)"), [("`close_text.lower` stands elsewhere", True)]),
+        (pack("strip | lower | levenshtein | cutoff(threshold)"), [("`close_text.lower` has moved", True)]),
         (pack("lower | strip | indel | cutoff(threshold)"), [("`close_text` levenshtein → indel", True)]),
         (pack("lower | levenshtein | cutoff(threshold)"), [("`close_text.strip` is gone: strip", True)]),
         (pack("to_ascii | " + CLOSE), [("`close_text.to_ascii` is new: to_ascii", True)]),

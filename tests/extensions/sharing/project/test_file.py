@@ -80,7 +80,7 @@ def test_a_project_file_names_sources_of_every_kind() -> None:
         ("[packs]\nclose = { folder = 7 }", "2:11: error[project-file]: `folder` is a text, not 7"),
         ("[packs]\nclose = { folder = '' }", "`folder` is empty"),
         ("[packs]\nclose = 'latest'", "`latest` is not a version or a range of versions"),
-        ("[packs]\nclose = { folder = 'a', version = '~1' }", "2:25: error[project-file]: `~1` is no version"),
+        ("[packs]\nclose = { folder = 'a', version = '~1' }", "2:25: error[project-file]: `~1` is not a version"),
         ("[packs]\n'../x' = '1'", "`../x` is no name of a pack"),
         ("[packs]\n'x.yaml' = '1'", "`x.yaml` is no name of a pack"),
         ("[packs]\nclose = { folder = 'a', pack = 'close' }", "is its name already"),

@@ -133,7 +133,7 @@ def test_a_tag_is_made_of_what_is_committed(team: Repository, capsys: pytest.Cap
     assert "### Added\n\n- `exact`: a new scorer" in team.git("tag", "-l", "--format=%(contents)", "v1.1.0")
     assert scoring.packs.release("close.yaml", tag=True).passed
     team.commit({"other.txt": "x"})
-    with pytest.raises(scoring.InputError, match=r"the tag `v1\.1\.0` is of another commit"):
+    with pytest.raises(scoring.InputError, match=r"the tag `v1\.1\.0` is on another commit"):
         scoring.packs.release("close.yaml", tag=True)
 
 
@@ -323,7 +323,7 @@ def test_a_wheel_of_several_packs_wants_a_name(team: Repository) -> None:
     for options in ({"distribution": "a==1"}, {"earlier": True}):
         with pytest.raises(scoring.InputError, match="is for a wheel"):
             scoring.packs.release("close.yaml", **options)
-    with pytest.raises(scoring.InputError, match="is no version that a Python distribution has"):
+    with pytest.raises(scoring.InputError, match="is not a version for a Python distribution"):
         scoring.packs.release("close.yaml", wheel="out", distribution="a==1-x.y")
 
 
@@ -497,7 +497,7 @@ def test_a_pack_that_needs_a_folder_of_this_machine_is_told(team: Repository, tm
             one.message for one in scoring.packs.release("close.yaml", raise_version=True, dry_run=True, **how).findings
         ]
 
-    reach = "`words@1` comes from the folder {}, which nobody else can fetch with this pack"
+    reach = "`words@1` comes from the folder {}, which others can't fetch with this pack"
     assert told("../words") == [reach.format("../words")]
     assert told("words") == []
     assert told("words", to=tmp_path / "shelf") == [reach.format("words")]

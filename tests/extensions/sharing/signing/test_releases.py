@@ -109,8 +109,8 @@ def test_a_missing_signature_is_refused_where_one_is_wanted(source: Path) -> Non
 
 def test_strangers_and_authors_of_other_packs_are_refused(source: Path) -> None:
     for trusted, why in (
-        (TrustedKey("bob", public_key(1)), "by a key that is no author's"),
-        (TrustedKey("ann", public_key(), packs=("acme-*",)), "by ann, who may not sign it as scoring.toml says"),
+        (TrustedKey("bob", public_key(1)), "by a key that belongs to no author"),
+        (TrustedKey("ann", public_key(), packs=("acme-*",)), "by ann, who may not sign it according to"),
     ):
         with pytest.raises(scoring.SpecError, match=why):
             checked(source, "1.0.0", Trust((trusted,), ("close",), "scoring.toml"))

@@ -87,7 +87,7 @@ def test_a_pack_that_was_edited_after_it_was_signed_is_not_taken(project: Path) 
 @pytest.mark.parametrize("content", [b"", b"garbage", b"x" * 100_000, b"-----BEGIN SSH SIGNATURE-----\n"])
 def test_garbage_in_place_of_a_signature_is_refused(project: Path, content: bytes) -> None:
     (project / "theirs" / "close-1.0.0.sig").write_bytes(content)
-    assert "does not fit: its file is no SSH signature" in refused()
+    assert "does not fit: its file is not an SSH signature" in refused()
 
 
 def test_a_signature_that_was_wanted_later_is_found_where_the_pack_comes_from(project: Path) -> None:

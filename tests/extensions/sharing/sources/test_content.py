@@ -66,7 +66,7 @@ def test_two_files_of_one_name_and_version_are_refused_unless_they_are_the_same(
     [
         ({"a": "kind: task\nname: t\n"}, "no file there is a pack"),
         ({"a": "kind: pack\nname: a\n"}, "`a` has no version; what is shared needs one"),
-        ({"a": "kind: pack\nversion: 1.0.0\n"}, "has no `name` that an import could have"),
+        ({"a": "kind: pack\nversion: 1.0.0\n"}, "has no `name` that an import could use"),
         ({"a": "kind: pack\nname: a\nversion: newest\n"}, "has no version"),
         ({"a": "kind: pack\nname: [\n"}, "here: a.yaml: "),
         ({"a": "kind: pack\nname: !!python/object:os.system a\nversion: 1.0.0\n"}, "here: a.yaml: "),

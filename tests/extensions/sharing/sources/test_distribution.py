@@ -71,7 +71,7 @@ def test_what_is_not_there_is_told(index: Path, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize("name", ["--help", "-r/etc/passwd", "a b", "https://x/y.whl", "a[extra]", "../x", "a;b", ""])
 def test_no_name_becomes_an_option_or_an_address(name: str) -> None:
-    with pytest.raises(InputError, match="is no name of a Python distribution"):
+    with pytest.raises(InputError, match="is not the name of a Python distribution"):
         DistributionSource(name)
 
 

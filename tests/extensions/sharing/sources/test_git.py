@@ -138,7 +138,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("sub", "`sub` is a submodule; packs are plain files"),
         ("large", "`large/pack.yaml` has 8,000,001 bytes"),
         ("names", "`nul.yaml` is a name that Windows reserves"),
-        ("twins", "are one file where case makes no difference"),
+        ("twins", "are one file on systems that ignore case"),
     ],
 )
 def test_what_a_pack_may_not_name_is_refused_in_one_line(hostile: Repository, path: str, why: str) -> None:
