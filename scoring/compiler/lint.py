@@ -88,7 +88,7 @@ def check_imports(spec: TaskSpec | Pack | SuiteSpec, scope: Scope, findings: Fin
         if dot and name.startswith("_") and scope.definition(call.name) is not None:
             findings.diagnostics.warning(
                 "private-use",
-                f"`{call.name}` is for the pack `{scope.imports[alias].label}` alone: it may change in any version",
+                f"`{call.name}` is private to the pack `{scope.imports[alias].label}`: it may change in any version",
                 call.name_span or call.span,
                 help="use another definition of the pack, or define your own",
             )
@@ -138,7 +138,7 @@ def _check_private(spec: Pack, findings: Findings) -> None:
         if is_private(definition) and definition.name not in _called(_of_file(spec, but=definition)):
             findings.diagnostics.warning(
                 "unused-definition",
-                f"nothing uses `{definition.name}`, which is for this pack alone",
+                f"nothing uses `{definition.name}`, which is private to this pack",
                 definition.span,
                 help="use it, remove it, or give it a name without `_` in front",
             )
@@ -311,7 +311,7 @@ def check_columns(metric: BoundStep, fields: Sequence[str], span: Span | None, f
     elif compared and not open_paths and named is not None and any(not param.is_path for param in compared):
         findings.error(
             "argument-value",
-            f"`field` of `{metric.primitive.name}` has no effect next to both paths",
+            f"`field` of `{metric.primitive.name}` has no effect when both paths are given",
             span,
             help="leave `field` out, or the paths",
         )

@@ -313,7 +313,7 @@ class Loader:
                 "import-outside",
                 f"`{entry.target:.200}` is outside the folder of this spec",
                 entry.span,
-                help="keep imported files next to the spec or in a folder below it",
+                help="keep imported files in the spec's folder or next to that folder",
             )
         return path
 

@@ -130,7 +130,7 @@ def _wrong_type(violation: Violation, node: SpecNode) -> Diagnostic:
     if violation.path[:1] == ("fields",) and len(violation.path) == 2 and is_number(node.value):
         hint = f"write a scorer, `{violation.path[1]}: equal`"
         if violation.path[1] == "weight":
-            hint = f"a weight stands in its field: write `{{score: equal, weight: {node.span.text}}}` there"
+            hint = f"a weight goes in its field: write `{{score: equal, weight: {node.span.text}}}` there"
     if node.is_list and "object" in wanted:
         usual = next(iter(violation.schema.get("examples", [])), {"": "…"})
         hint = _as_mapping(node, flow(next(iter(usual.values()))))

@@ -110,7 +110,7 @@ def check_comment(node: SpecNode, found: Diagnostics) -> None:
                 span,
                 "YAML ignores everything from here on",
                 help=quoting(source, start, start + len(text[start : line_end(text, start)].rstrip())),
-                note="a comment has a space behind its `#`",
+                note="a comment has a space after its `#`",
             )
         )
         return

@@ -177,7 +177,7 @@ def in_strata(statistic: Statistic) -> tuple[Statistic, Strata]:
     several = _in_several((json.dumps(group), label.stratum) for group, label, _ in held)
     if several:
         raise NotInStrata(
-            f"its group {several}, which hold others, too; take `strata` that hold whole groups, or lie within them"
+            f"its group {several}, which hold others, too; take `strata` that hold whole groups, or are within them"
         )
     return _of_drawn(statistic, held, {group: label.stratum for group, label, _ in held})
 
@@ -204,7 +204,7 @@ def _in_several(pairs: Iterable[tuple[str, str]]) -> str:
         known.setdefault(name, set()).add(stratum)
     for name in sorted(name for name, strata in known.items() if len(strata) > 1)[:1]:
         one, two = sorted(known[name])[:2]
-        return f"{_shown(name)} lies in the strata {_shown(one)} and {_shown(two)}"
+        return f"{_shown(name)} is in the strata {_shown(one)} and {_shown(two)}"
     return ""
 
 

@@ -115,7 +115,7 @@ class SourceReader:
                 "import-outside",
                 f"`{target}` is outside the folder of this suite",
                 self._span,
-                help="keep the files of a suite next to it or in a folder below it, or name them on the command line",
+                help="keep the files of a suite in its folder or next to that folder, or name them on the command line",
             )
         return path
 

@@ -338,7 +338,7 @@ def _way_on(wanted: WantedPack, source: PackSource, have: Sequence[str]) -> Iter
     if fitting or (source.tag and first is not None and int(first[0]) > newest):
         yield f"`scoring upgrade {wanted.name} --version {shlex.quote(wanted.range)}` moves the project file there"
     else:
-        yield f"to go with it, import `{wanted.name}@{newest}` here; scores may move"
+        yield f"to follow it, import `{wanted.name}@{newest}` here; scores may move"
 
 
 def _note(known: dict[str, tuple[PackSource, str]], name: str, source: PackSource, by: str) -> bool:

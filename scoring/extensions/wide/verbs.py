@@ -339,7 +339,7 @@ def merge_parts(
 
 def _check_layout(wanted: str | None, held: str, output: str | Path | None) -> None:
     if wanted not in (None, "jsonl", "parquet"):
-        raise InputError(f"there is no layout `{wanted}` of scores; there are jsonl and parquet")
+        raise InputError(f"there is no layout `{wanted}` of scores; the layouts are jsonl and parquet")
     if wanted == "parquet" and not output:
         raise InputError("--scores parquet needs a run folder: add --output FOLDER")
     if wanted == "jsonl" and held == "parquet":

@@ -73,7 +73,7 @@ def test_a_pack_from_git_is_added_used_upgraded_and_removed(home: Path, metrics:
 
     with pytest.raises(scoring.SpecError, match="fits `1`") as raised:
         scoring.packs.upgrade("close", version="2")
-    assert raised.value.diagnostics[0].help[1] == "to go with it, import `close@2` here; scores may move"
+    assert raised.value.diagnostics[0].help[1] == "to follow it, import `close@2` here; scores may move"
     assert (home / "scoring.toml").read_text() == wanted.replace("v1.0.0", "v1.1.0")
     task(home, "close@2")
     with pytest.raises(scoring.SpecError, match="fits `2`") as raised:

@@ -136,7 +136,7 @@ def test_every_metric_of_answers_has_the_one_rule() -> None:
 
 def test_a_field_beside_both_paths_is_refused() -> None:
     metric = 'f1(prediction="parsed.city", reference="reference.city", field="city")'
-    with pytest.raises(SpecError, match="`field` of `f1` has no effect next to both paths"):
+    with pytest.raises(SpecError, match="`field` of `f1` has no effect when both paths are given"):
         scoring.load({**TWO, "metrics": [metric]})
 
 

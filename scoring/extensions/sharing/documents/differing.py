@@ -55,7 +55,7 @@ def differing_document(data: Mapping[str, Any]) -> Document:
     blocks += [_side(side) for side in data["sides"][:MAX_SIDES]]
     if data["words"]:
         told = tuple(shorten(place, _LONGEST) for place in data["words"])
-        blocks.append(Section("for people alone", (Paragraph(told),), folded=True))
+        blocks.append(Section("only for people", (Paragraph(told),), folded=True))
     return Document(tuple(blocks), "")
 
 
@@ -213,7 +213,7 @@ def _movement(moved: Mapping[str, Any], changes: Sequence[Any]) -> Iterator[Docu
         )
         yield Paragraph(tuple(Piece(line, "dim") for line in _rules(moved)))
     if moved["status_moves"]:
-        yield _records(moved["status_moves"], sum(moved["statuses"].values()), "scored otherwise")
+        yield _records(moved["status_moves"], sum(moved["statuses"].values()), "scored differently")
     if moved["worst"]:
         yield _records(moved["worst"], moved["moved"] - sum(moved["statuses"].values()), "moved furthest")
 

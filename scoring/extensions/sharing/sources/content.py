@@ -149,7 +149,7 @@ def identity(where: str, node: SpecNode) -> tuple[str, str]:
     """
     kind, name, version = (_text(node, key) for key in ("kind", "name", "version"))
     if kind != "pack":
-        raise InputError(f"{where} is no pack; expected `kind: pack`")
+        raise InputError(f"{where} is not a pack; expected `kind: pack`")
     if not _NAME.fullmatch(name) or len(name) > 200:
         raise InputError(f"{where} has no `name` that an import could use")
     if not is_version(version):

@@ -143,7 +143,7 @@ def workers_of(engine: str, count: int | None = None) -> AbstractContextManager[
         InputError: when there is no such engine, or its library is missing.
     """
     if engine not in ENGINES:
-        raise InputError(f"there is no engine `{engine}`; there are local, {', '.join(ENGINES)}")
+        raise InputError(f"there is no engine `{engine}`; the engines are local, {', '.join(ENGINES)}")
     return closing(ENGINES[engine](count))
 
 

@@ -212,7 +212,7 @@ def test_what_is_idle_is_told(team: Repository) -> None:
     idle = PACK.replace("{threshold: 0.8}", "{threshold: 0.8, at: 1}") + "transforms:\n  _tidy: lower | strip\n"
     assert lacks(idle) == [
         ("unused-definition", "`close_text` does not use its parameter `at`"),
-        ("unused-definition", "nothing uses `_tidy`, which is for this pack alone"),
+        ("unused-definition", "nothing uses `_tidy`, which is private to this pack"),
     ]
     assert scoring.packs.release("close.yaml", dry_run=True, raise_version=True).passed
     assert not scoring.packs.release("close.yaml", dry_run=True, raise_version=True, strict=True).passed

@@ -97,7 +97,7 @@ def test_runs_within_strata_are_ranked_by_their_records(tmp_path: Path) -> None:
     ("strata", "cluster", "why"),
     [
         ("doc", None, "so its spread is unknown"),
-        ("kind", "doc", "the cluster 44 lies in the strata"),
+        ("kind", "doc", "the cluster 44 is in the strata"),
         ("type", None, "no record has the attribute type; the runs have doc, kind"),
     ],
 )
