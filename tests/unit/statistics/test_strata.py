@@ -182,7 +182,7 @@ def test_questions_are_drawn_within_the_strata_that_hold_them() -> None:
     across = Rows(range(40), np.array(scores), columns={"domain": ["a", "b"] * 20, "question": questions})
     assert stratified(metric, across) == (
         'its group "q0" is in the strata a and b, which hold others, too; take `strata` that hold whole groups, or '
-        "lie within them"
+        "are within them"
     )
 
 
