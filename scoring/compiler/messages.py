@@ -315,4 +315,4 @@ class Nesting:
         return self._steps < MAX_STEPS and self._nested <= MAX_NESTED
 
     def _too_large(self, message: str, call: Call) -> None:
-        self.findings.error("spec-too-large", message, call.span, help="let definitions use fewer others")
+        self.findings.error("spec-too-large", message, call.span, help="let definitions use fewer other definitions")

@@ -91,7 +91,7 @@ def check_values(text: bytes, most: int) -> None:
         >>> check_values(b'["a,b,c", 1]', 3)
         >>> check_values(b"[1,2,3]", 3)
         Traceback (most recent call last):
-        scoring.data.json_read.NotJson: more than 3 values; `values` allows 3, SCORING_LIMITS=values=… more
+        scoring.data.json_read.NotJson: more than 3 values; `values` allows 3, SCORING_LIMITS=values=… allows more
     """
     if len(text) < 2 * most:  # each takes at least a character and a separator
         return

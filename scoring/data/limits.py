@@ -112,8 +112,8 @@ def beyond(what: str, name: str, count: int | None = None) -> str:
 
     Examples:
         >>> beyond("a line of 3 GB", "line")
-        'a line of 3 GB; `line` allows 128 MB, SCORING_LIMITS=line=… more'
+        'a line of 3 GB; `line` allows 128 MB, SCORING_LIMITS=line=… allows more'
     """
     most = getattr(limits(), name) if count is None else count
     allowed = f"{most:,}" if name in ("values", "columns", "ratio", "pixels") else shown_size(most)
-    return f"{what}; `{name}` allows {allowed}, {NAME}={name}=… more"
+    return f"{what}; `{name}` allows {allowed}, {NAME}={name}=… allows more"

@@ -63,7 +63,7 @@ ROWS: list[dict[str, Any]] = [
     _line("a comma behind the last key", b'{"id": "3",}', "not JSON"),
     _line("a byte order mark in the middle", b"\xef\xbb\xbf" + GOOD % 3, "not JSON"),
     _line("two records on a line", GOOD % 3 + GOOD % 4, "not JSON"),
-    _line("a line that is too long", _BIG, "a line of 5.05 KB; `line` allows 2 KB, SCORING_LIMITS=line=… more",
+    _line("a line that is too long", _BIG, "a line of 5.05 KB; `line` allows 2 KB, SCORING_LIMITS=line=… allows more",
           limits=FEW),
     _line("too many values", _RECORD % (b"[" + b"1," * 300 + b"1]"), "more than 200 values", limits=FEW),
     _line("too many keys", b"{" + b",".join(b'"%d":1' % n for n in range(150)) + b"}", "more than 200 values",

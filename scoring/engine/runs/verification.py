@@ -281,7 +281,7 @@ def _other_files(stored: StoredRun, again: StoredRun) -> Iterator[str]:
         if name.startswith(SCORES) or name in (MANIFEST, SUMMARY):
             continue
         if stored.files.get(name) != again.files.get(name):
-            yield f"{name} is not what comes out now"
+            yield f"{name} differs from what comes out now"
 
 
 # ---- differences between several runs

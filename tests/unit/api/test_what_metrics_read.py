@@ -175,4 +175,4 @@ def test_groups_and_processes_read_the_same(tmp_path: Path) -> None:
 
 def test_one_answer_has_no_interval_and_says_how_many_it_takes() -> None:
     (found,) = scoring.evaluate({**TASK, "metrics": ["f1"]}, RECORDS[:1]).summary["metrics"]
-    assert (found["interval"], found["note"]) == (None, "no interval: it takes 2 units")
+    assert (found["interval"], found["note"]) == (None, "no interval: it needs at least 2 units")
