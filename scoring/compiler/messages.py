@@ -116,7 +116,7 @@ class Findings:
             members = ", ".join(_show(choice) for choice in param.choices)
             self.error(
                 "argument-value",
-                f"`{owner}` does not accept {_show(value)} for `{param.name}`",
+                f"`{owner}` does not know {_show(value)} for `{param.name}`",
                 span,
                 f"did you mean {_show(meant)}?" if meant else f"one of {members}",
                 help=f"`{param.name}`: {param.doc}",

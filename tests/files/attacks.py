@@ -317,7 +317,7 @@ OUTPUTS = [
         "the cache of the judge is to be a file of the run",
         "score task.yaml data.jsonl -o nothing --judge-cache nothing/report.html",
         2,
-        "is called as a file of the run",
+        "has the name of a file of the run",
     ),
     Attack("parts are joined into their own folder", "merge parts -o parts --force", 2, "which the run reads"),
     Attack("parts go into the folder of the run", f"{_SCORE} -o nothing --parts nothing", 2, "nothing"),

@@ -133,7 +133,7 @@ WHOLE: list[dict[str, Any]] = [
     _row("JSON without records", "a.json", b'{"a": 1}', "expected an array of records"),
     _row("JSON that is no UTF-8", "a.json", b'[{"id": "\xff"}]', "not UTF-8 at byte"),
     _row("JSON of spaces", "a.json", b" " * 5000, "it is empty"),
-    _row("a header that stands twice", "a.csv", b"id,response,response\n1,a,a\n", "the column `response` stands twice"),
+    _row("a header that stands twice", "a.csv", b"id,response,response\n1,a,a\n", "the column `response` appears twice"),
     _row("a header with too many columns", "a.csv", b",".join(b"c%d" % n for n in range(99)) + b"\n",
          "a header of 99 columns; `columns` allows 50", limits="columns=50"),
     _row("a header that is too long", "a.csv", b"a" * 5000 + b",b\n1,2\n", "the header is a line of 5 KB",
@@ -152,5 +152,5 @@ WHOLE: list[dict[str, Any]] = [
     _row("a limit that is none", "a.jsonl", _ROWS, "there is no limit 'lines'; did you mean `line`?", limits="lines=1"),
     _row("a limit without a size", "a.jsonl", _ROWS, "'much' is not a size for `line`", limits="line=much"),
     _row("a limit of nothing", "a.jsonl", _ROWS, "'0' is not a size for `line`", limits="line=0"),
-    _row("a limit that stands twice", "a.jsonl", _ROWS, "`line` stands twice", limits="line=1,line=2"),
+    _row("a limit that stands twice", "a.jsonl", _ROWS, "`line` is given twice", limits="line=1,line=2"),
 ]  # fmt: skip

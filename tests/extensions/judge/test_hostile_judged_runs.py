@@ -96,11 +96,11 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
     "a field of nothing": (lambda data: data["fields"].update(answer={}), "record 2 of its scores is not one"),
     "a score beyond all": (lambda data: data.update(score=10**400), "record 2 of its scores is not one"),
     "attributes of lists": (lambda data: data.update(attributes=[1]), "record 2 of its scores is not one"),
-    "an opinion in words": (opinions({"m": "x", "n": 0}), "an opinion about record 1 is no score"),
-    "an opinion of lists": (opinions({"m": [1], "n": {}}), "an opinion about record 1 is no score"),
-    "an opinion beyond all": (opinions({"m": 1e308, "n": -1e308}), "an opinion about record 1 is no score"),
-    "an opinion of many digits": (opinions({"m": 10**400}), "an opinion about record 1 is no score"),
-    "an opinion that is none": (opinions({"m": float("nan")}), "an opinion about record 1 is no score"),
+    "an opinion in words": (opinions({"m": "x", "n": 0}), "an opinion about record 1 is not a score"),
+    "an opinion of lists": (opinions({"m": [1], "n": {}}), "an opinion about record 1 is not a score"),
+    "an opinion beyond all": (opinions({"m": 1e308, "n": -1e308}), "an opinion about record 1 is not a score"),
+    "an opinion of many digits": (opinions({"m": 10**400}), "an opinion about record 1 is not a score"),
+    "an opinion that is none": (opinions({"m": float("nan")}), "an opinion about record 1 is not a score"),
     "many raters": (opinions({f"m{n}": 1 for n in range(2_000)}), "has more than 256 raters"),
 }
 

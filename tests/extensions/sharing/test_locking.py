@@ -126,7 +126,7 @@ def test_a_folder_that_a_fetched_project_file_names_stays_in_its_source(tmp_path
     outer = f'[packs]\nouter = {{ git = "{repository.address}", tag = "v2.0.0", path = "packs/outer" }}\n'
     folder = project(tmp_path, outer)
     written(folder / "task.yaml", TASK.replace("c: close@1", "c: outer@1").replace("close_text", "both"))
-    with pytest.raises(scoring.InputError, match="lies outside of it"):
+    with pytest.raises(scoring.InputError, match="is outside it"):
         lock_project(folder)
     assert not (folder / "scoring.lock").exists()
 

@@ -275,7 +275,7 @@ def test_a_link_in_the_folder_costs_nobody_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"allow": ["network"]}, "nothing is called 'network' that could be allowed"),
+        ({"allow": ["network"]}, "'network' is not something that can be allowed"),
         ({"specs": "no-such-pack"}, "there is no pack"),
         ({"specs": []}, "which packs"),
     ],

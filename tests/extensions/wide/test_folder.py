@@ -142,7 +142,7 @@ def test_what_must_not_be_joined_is_refused_with_the_reason(spec: Path, data: Pa
     shutil.copytree(parts, copy)
     last = max(parts.glob("part-*.json"))
     refused: dict[str, Any] = {
-        "can't be joined, they are of another meaning": [parts, other],
+        "can't be joined, they have another meaning": [parts, other],
         "part 1 is there twice": [parts, copy],
         "is not a folder of parts": [tmp_path],
     }
@@ -182,8 +182,8 @@ def test_overlapping_inputs_are_refused(spec: Path, data: Path, tmp_path: Path) 
     [
         ({"limit": 3}, "a limit counts records from the first on"),
         ({"references": "data.jsonl"}, "predictions and references are joined as a whole"),
-        ({"part": "0/3"}, "--part 0/3 is no part"),
-        ({"part": "4/3"}, "--part 4/3 is no part"),
+        ({"part": "0/3"}, "--part 0/3 is not a part"),
+        ({"part": "4/3"}, "--part 4/3 is not a part"),
     ],
 )
 def test_what_has_no_parts_is_refused(

@@ -94,7 +94,7 @@ def test_a_key_that_stands_twice_makes_its_row_a_bad_one(task: Path, tmp_path: P
     twice, once = '"id": 1, "response": "a", "response": "b"', '"id": 2, "response": "a", "reference": "a"'
     (tmp_path / "a.jsonl").write_text(f'{{{twice}}}\n{{{once}, "lang": "de"}}\n')
     run = scoring.evaluate(task, tmp_path / "a.jsonl")
-    assert [result.reason for result in run.records] == ["line 1: the key `response` stands twice", None]
+    assert [result.reason for result in run.records] == ["line 1: the key `response` appears twice", None]
 
 
 def test_a_binary_file_is_told_from_bad_rows(task: Path, tmp_path: Path) -> None:

@@ -87,6 +87,6 @@ def test_what_is_no_requirement_is_refused_where_it_stands(tmp_path: Path, requi
 
 def test_one_distribution_is_required_once(tmp_path: Path) -> None:
     assert (
-        "repeated-item: `Scoring_DSL` stands twice"
+        "repeated-item: `Scoring_DSL` is listed twice"
         in found(tmp_path / "pack.yaml", pack("[scoring-dsl>=0, Scoring_DSL<9]"))[0]
     )

@@ -43,7 +43,7 @@ def test_sizes_are_whole_numbers_with_units() -> None:
         ("line=0", "'0' is no size"),
         ("line=1e9", "'1e9' is no size"),
         ("line=" + "9" * 5000, "is no size"),
-        ("line=1,line=2", "`line` stands twice"),
+        ("line=1,line=2", "`line` is given twice"),
     ],
 )
 def test_what_is_no_limit_is_refused(text: str, says: str) -> None:

@@ -222,7 +222,7 @@ def test_names_of_columns_are_texts_and_stand_once() -> None:
     pandas = pytest.importorskip("pandas")
     with pytest.raises(InputError, match="a column is named 0, not a text"):
         rows_of(pandas.DataFrame([[1, 2]]))
-    with pytest.raises(InputError, match="the column `a` stands twice"):
+    with pytest.raises(InputError, match="the column `a` appears twice"):
         rows_of(pandas.DataFrame([[1, 2]], columns=["a", "a"]))
     with pytest.raises(InputError, match="cannot insert a, already exists"):
         rows_of(pandas.DataFrame({"a": [1]}, index=pandas.Index([2], name="a")))

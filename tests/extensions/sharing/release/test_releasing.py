@@ -66,7 +66,7 @@ def test_a_raise_that_is_too_small_is_refused_with_a_counterexample(team: Reposi
     assert finding.id == "version-too-low"
     assert finding.message == "`close` 1.0.1 is a patch release after 1.0.0, and what was changed needs a major one"
     assert finding.primary.text == "2.0.0 or newer"
-    assert finding.note[-1] == "held against 1.0.0: the tag v1.0.0"
+    assert finding.note[-1] == "compared with 1.0.0: the tag v1.0.0"
     moved = found.to_json()["packs"][0]["judgement"]["reasons"][0]["counterexample"]
     assert any(moved["text"] in note for note in finding.note)
     old, new = (
@@ -257,7 +257,7 @@ def test_an_entry_of_another_version_is_none_of_this_one(team: Repository) -> No
     write((PACK + MORE).replace("version: 1.0.0", "version: 1.1.0"))
     scoring.packs.release("close.yaml", day="2026-02-03")
     assert "## [1.1.0] - 2026-02-03\n" in Path("CHANGELOG.md").read_text()
-    with pytest.raises(scoring.InputError, match="is no day"):
+    with pytest.raises(scoring.InputError, match="is not a date"):
         scoring.packs.release("close.yaml", day="soon")
 
 
@@ -344,7 +344,7 @@ def test_releases_are_put_into_a_folder_that_lists_them(team: Repository, tmp_pa
     team.git("tag", "-d", "v1.0.0")
     write(LOWER.replace("version: 1.0.0", "version: 1.1.1"))
     (finding,) = scoring.packs.release("close.yaml", to=shelf).findings
-    assert finding.note[-1].startswith("held against 1.1.0: file://")
+    assert finding.note[-1].startswith("compared with 1.1.0: file://")
 
 
 def test_no_name_leads_out_of_the_folder_of_releases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -546,5 +546,5 @@ def test_a_tag_alone_means_the_same_for_check_and_release(team: Repository) -> N
     assert judged is not None
     assert (judged.old, judged.part) == ("1.0.0", "major")
     assert scoring.packs.release("close.yaml", against="v1.0.0").to_json()["packs"][0]["judgement"]["part"] == "major"
-    with pytest.raises(scoring.InputError, match=r"`v7` is no file, tag or commit .*; its tags are `v1\.0\.0`"):
+    with pytest.raises(scoring.InputError, match=r"`v7` is not a file, tag or commit .*; its tags are `v1\.0\.0`"):
         scoring.packs.release("close.yaml", against="v7")

@@ -101,11 +101,11 @@ def test_a_server_sends_on_to_itself_and_nowhere_else(server: FileServer) -> Non
     with file_server() as other:
         other.files |= BOTH
         server.files["/old/versions.json"] = sends_to(f"{other.url}/packs/versions.json")
-        assert "sends us to another server" in refusal(f"{server.url}/old")
+        assert "redirects to another server" in refusal(f"{server.url}/old")
         assert other.asked == []
     for place in ("https://127.0.0.1/x", "//elsewhere/x", "file:///etc/passwd", server.url.replace("//", "//a:b@")):
         server.files["/old/versions.json"] = sends_to(place)
-        assert "sends us to another server" in refusal(f"{server.url}/old")
+        assert "redirects to another server" in refusal(f"{server.url}/old")
 
 
 def test_a_server_that_sends_on_for_ever_is_left(server: FileServer) -> None:
@@ -140,7 +140,7 @@ def lies(length: int) -> Callable[[BaseHTTPRequestHandler], None]:
             "is longer than",
         ),
         (lambda request: say(request, 500, b"x"), "status 500"),
-        (lambda request: say(request, 403, b"x"), "status 403; it lets nobody read it"),
+        (lambda request: say(request, 403, b"x"), "status 403; it denies access"),
         (lambda request: say(request, 200, b"<html>"), "is not a list of releases: not JSON"),
         (lambda request: say(request, 200, b"[" * 100_000), "is not a list of releases: nested deeper"),
     ],
@@ -192,7 +192,7 @@ def listed(**changes: Any) -> bytes:
         (json.dumps({"format": 2, "packs": {}}).encode(), "format 2 is unknown; it needs a newer scoring"),
         (json.dumps({"format": 1, "packs": {}, "more": 1}).encode(), "the key `more` is unknown"),
         (b'{"format": 1, "packs": {"a": {"newest": {"entry": "a", "files": {"a": ""}}}}}', "`newest` is not a version"),
-        (b'{"format": 1, "format": 1, "packs": {}}', "stands twice"),
+        (b'{"format": 1, "format": 1, "packs": {}}', "appears twice"),
         (b"[]", "is not a list of releases"),
         (b'{"format": 1, "packs": []}', "is not a list of releases"),
         (b"null", "is not a list of releases"),

@@ -83,7 +83,7 @@ def test_a_tree_without_a_pack_says_why(files: dict[str, str], why: str) -> None
 @pytest.mark.parametrize("target", ["../outside.yaml", "./../../etc.yaml", "/etc/passwd.yaml"])
 def test_an_import_leads_nowhere_but_into_its_source(target: str) -> None:
     (found,) = packs_in(tree(a=pack(more=f"imports: {{x: {target}}}\n")))
-    with pytest.raises(InputError, match="which lies outside of its source"):
+    with pytest.raises(InputError, match="which is outside its source"):
         _ = found.content.files
 
 

@@ -184,7 +184,7 @@ def test_a_folder_of_the_same_commit_is_a_source_of_its_own(repository: Reposito
     source = GitSource(repository.address, tag="v1.0.0", path="data.csv")
     (found,) = source.beside("../close", "packs/shapes").releases()
     assert found.at == "packs/close/pack.yaml"
-    with pytest.raises(InputError, match="lies outside of it"):
+    with pytest.raises(InputError, match="is outside it"):
         source.beside("../../..", "packs")
 
 

@@ -142,7 +142,7 @@ def test_another_spelling_of_the_spec_means_the_same() -> None:
 def test_a_folder_that_was_changed_is_refused_and_then_said() -> None:
     shutil.copytree("one", "two")
     Path("two/notes.txt").write_text("mine")
-    with pytest.raises(scoring.runs.NotComparable, match=r"after it was written; two: notes\.txt is no file"):
+    with pytest.raises(scoring.runs.NotComparable, match=r"after it was written; two: notes\.txt is not a file"):
         scoring.compare("one", "two")
     assert differs("one", "two", force=True) == {"folder": ("yes", "it was changed afterwards")}
 

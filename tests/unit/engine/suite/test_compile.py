@@ -188,7 +188,10 @@ def test_a_suite_may_leave_its_tasks_to_the_command_line(tmp_path: Path) -> None
         ({"spec": {}}, "names no task; if these are records, the spec stands before them"),
         ({"name": "a"}, "has no spec"),
         ({"name": "a", "metrics": "many"}, "has no spec"),
-        ({"name": "a", "spec": {"kind": "pack", "name": "p", "version": "1", "scorers": {"s": "equal"}}}, "is no task"),
+        (
+            {"name": "a", "spec": {"kind": "pack", "name": "p", "version": "1", "scorers": {"s": "equal"}}},
+            "is not a task",
+        ),
     ],
 )
 def test_rows_that_are_no_tasks(tmp_path: Path, row: dict[str, Any], message: str) -> None:
