@@ -64,7 +64,7 @@ def number(value: Any) -> Any:
         >>> number("2.5")
         Traceback (most recent call last):
         ...
-        scoring.lang.functions.WrongKind: `'2.5'` is no number
+        scoring.lang.functions.WrongKind: `'2.5'` is not a number
     """
     if not isinstance(value, (int, float)) or isinstance(value, bool):
         raise WrongKind(f"`{show_value(value)}` is not a number")

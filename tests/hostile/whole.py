@@ -133,7 +133,7 @@ WHOLE: list[dict[str, Any]] = [
     _row("JSON without records", "a.json", b'{"a": 1}', "expected an array of records"),
     _row("JSON that is no UTF-8", "a.json", b'[{"id": "\xff"}]', "not UTF-8 at byte"),
     _row("JSON of spaces", "a.json", b" " * 5000, "it is empty"),
-    _row("a header that stands twice", "a.csv", b"id,response,response\n1,a,a\n", "the column `response` appears twice"),
+    _row("a repeated header", "a.csv", b"id,response,response\n1,a,a\n", "the column `response` appears twice"),
     _row("a header with too many columns", "a.csv", b",".join(b"c%d" % n for n in range(99)) + b"\n",
          "a header of 99 columns; `columns` allows 50", limits="columns=50"),
     _row("a header that is too long", "a.csv", b"a" * 5000 + b",b\n1,2\n", "the header is a line of 5 KB",

@@ -156,7 +156,7 @@ def test_pipelines_in_pipelines_are_bounded_through_definitions() -> None:
     steps = [f"{'any_of(' * 45}{f'd{index + 1}' if index < 30 else 'equal'}{')' * 45}" for index in range(31)]
     found = findings(pack_of(steps))
     assert {diagnostic.id for diagnostic in found} == {"spec-too-large"}
-    assert "pipelines stand in pipelines" in found[0].message
+    assert "pipelines are nested" in found[0].message
 
 
 def test_definitions_that_are_only_deep_are_not_called_circular() -> None:

@@ -157,7 +157,7 @@ MISTAKEN = {
     "a pickle": ("a.jsonl", b"\x80\x04\x95", "it is a pickle; pickles are never read", ""),
     "an array": ("a.jsonl", b"\x93NUMPY\x01", "it is a NumPy array", ""),
     "a database": ("a.jsonl", b"SQLite format 3\0", "it is an SQLite database", ""),
-    "a web page": ("a.csv", b"\n<!DOCTYPE html><html>", "it is a web page; look at what was downloaded", ""),
+    "a web page": ("a.csv", b"\n<!DOCTYPE html><html>", "it is a web page; check what was downloaded", ""),
     "a PDF": ("a.jsonl", b"%PDF-1.7", "it is a PDF", ""),
     "wide text": ("a.jsonl", '{"id": 1}'.encode("utf-16"), "it is UTF-16 or UTF-32, and JSON is UTF-8", ""),
     "wide text without a mark": ("a.jsonl", '{"id": 1}'.encode("utf-16-le"), "UTF-16-LE without a byte order mark", ""),
@@ -252,7 +252,7 @@ def test_another_package_brings_a_format(install: Callable[[Any], None], tmp_pat
 @pytest.mark.parametrize(
     ("brought", "name", "message"),
     [
-        (Log(name="csv").form, "a.log", "the format `csv` of house-tools has another's name"),
+        (Log(name="csv").form, "a.log", "the format `csv` of house-tools has the name of another format"),
         (Log(suffixes=(".csv",)).form, "a.log", "the format `log` claims a suffix of `csv`: .csv"),
         (None, "a.log", "the plug-in `broken` of house-tools can't be loaded: AttributeError"),
         (

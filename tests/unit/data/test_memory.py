@@ -284,7 +284,7 @@ def test_what_is_odd_about_a_table_stands_in_the_summary() -> None:
         "bad_rows": ["record 4: column `response`: a `object` is not a plain value"],
         "repeated_ids": ["1 (record 3)"],
     }
-    with pytest.raises(InputError, match="a `int` is no table"):
+    with pytest.raises(InputError, match="a `int` is not a table"):
         task.evaluate(7)
 
 

@@ -99,7 +99,7 @@ def check_release(
         >>> check_release(None, release, Trust(require=("close",), place="scoring.toml"))
         Traceback (most recent call last):
         scoring.diagnostics.diagnostic.SpecError: error[not-trusted]: `close` 1.0.0 is not signed, and `trust.require` \
-of scoring.toml wants it to be
+of scoring.toml requires it
     """
     wanted = trust.wants(statement.name) or bool(alias and trust.wants(alias))
     if not wanted and (content is None or not trust.keys):

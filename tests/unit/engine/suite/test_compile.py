@@ -185,7 +185,7 @@ def test_a_suite_may_leave_its_tasks_to_the_command_line(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ({"spec": {}}, "names no task; if these are records, the spec stands before them"),
+        ({"spec": {}}, "names no task; if these are records, the spec comes before them"),
         ({"name": "a"}, "has no spec"),
         ({"name": "a", "metrics": "many"}, "has no spec"),
         (

@@ -152,7 +152,7 @@ def test_results_are_read_in_both_vocabularies(tmp_path: Path) -> None:
     [
         ({"score": 1}, "names no task"),
         ({"name": "a", "score": "high"}, "score of `a`"),
-        ({"name": "a", "score": float("nan")}, "no finite number"),
+        ({"name": "a", "score": float("nan")}, "not a finite number"),
         ({"name": "a", "score": True}, "score of `a`"),
         ({"name": "a", "score": 1, "num_query": -1}, "a count of `a`"),
     ],
