@@ -190,8 +190,8 @@ def test_a_pack_is_the_same_wherever_it_comes_from_and_whatever_its_imports_are_
         ("nothing-like-it", "no pack `nothing-like-it` is shipped or installed"),
         ("git+https://me:hunter2@example.org/x@v1", "holds a name or a password"),
         ("https://example.org/x?key=hunter2", "holds a query"),
-        ("", "is no address"),
-        ("--help", "is no address"),
+        ("", "is not an address"),
+        ("--help", "is not an address"),
     ],
 )
 def test_an_address_that_is_none_leaves_nothing_behind(home: Path, address: str, why: str) -> None:
@@ -204,7 +204,7 @@ def test_an_address_that_is_none_leaves_nothing_behind(home: Path, address: str,
 def test_a_name_that_is_taken_is_refused_with_the_ways_on(home: Path, metrics: Repository) -> None:
     scoring.packs.add(f"git+{metrics.address}@v1.0.0")
     said = refusal(f"git+{metrics.address}@v1.1.0")
-    assert "`scoring upgrade close` moves it, `--replace` takes this one in its place" in said
+    assert "`scoring upgrade close` moves it, `--replace` replaces it with this one" in said
     with pytest.raises(InputError, match=r"names no pack `clsoe`; did you mean `close`\?"):
         scoring.packs.upgrade("clsoe")
 
@@ -267,7 +267,7 @@ def test_several_addresses_begin_a_project_whose_spec_imports_all_of_them(
     assert shown.err == ""
     assert main(["check", "t.yaml"]) == 0
     assert main(["add", "../p.yaml", "../q.yaml", "--as", "x"]) == 2
-    assert "are of one address" in capsys.readouterr().err
+    assert "are for one address" in capsys.readouterr().err
 
 
 def user(made: Repository, name: str, tag: str, major: int) -> str:
@@ -299,7 +299,7 @@ def test_two_packs_take_two_majors_of_a_third_from_tags(home: Path, metrics: Rep
 def test_a_further_tag_stands_beside_and_upgrade_moves_each_within_its_major(home: Path, metrics: Repository) -> None:
     scoring.packs.add(f"git+{metrics.address}@v1.0.0#packs/close")
     found = scoring.packs.add(f"git+{metrics.address}@v2.0.0#packs/close")
-    assert found.lines == ("`close` 2.0.0 is added beside what was there; specs import it as `close@2`",)
+    assert found.lines == ("`close` 2.0.0 is added next to what was there; specs import it as `close@2`",)
     assert 'tag = ["v1.0.0", "v2.0.0"]' in Path("scoring.toml").read_text()
     scoring.packs.upgrade()
     assert 'tag = ["v1.1.0", "v2.0.0"]' in Path("scoring.toml").read_text()
@@ -340,7 +340,7 @@ def test_another_source_of_a_pack_in_use_is_one_command(
     assert main(["add", f"git+{metrics.address}@v1.0.0#packs/close"]) == 0
     (home / "own.yaml").write_text(pack("1.2.0"))
     assert main(["add", "own.yaml"]) == 2
-    assert "`--replace` takes this one in its place" in capsys.readouterr().err
+    assert "`--replace` replaces it with this one" in capsys.readouterr().err
     assert main(["add", "own.yaml", "--replace"]) == 0
     assert Path("scoring.toml").read_text() == '[packs]\nclose = { folder = "own.yaml" }\n'
     assert [one.version for one in lock_project(frozen=True).packs] == ["1.2.0"]

@@ -103,7 +103,7 @@ def test_a_signature_of_another_version_is_refused(source: Path) -> None:
 
 def test_a_missing_signature_is_refused_where_one_is_wanted(source: Path) -> None:
     (source / "packs" / "close-1.0.0.sig").unlink()
-    with pytest.raises(scoring.SpecError, match=r"is not signed, and `trust.require` of scoring.toml wants it"):
+    with pytest.raises(scoring.SpecError, match=r"is not signed, and `trust.require` of scoring.toml requires it"):
         checked(source, "1.0.0")
 
 

@@ -76,7 +76,7 @@ def test_an_unsigned_pack_is_not_taken(project: Path) -> None:
 
 def test_a_pack_of_a_stranger_is_not_taken(project: Path) -> None:
     scoring.packs.sign(project / "theirs" / "close.yaml", key=project / "key-1", force=True)
-    assert "by a key that is no author's" in refused()
+    assert "by a key that belongs to no author" in refused()
 
 
 def test_a_pack_that_was_edited_after_it_was_signed_is_not_taken(project: Path) -> None:
@@ -118,7 +118,7 @@ def test_a_lock_whose_signature_was_changed_is_refused_without_a_network(project
 def test_a_key_that_is_no_longer_trusted_ends_the_trust(project: Path) -> None:
     lock_project()
     write_project(project / "ours", 'close = {folder = "../theirs"}', number=1)
-    assert "by a key that is no author's" in refused(frozen=True)
+    assert "by a key that belongs to no author" in refused(frozen=True)
 
 
 def test_an_alias_does_not_hide_a_pack_from_the_demand(project: Path) -> None:

@@ -92,7 +92,7 @@ def test_content_that_was_changed_on_the_server_is_refused(server: FileServer) -
 
 def test_a_list_that_calls_a_release_what_it_is_not_is_refused(server: FileServer) -> None:
     server.files |= published(v1_0_0=pack(version="2.0.0"))
-    assert "calls `close` 1.0.0 what is `close` 2.0.0" in refusal(f"{server.url}/packs")
+    assert "lists as `close` 1.0.0 what is `close` 2.0.0" in refusal(f"{server.url}/packs")
 
 
 def test_a_server_sends_on_to_itself_and_nowhere_else(server: FileServer) -> None:
@@ -183,7 +183,7 @@ def listed(**changes: Any) -> bytes:
         (listed(files={"/etc/passwd": "0" * 64}, entry="/etc/passwd"), "it leads outside its folder"),
         (listed(files={"a.yaml": "0" * 64, "A.yaml": "0" * 64}), "are one file on systems that ignore case"),
         (listed(files={"NUL": "0" * 64}, entry="NUL"), "is a name that Windows reserves"),
-        (listed(files={"a\0b": "0" * 64}, entry="a\0b"), "holds a sign"),
+        (listed(files={"a\0b": "0" * 64}, entry="a\0b"), "has a character that some systems refuse"),
         (listed(files={"a.yaml": "0" * 63}), "has no SHA-256"),
         (listed(files={"a.yaml": 1}), "has no SHA-256"),
         (listed(entry="b.yaml"), "which is not one of its files"),

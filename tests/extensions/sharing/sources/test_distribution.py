@@ -59,7 +59,7 @@ def test_what_is_not_there_is_told(index: Path, monkeypatch: pytest.MonkeyPatch)
     take_for_index(index, monkeypatch)
     refused = {
         ("acme-metrics", ">=3"): "the index has only 1.0.0, 1.2.0, 2.0.0",
-        ("acme-source", ""): "no wheel of it (what would have to be built is not taken)",
+        ("acme-source", ""): "no wheel of it (source distributions are not used)",
         ("acme-empty", ""): "acme-empty 1.0 has no packs: it has no entry point of the group `scoring.packs`",
     }
     for (name, version), why in refused.items():

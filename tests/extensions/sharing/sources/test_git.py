@@ -58,7 +58,7 @@ def test_a_branch_moves_and_is_refused(repository: Repository) -> None:
 
 
 def test_what_is_not_there_is_told(repository: Repository) -> None:
-    assert "has no tag `v9`; there are `v1.1.0`, `v1.0.0`" in refusal(repository.address, tag="v9")
+    assert "has no tag `v9`; its tags are `v1.1.0`, `v1.0.0`" in refusal(repository.address, tag="v9")
     assert "there is no such repository" in refusal(repository.address + "x", tag="v1")
     assert "has no commit" in refusal(repository.address, commit="0" * 40)
     assert "there is no `packs/far`" in refusal(repository.address, tag="v1.0.0", path="packs/far")
