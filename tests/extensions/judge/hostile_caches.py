@@ -17,7 +17,7 @@ from pathlib import Path
 
 from scoring.extensions.judge.asking.cached import owner
 
-DAMAGED, NONE, UNUSABLE, SOUND = "is damaged", "is no judge cache", "can't be used", ""
+DAMAGED, NONE, UNUSABLE, SOUND = "is damaged", "is not a judge cache", "can't be used", ""
 
 Change = Callable[[Path], None]
 

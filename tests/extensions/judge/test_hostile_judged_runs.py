@@ -50,7 +50,7 @@ ASKED: dict[str, tuple[str, Any]] = {
 def test_how_a_judge_was_asked_is_held_to_its_kinds(run: Path, change: tuple[str, Any], capsys: Capture) -> None:
     _asked(run, *change)
     assert main(["verify", "run"]) == 2
-    assert "the manifest of the run says of its judge what no run does" in capsys.readouterr().err
+    assert "the manifest of the run has an entry about its judge that no run has" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_how_a_judge_was_asked_is_held_to_its_kinds(run: Path, change: tuple[str
         ("/dev/zero", "the replies of the run's judge are not here"),
         ("a\0b", "the replies of the run's judge are not here"),
         (".", "the replies of the run's judge are not here"),
-        ("task.yaml", "task.yaml is no judge cache"),
+        ("task.yaml", "task.yaml is not a judge cache"),
         ("new/judge.db", "the replies of the run's judge are not here"),
     ],
 )
@@ -138,5 +138,5 @@ def test_a_run_of_a_stranger_asks_nobody(
         codes = [main(["verify", "run"]), main(["repeat", "run", "-o", "again"])]
         assert not server.requests
     assert set(codes) <= {1, 2}
-    said = {"no cache": "kept no replies of its judge", "no such file": "bring back gone.db"}
+    said = {"no cache": "kept no replies of its judge", "no such file": "restore gone.db"}
     assert said.get(change, "a replay needs a judge cache") in capsys.readouterr().err

@@ -218,7 +218,7 @@ def test_without_a_judge_one_line_says_so(tmp_path: Path, capsys: pytest.Capture
         ("ftp://host/v1", "k", "should be http://"),
         ("http:///v1", "k", "should be http://"),
         ("http://host:99999/v1", "k", "should be http://"),
-        ("http://me:hidden-word@host/v1", "k", "belongs into SCORING_JUDGE_KEY"),
+        ("http://me:hidden-word@host/v1", "k", "belongs in SCORING_JUDGE_KEY"),
         ("http://host/v1", "hidden-word\n", "`Authorization` would have a character that is not allowed"),
         ("http://host/v1", "hidden-word\n", "a newline as character 12 of 12 of SCORING_JUDGE_KEY; set it again"),
         (

@@ -277,7 +277,7 @@ def test_a_link_in_the_folder_costs_nobody_a_file(tmp_path: Path) -> None:
     [
         ({"allow": ["network"]}, "'network' is not something that can be allowed"),
         ({"specs": "no-such-pack"}, "there is no pack"),
-        ({"specs": []}, "which packs"),
+        ({"specs": []}, "no pack is named"),
     ],
 )
 def test_what_is_wrong_is_one_line(tmp_path: Path, given: dict[str, Any], message: str) -> None:

@@ -180,7 +180,7 @@ def test_overlapping_inputs_are_refused(spec: Path, data: Path, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("more", "reason"),
     [
-        ({"limit": 3}, "a limit counts records from the first on"),
+        ({"limit": 3}, "a limit counts records from the first"),
         ({"references": "data.jsonl"}, "predictions and references are joined as a whole"),
         ({"part": "0/3"}, "--part 0/3 is not a part"),
         ({"part": "4/3"}, "--part 4/3 is not a part"),
@@ -197,7 +197,7 @@ def test_what_has_no_parts_is_refused(
 def test_a_folder_of_something_else_is_left_alone(spec: Path, data: Path, tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes.txt").write_text("keep")
-    with pytest.raises(scoring.InputError, match="is not empty, and no folder of parts"):
+    with pytest.raises(scoring.InputError, match="is not empty, and is not a folder of parts"):
         scoring.evaluate(spec, data, parts=tmp_path / "mine")
     scoring.evaluate(spec, data, parts=tmp_path / "parts")
     with pytest.raises(scoring.InputError, match="holds parts of another meaning"):
