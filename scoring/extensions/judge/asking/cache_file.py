@@ -60,7 +60,7 @@ _DAMAGED = {
     sqlite3.SQLITE_SCHEMA: "its content is not that of a cache",
     sqlite3.SQLITE_MISMATCH: "its content is not that of a cache",
     sqlite3.SQLITE_CORRUPT: "its pages contradict one another",
-    sqlite3.SQLITE_NOTADB: "it is not an SQLite file",
+    sqlite3.SQLITE_NOTADB: "it has another file format",
     sqlite3.SQLITE_TOOBIG: f"a value in it has more than {LONGEST:,} bytes",
     sqlite3.SQLITE_INTERRUPT: "reading it takes more steps than allowed",
     sqlite3.SQLITE_CONSTRAINT: "what it holds breaks its own rules",
