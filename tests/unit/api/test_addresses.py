@@ -167,7 +167,7 @@ def test_a_run_at_an_address_is_replaced_only_when_told(task: Path, runs: str) -
     system = fsspec.filesystem("memory")
     assert len(system.cat("/runs/a/scores.jsonl").splitlines()) == 2
     system.rm("/runs/a/manifest.json")
-    with pytest.raises(scoring.InputError, match="is of no run"):
+    with pytest.raises(scoring.InputError, match="belongs to no run"):
         scoring.evaluate(task, TAGGED, output=runs, force=True)
 
 
