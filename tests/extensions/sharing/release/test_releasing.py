@@ -289,7 +289,7 @@ def test_a_wheel_is_never_replaced_by_another_one(team: Repository, tmp_path: Pa
     scoring.packs.release("close.yaml", wheel=tmp_path / "a")
     team.git("tag", "-d", "v1.0.0")
     write(PACK + MORE)
-    with pytest.raises(scoring.InputError, match="is there with other content"):
+    with pytest.raises(scoring.InputError, match="exists with other content"):
         scoring.packs.release("close.yaml", wheel=tmp_path / "a")
 
 
@@ -420,7 +420,7 @@ def test_a_store_of_fsspec_takes_releases(team: Repository) -> None:
 
 
 def test_an_address_that_is_only_read_is_refused(team: Repository) -> None:
-    with pytest.raises(scoring.InputError, match="is read, not written to"):
+    with pytest.raises(scoring.InputError, match="is read-only"):
         scoring.packs.release("close.yaml", to="https://example.org/packs")
 
 
