@@ -210,7 +210,7 @@ def test_databases_lie_beside_the_spec(spec: Path, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ('database="x.sqlite"', "counts from a `folder`"),
+        ('database="x.sqlite"', "is relative to a `folder`"),
         ('database=record.db, folder="/etc"', "leaves its folder"),
         ('database=record.db, folder="../other"', "leaves its folder"),
         ('database=record.db, folder=".", script=record.s', ""),
