@@ -152,7 +152,7 @@ class Binder:
         is_item = path.root == ITEM or (isinstance(path, ComputedPath) and path.of_item)
         if is_item and not (in_items or param.of_item):
             raise self._refused(
-                f"`{show_path(path)}` has a value only inside of a step that goes through items",
+                f"`{show_path(path)}` has a value only inside a step that iterates over items",
                 value.span,
                 "no item here",
                 "such as `each(over=record.items, score=…, join=mean)`; `record.x` is a value of the record",
@@ -243,7 +243,7 @@ class Binder:
             return known.value if isinstance(known, Given) else known
         if self.computed.begins(value, self.scope):
             return _held(self.computed.made(value, self.scope))
-        ways = [f'text stands in quotes: `{param.name}="{word}"`']
+        ways = [f'text is written in quotes: `{param.name}="{word}"`']
         if not value.is_word:
             begun = f"what is computed begins with a value: `{param.name}=reference | {word}`"
             ways = [f"`{param.name}`: {param.doc}", begun]

@@ -154,7 +154,7 @@ class FormulaCompiler:
             return replace(found, kind=kind)
         self.findings.error(
             "formula-type",
-            f"this is {_WORDS_OF[found.kind]}, where {_WORDS_OF[kind]} is wanted",
+            f"this is {_WORDS_OF[found.kind]}, where {_WORDS_OF[kind]} is required",
             span,
             f"expected {_WORDS_OF[kind]}",
             help=_HELP.get((found.kind, kind), ""),
@@ -294,7 +294,7 @@ class FormulaCompiler:
         return left, right
 
     def _apart(self, node: tree.Compare, why: str) -> None:
-        self._constant(node, "never" if node.op == "==" else "always", why, "compare what may be the same")
+        self._constant(node, "never" if node.op == "==" else "always", why, "compare values that can be equal")
 
     def _constant(self, node: tree.Compare, truth: Truth, why: str, help: str) -> None:
         verdict = "can never fail" if truth == "always" else "can never hold"
@@ -326,7 +326,7 @@ class FormulaCompiler:
             self.findings.error("formula-type", message, node.x.span, "expected a list")
         elif at.kind in ("truth", "list"):
             self.findings.error(
-                "formula-type", f"{_WORDS_OF[at.kind]} is no position", node.at.span, "expected a number or a key"
+                "formula-type", f"{_WORDS_OF[at.kind]} is not a position", node.at.span, "expected a number or a key"
             )
         found = tree.item_of(holder.node, at.node, node.span)
         if holder.kind == "text":
@@ -391,7 +391,7 @@ class FormulaCompiler:
             return WRONG
         names = [name for name in self.fields if is_like(name, wanted.value)]
         if not names:
-            message, help_text = f"no {self.noun} is called like `{wanted.value}`", f"fields: {comma_list(self.fields)}"
+            message, help_text = f"no {self.noun} matches `{wanted.value}`", f"fields: {comma_list(self.fields)}"
             self.findings.error("unknown-field", message, wanted.span, help=help_text)
             return WRONG
         return self._check(tree.ListOf(tuple(tree.Field(name, node.span) for name in names), node.span))
@@ -433,7 +433,7 @@ _HELP: dict[tuple[FormulaKind, FormulaKind], str] = {
     ("number", "truth"): "compare it, for example `score >= 0.8`",
     ("truth", "number"): "use `if(condition, 1, 0)`",
     ("text", "number"): "`length(…)` is how many characters it has; compare texts with `==` and `in`",
-    ("list", "number"): "`sum(…)`, `max(…)`, `length(…)` and `argmax(…)` make a number of a list",
+    ("list", "number"): "`sum(…)`, `max(…)`, `length(…)` and `argmax(…)` turn a list into a number",
     ("text", "truth"): 'compare it, for example `record.kind == "a"`',
     ("list", "truth"): "compare it, or ask whether something is `in` it",
 }

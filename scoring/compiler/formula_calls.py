@@ -113,10 +113,10 @@ def call_range(node: tree.Function, parts: Sequence[FormulaPart], findings: Find
     if name in _LEAST:
         return _with_domain(node, held[0], findings)
     if name == "clip" and held[1].low > held[2].high:
-        findings.error("formula-type", f"no number lies from {held[1]} to {held[2]}", node.span)
+        findings.error("formula-type", f"no number is between {held[1]} and {held[2]}", node.span)
         return EVERYTHING
     if name == "round" and len(parts) == 2 and not isinstance(parts[1].node, tree.Number):
-        findings.error("formula-type", "the digits of `round` are a number, such as 2", node.args[1].span)
+        findings.error("formula-type", "the digits of `round` must be a number, such as 2", node.args[1].span)
         return EVERYTHING
     return joined_range(lambda values: FUNCTIONS[name].join(values), held)
 

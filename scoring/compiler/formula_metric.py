@@ -400,7 +400,7 @@ def _why(one: ReadOfRecord, value: Any) -> str:
     """
     if isinstance(value, (int, float)):
         return f"`{one.text}` is {'no number' if value != value else 'too large to count'}"
-    return f"`{one.text}` is no number"
+    return f"`{one.text}` is not a number"
 
 
 def _text(value: Any) -> str:

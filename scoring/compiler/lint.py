@@ -37,7 +37,7 @@ def check_cases(programs: Iterable[Program], values: Mapping[str, Sequence[objec
         cases = [name for name in node.nested if name != "default"]
         same = same_cases(cases)
         if same is not None:
-            message = f"the cases `{same[0]}` and `{same[1]}` are for one value"
+            message = f"the cases `{same[0]}` and `{same[1]}` are for the same value"
             findings.error("name-conflict", message, node.span, help="leave one of them out")
         possible = _possible(node, values)
         if possible is None:
@@ -67,7 +67,7 @@ def check_item_weights(node: BoundStep, findings: Findings) -> None:
         if weights and "unweighted" in join.primitive.traits:
             findings.error(
                 "argument-value",
-                f"`{weights[0]}` of `{node.step}` does nothing: `{join.step}` looks at no weights",
+                f"`{weights[0]}` of `{node.step}` has no effect: `{join.step}` ignores weights",
                 node.span,
                 help="leave it out, or join with `mean` or `sum`",
             )
@@ -83,14 +83,14 @@ def check_imports(spec: TaskSpec | Pack | SuiteSpec, scope: Scope, findings: Fin
                 "unused-import",
                 f"nothing uses the import `{entry.alias}`",
                 entry.alias_span,
-                help=f"use it, as in `{entry.alias}.name`, or take it out",
+                help=f"use it, as in `{entry.alias}.name`, or remove it",
             )
     for call in calls:
         alias, dot, name = call.name.partition(".")
         if dot and name.startswith("_") and scope.definition(call.name) is not None:
             findings.diagnostics.warning(
                 "private-use",
-                f"`{call.name}` is for the pack `{scope.imports[alias].label}` alone: it may change in any version",
+                f"`{call.name}` is private to the pack `{scope.imports[alias].label}`: it may change in any version",
                 call.name_span or call.span,
                 help="use another definition of the pack, or define your own",
             )
@@ -108,7 +108,7 @@ def check_definitions(spec: TaskSpec, findings: Findings) -> None:
                 "unused-definition",
                 f"nothing uses `{definition.name}`",
                 definition.span,
-                help="use it, take it out, or move it to a pack, from which others import it",
+                help="use it, remove it, or move it to a pack, from which others import it",
             )
         check_parameters(definition, findings)
 
@@ -122,7 +122,7 @@ def check_parameters(definition: Definition, findings: Findings) -> None:
                 "unused-definition",
                 f"`{definition.name}` does not use its parameter `{param.name}`",
                 param.span,
-                help="name it in the expression, take it out, or say in its `doc` what it is kept for",
+                help="name it in the expression, remove it, or say in its `doc` what it is kept for",
             )
 
 
@@ -141,9 +141,9 @@ def _check_private(spec: Pack, findings: Findings) -> None:
         if is_private(definition) and definition.name not in _called(_of_file(spec, but=definition)):
             findings.diagnostics.warning(
                 "unused-definition",
-                f"nothing uses `{definition.name}`, which is for this pack alone",
+                f"nothing uses `{definition.name}`, which is private to this pack",
                 definition.span,
-                help="use it, take it out, or give it a name without `_` in front",
+                help="use it, remove it, or give it a name without `_` in front",
             )
 
 
@@ -158,7 +158,7 @@ def _misspelt(spec: TaskSpec, name: str) -> Iterator[str]:
         sides = ("prediction", field.prediction, "the parsed answer"), ("reference", field.reference, "the reference")
         for key, place, where in sides:
             if isinstance(place, str) and nearest(place, [name]) is not None:
-                yield f"`{key}: {place}` of `{field.name}` is a place in {where}; did you mean `{name}`?"
+                yield f"`{key}: {place}` of `{field.name}` is a path in {where}; did you mean `{name}`?"
 
 
 def check_task_values(
@@ -177,7 +177,7 @@ def check_task_values(
                 "unused-definition",
                 f"nothing reads the value `{name}`",
                 spec.values[name].span,
-                help=[*_misspelt(spec, name), "name it in a field, a formula, `by` or a metric, or take it out"],
+                help=[*_misspelt(spec, name), "name it in a field, a formula, `by` or a metric, or remove it"],
             )
     for place in ("parse", "parse reference"):
         program = programs.get(place)
@@ -199,14 +199,14 @@ def check_examples(spec: TaskSpec, findings: Findings) -> None:
     for example in spec.examples:
         for name in example.data:
             if name not in parts:
-                message = f"`{name}` is no part of a record of this task"
+                message = f"`{name}` is not a part of a record of this task"
                 theirs = [part for part in ("response", "reference") if is_word_for(part, name)]
                 known = f"parts: {', '.join(dict.fromkeys(parts))}; more are named under `record`"
                 at, also = example.keys.get(name, example.span), {name: theirs[0]} if theirs else {}
                 findings.unknown("unknown-field", message, at, name, parts, known, also)
         for name in example.expect if isinstance(example.expect, Mapping) else ():
             if name not in results:
-                message, known = f"there is no `{name}` to expect", f"there are {', '.join(results)}"
+                message, known = f"there is no `{name}` to expect", f"the names are {', '.join(results)}"
                 findings.unknown("unknown-field", message, example.keys.get(f"expect.{name}"), name, results, known)
 
 
@@ -304,7 +304,7 @@ def check_columns(metric: BoundStep, fields: Sequence[str], span: Span | None, f
         columns = ", ".join(f'{name}="{_COLUMNS[name]}.{fields[0]}"' for name in open_paths)
         findings.error(
             "missing-parameter",
-            f"`{called}` must be told which answers it reads: this task has {len(fields)} fields",
+            f"`{called}` has to know which answers it reads: this task has {len(fields)} fields",
             span,
             help=[
                 f'name the field, as in `{called}(field="{fields[0]}")`, or columns, as in `{called}({columns})`',
@@ -314,7 +314,7 @@ def check_columns(metric: BoundStep, fields: Sequence[str], span: Span | None, f
     elif compared and not open_paths and named is not None and any(not param.is_path for param in compared):
         findings.error(
             "argument-value",
-            f"`field` of `{metric.primitive.name}` has no effect beside both paths",
+            f"`field` of `{metric.primitive.name}` has no effect when both paths are given",
             span,
             help="leave `field` out, or the paths",
         )
@@ -348,12 +348,12 @@ def check_joining(spec: TaskSpec, program: Program, findings: Findings) -> None:
     if spec.score is not None and found is not None and not (program.rescorers or join.static or join.nested):
         findings.diagnostics.warning(
             "unused-field",
-            "`aggregate` joins fields, and a single answer is none of several",
+            "`aggregate` joins fields, but there is only a single answer",
             found.span,
             help="leave it out, or name the fields under `fields`",
         )
     if "unweighted" in join.primitive.traits:
-        message = f"`{join.primitive.name}` looks at no weights"
+        message = f"`{join.primitive.name}` ignores weights"
         check_weighing(spec, message, "leave it out, or take the `mean`", findings)
 
 
@@ -361,7 +361,7 @@ def check_weighing(spec: TaskSpec, why: str, instead: str, findings: Findings) -
     """Warn of field weights that have no effect; ``why`` is the reason, ``instead`` the help text."""
     for field in spec.fields:
         if field.weight_span is not None:
-            message = f"the weight of `{field.name}` does nothing: {why}"
+            message = f"the weight of `{field.name}` has no effect: {why}"
             findings.diagnostics.warning("unused-field", message, field.weight_span, help=instead)
 
 
@@ -400,14 +400,14 @@ def missing(pack: Pack, span: Span | None = None) -> Iterator[Diagnostic]:
         installed = one.installed()
         if installed is not None and one.fits(installed):
             continue
-        is_there = "which is not installed" if installed is None else f"and {installed} is installed"
+        is_there = "which is not installed" if installed is None else f"but {installed} is installed"
         yield diagnostic(
             "error",
             "missing-distribution",
             f"`{pack.name}` needs the distribution `{one}`, {is_there}",
             span or one.span,
             secondary=[Label(one.span, "required here")] if span is not None and one.span is not None else [],
-            help=f"install it, it is code, and yours to trust: pip install '{one}'",
+            help=f"install it if you trust its code: pip install '{one}'",
         )
 
 
@@ -436,5 +436,5 @@ def undeclared(pack: Pack) -> Iterator[Diagnostic]:
                 f"`{node.name}` is a primitive of `{distribution.name}`, which the pack does not require",
                 node.span,
                 help=f"write it at the top of the pack: requires: [{wanted}]",
-                note="who fetches the pack is then told what to install",
+                note="whoever fetches the pack then knows what to install",
             )

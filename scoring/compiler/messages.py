@@ -83,14 +83,14 @@ class Findings:
         named = call.args[0] if len(call.args) == 1 and not call.kwargs else None
         if is_word_for_step(call.name) and isinstance(named, Pipeline):
             self.error(
-                "unknown-name", message, span, help=f"a step stands by its own name: write `{value_text(named)}`"
+                "unknown-name", message, span, help=f"a step is written by its own name: write `{value_text(named)}`"
             )
             return
         if not metric and (theirs := meant_pipeline(call.name)):
             self.error("unknown-name", message, span, help=f"write `{theirs}`")
             return
         if not metric and call.name in CALLS:
-            help_text = f"it is a function of formulas: write `formula: {value_text(call)}` in place of `score:`"
+            help_text = f"it is a function of formulas: write `formula: {value_text(call)}` instead of `score:`"
             self.error("unknown-name", message, span, help=help_text)
             return
         also = scope.other_names(metric=metric)
@@ -174,7 +174,7 @@ def where_allowed(name: str, kind: str, form: str) -> str:
     is none.
     """
     if kind == "metric" and form in ("scorer", "aggregate"):
-        return f"it goes under `metrics:`, beside a score that it is made of: `metrics: [{name}]`"
+        return f"it goes under `metrics:`, next to the score that it is computed from: `metrics: [{name}]`"
     if kind == "aggregator" and form == "scorer":
         over = f"over all records it goes under `metrics:`, `metrics: [{name}]`; " if registry.metric(name) else ""
         return f"{over}over the fields of a record it goes under `aggregate:`, `aggregate: {name}`"
@@ -187,7 +187,7 @@ def _unquoted(param: Param, value: Any, span: Span | None) -> list[str]:
     """Return help for a string parameter whose value YAML read as another type because of missing quotes; []
     if not so.
     """
-    kinds = {list: "`[…]` is a list", dict: "`{…}` is a mapping", type(None): "what begins with `#` or `&` is nothing"}
+    kinds = {list: "`[…]` is a list", dict: "`{…}` is a mapping", type(None): "what begins with `#` or `&` is empty"}
     kind = kinds.get(type(value))
     if kind is None or "Text" not in str(param.type) or span is None or not span.text.isidentifier():
         return []
@@ -280,7 +280,7 @@ class Nesting:
         """
         key = (scope.key, name)
         if key not in self._active and len(self._active) >= MAX_DEPTH:
-            self._too_large(f"definitions of definitions are more than {MAX_DEPTH} deep", call)
+            self._too_large(f"definitions are nested more than {MAX_DEPTH} deep", call)
             yield False
             return
         if key in self._active:
@@ -289,7 +289,7 @@ class Nesting:
                 "definition-cycle",
                 f"`{name}` is defined by itself: {cycle}",
                 call.span,
-                help="let one of them stand on primitives alone",
+                help="let one of them use only primitives",
             )
             yield False
             return
@@ -325,8 +325,8 @@ class Nesting:
         if self._steps == MAX_STEPS:
             self._too_large(f"the spec has more than {MAX_STEPS} steps in all", call)
         if self._nested > MAX_NESTED:
-            self._too_large(f"pipelines stand in pipelines more than {MAX_NESTED} deep", call)
+            self._too_large(f"pipelines are nested more than {MAX_NESTED} deep", call)
         return self._steps < MAX_STEPS and self._nested <= MAX_NESTED
 
     def _too_large(self, message: str, call: Call) -> None:
-        self.findings.error("spec-too-large", message, call.span, help="let definitions use fewer others")
+        self.findings.error("spec-too-large", message, call.span, help="let definitions use fewer other definitions")

@@ -145,7 +145,7 @@ class _Layout:
         text = show_path(head)
         self.findings.error(
             "wrong-stage",
-            f"`{text}` would take the place of both the prediction and the reference",
+            f"`{text}` would replace both the prediction and the reference",
             head.span,
             "a scorer compares the pair that flows in",
             help=(
@@ -214,7 +214,7 @@ class _Layout:
             self.findings.wrong_stage(
                 call,
                 f"`{call.name}` is a transform, but the pair was already joined into a score",
-                "transforms stand before the comparator; after it come rescorers such as `cutoff`",
+                "transforms come before the comparator; after it come rescorers such as `cutoff`",
                 self.flows["prediction"],
             )
             return
@@ -297,7 +297,7 @@ class _Layout:
     def _wrong_place(self, call: Call, primitive: Primitive) -> None:
         self.findings.wrong_stage(
             call,
-            f"`{call.name}` is {KINDS[primitive.kind]}, which cannot stand in {PLACES[self.form]}",
+            f"`{call.name}` is {KINDS[primitive.kind]}, which is not allowed in {PLACES[self.form]}",
             where_allowed(call.name, primitive.kind, self.form) or f"`scoring list {WANTED[self.form]}` shows what can",
         )
         self._poison()
@@ -307,7 +307,7 @@ class _Layout:
             self.findings.wrong_stage(
                 call,
                 f"`{call.name}` has no two sides to work on here",
-                "it stands before the comparator of a scorer, or in `parse`",
+                "it goes before the comparator of a scorer, or in `parse`",
             )
             self._poison()
             return
@@ -400,7 +400,7 @@ class _Layout:
             message = f"this pipeline ends in {last.type}, not in a score"
             help_text = "add a comparator such as `equal` at its end; `scoring list comparator` shows all"
         else:
-            message = f"this is no {self.form}"
+            message = f"this is not a {self.form}"
             help_text = f"begin with one; `scoring list {WANTED[self.form]}` shows all"
         self.findings.error("no-score", message, pipeline.span, help=help_text)
 

@@ -30,7 +30,7 @@ _USER = re.compile(r"(?<=://)[^/@]*@")
 _BEHIND = re.compile(r"([?#]).*")
 _LONG = 4
 _BUFFER = 1 << 20
-_NO_MATCH = "no file is called so; look with `ls`, and write a pattern that fits, such as `runs/*.jsonl`"
+_NO_MATCH = "no file matches; check with `ls`, and write a pattern that fits, such as `runs/*.jsonl`"
 _EMPTY_FOLDER = "it is a folder, and none of its files holds records"
 _EMPTY = "__HIVE_DEFAULT_PARTITION__"
 
@@ -89,7 +89,7 @@ def filesystem(name: str) -> tuple[Any, str]:
     kind = _ADDRESS.match(name)
     if kind is None or "::" in name or name.partition("://")[0].lower() not in KINDS:
         raise InputError(
-            f"can't read {hide_credentials(name)}: addresses are of the kinds {TAKEN}; copy what is elsewhere"
+            f"can't read {hide_credentials(name)}: the kinds of addresses are {TAKEN}; copy the data to one"
         )
     require("an address such as s3://bucket/a.parquet", "fsspec", "scoring-dsl[remote]")
     from fsspec.core import url_to_fs
@@ -189,7 +189,7 @@ def _several_stored(name: str) -> list[tuple[str, str]] | None:
         return None
     if hide_credentials(name) != name:
         raise InputError(
-            f"can't read {hide_credentials(name)}: give the credentials of several files by the environment"
+            f"can't read {hide_credentials(name)}: give the credentials for several files through the environment"
         )
     paths = [one for one in store.glob(path) if not store.isdir(one)] if is_pattern else store.find(path)
     return [(store.unstrip_protocol(one), _tail(one, path)) for one in paths]

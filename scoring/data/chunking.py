@@ -163,9 +163,9 @@ def uncut(file: InputFile) -> str | None:
     if file.files[0] is not file:
         return None
     if file.is_packed:
-        return f"{file.name} is compressed as a whole, so one process reads it; Parquet, or several files, are cut"
+        return f"{file.name} is compressed as a whole, so one process reads it; Parquet, or several files, can be split"
     if file.format.cut is None:
-        return f"{file.name} is {file.format.title}, which is read as a whole; JSON Lines and Parquet are cut"
+        return f"{file.name} is {file.format.title}, which is read as a whole; JSON Lines and Parquet can be split"
     return None
 
 

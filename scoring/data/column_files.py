@@ -25,9 +25,7 @@ from scoring.errors import InputError
 _WIDTHS = {"BOOLEAN": 1, "INT32": 4, "FLOAT": 4, "INT64": 8, "DOUBLE": 8, "INT96": 8}
 # The bytes that a nested value costs in addition to itself: its list offset and its levels.
 _LEVELS = 8
-_DAMAGED = (
-    "it is no whole Parquet or Arrow file: damaged, cut off, or of another kind than its name says; write it again"
-)
+_DAMAGED = "it is not a complete Parquet or Arrow file: damaged, cut off, or not what its name says; write it again"
 
 
 def parquet_pieces(file: InputFile, stream: BinaryIO) -> Iterator[Any]:
@@ -170,7 +168,7 @@ def _check(array: Any) -> None:
         array.indices.validate(full=True)
         ends = compute.min_max(array.indices)
         if not 0 <= (ends["min"].as_py() or 0) <= (ends["max"].as_py() or 0) <= max(0, len(array.dictionary) - 1):
-            raise arrow.ArrowInvalid("a place outside its dictionary")
+            raise arrow.ArrowInvalid("an index outside its dictionary")
         _check(array.dictionary)
     elif "dictionary" in str(array.type):  # such a type can't be viewed as another
         array.validate(full=True)

@@ -56,7 +56,7 @@ class InputFile:
         self, name: str, content: bytes | None = None, kind: str | None = None, part: Slice | None = None
     ) -> None:
         if "\0" in name:
-            raise InputError(f"can't read {name!r:.100}: no name of a file holds a zero byte")
+            raise InputError(f"can't read {name!r:.100}: a file name can't contain a zero byte")
         self.address, self.name = name, hide_credentials(name)
         self.part = part or Slice(name, kind or "")
         self._content = content
@@ -158,7 +158,7 @@ class InputFile:
         for key, value in self.settings.items():
             if key not in known:
                 allowed = f"it has {', '.join(known)}" if known else "it has none"
-                raise InputError(f"`{key}` is no setting of the format `{self.kind}`; {allowed}")
+                raise InputError(f"`{key}` is not a setting of the format `{self.kind}`; {allowed}")
             if not value:
                 raise InputError(f"`{key}` of the format `{self.kind}` has no value; write `{key}=…`")
 
@@ -362,7 +362,7 @@ _WORDS = (
     (FileNotFoundError, "there is no such file"),
     (IsADirectoryError, "it is a folder"),
     (PermissionError, "permission denied"),
-    (MemoryError, "it takes more memory than there is; give it more, or cut it into smaller files"),
+    (MemoryError, "it takes more memory than there is; provide more memory, or split it into smaller files"),
 )
 
 
@@ -374,5 +374,5 @@ def _why(error: BaseException) -> str:
         return refused(error)
     said = " ".join(str(error).split()) or type(error).__name__
     if isinstance(error, gzip.BadGzipFile | EOFError | zlib.error) or "zstd" in said.lower():
-        return f"{said}; its compressed data is damaged or cut short: get the file anew, or give it uncompressed"
+        return f"{said}; its compressed data is damaged or cut short: get the file again, or provide it uncompressed"
     return said

@@ -149,7 +149,7 @@ def plugged(ours: bool) -> dict[str, Any]:
             raise InputError(error.diagnostics[0].message) from error
         if entry.name in found or entry.name in taken or getattr(loaded, "name", None) != entry.name:
             raise InputError(
-                f"the format `{entry.name}` of {entry.distribution} has another's name, or none of its own"
+                f"the format `{entry.name}` of {entry.distribution} has the name of another format, or none"
             )
         found[entry.name] = loaded
     return found
@@ -198,7 +198,7 @@ def find_format(name: str) -> FileFormat:
             name, _known_formats(), {"tab": "tsv", "tabs": "tsv", "ndjson": "jsonl", "txt": "jsonl", "excel": "csv"}
         )
         write = f"write `--input-format {meant}`; " if meant else ""
-        raise InputError(f"unknown kind of file `{name}`; {write}known are {', '.join(_known_formats())}")
+        raise InputError(f"unknown kind of file `{name}`; {write}the known kinds are {', '.join(_known_formats())}")
     return found
 
 

@@ -44,7 +44,7 @@ def _reader() -> Callable[[bytes], Any]:
 
 
 def _refuse(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 def values_of_lines(text: bytes, lines: Sequence[bytes], strictly: set[int] | None = None) -> list[Any]:
@@ -58,7 +58,7 @@ def values_of_lines(text: bytes, lines: Sequence[bytes], strictly: set[int] | No
 
     Examples:
         >>> values_of_lines(b'{"a":1}\\n{"a":1,"a":2}', [b'{"a":1}', b'{"a":1,"a":2}'])
-        [{'a': 1}, NotJson('the key `a` stands twice')]
+        [{'a': 1}, NotJson('the key `a` appears twice')]
     """
     most = limits().values
     if len(text) > 2 * most and (refused := _with_too_many(lines, most)):

@@ -48,7 +48,7 @@ def parse(text: bytes | str, *, once: bool = False, constants: list[str] | None 
         {'id': 1}
         >>> parse('{"id": 1, "id": 2}', once=True)
         Traceback (most recent call last):
-        scoring.data.json_read.NotJson: the key `id` stands twice
+        scoring.data.json_read.NotJson: the key `id` appears twice
         >>> parse("{")
         Traceback (most recent call last):
         scoring.data.json_read.NotJson: not JSON: expecting property name enclosed in double quotes at column 2
@@ -93,7 +93,7 @@ def check_value_count(text: bytes, most: int) -> None:
         >>> check_value_count(b'["a,b,c", 1]', 3)
         >>> check_value_count(b"[1,2,3]", 3)
         Traceback (most recent call last):
-        scoring.data.json_read.NotJson: more than 3 values; `values` allows 3, SCORING_LIMITS=values=… more
+        scoring.data.json_read.NotJson: more than 3 values; `values` allows 3, SCORING_LIMITS=values=… allows more
     """
     if len(text) < 2 * most:  # each takes at least a character and a separator
         return
@@ -118,7 +118,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         (twice, _), *_ = Counter(key for key, _ in pairs).most_common(1)
-        raise NotJson(f"the key `{twice:.40}` stands twice")
+        raise NotJson(f"the key `{twice:.40}` appears twice")
     return found
 
 

@@ -79,12 +79,12 @@ def read_limits(text: str) -> DataLimits:
         name, _, size = (piece.strip() for piece in part.partition("="))
         number = _SIZE.fullmatch(size)
         if name not in known:
-            advice = did_you_mean(name, known, f"there are {', '.join(known)}")
+            advice = did_you_mean(name, known, f"the limits are {', '.join(known)}")
             raise InputError(f"{NAME}: there is no limit {name!r:.40}; {advice}")
         if number is None or not int(number[1]):
-            raise InputError(f"{NAME}: {size!r:.40} is no size for `{name}`; write a whole number, as in {name}=64MB")
+            raise InputError(f"{NAME}: {size!r:.40} is not a size for `{name}`; write a whole number: {name}=64MB")
         if name in found:
-            raise InputError(f"{NAME}: `{name}` stands twice")
+            raise InputError(f"{NAME}: `{name}` is given twice")
         found[name] = int(number[1]) * _UNITS[number[2].upper()]
     return DataLimits(**found)
 
@@ -112,8 +112,8 @@ def limit_message(what: str, name: str, count: int | None = None) -> str:
 
     Examples:
         >>> limit_message("a line of 3 GB", "line")
-        'a line of 3 GB; `line` allows 128 MB, SCORING_LIMITS=line=… more'
+        'a line of 3 GB; `line` allows 128 MB, SCORING_LIMITS=line=… allows more'
     """
     most = getattr(limits(), name) if count is None else count
     allowed = f"{most:,}" if name in ("values", "columns", "ratio", "pixels") else shown_size(most)
-    return f"{what}; `{name}` allows {allowed}, {NAME}={name}=… more"
+    return f"{what}; `{name}` allows {allowed}, {NAME}={name}=… allows more"

@@ -92,7 +92,7 @@ def plain_record(record: Mapping[Any, Any]) -> dict[str, Any]:
     found = {}
     for key, value in record.items():
         if not isinstance(key, str):
-            raise NotPlain(f"the key {key!r:.40} is no text")
+            raise NotPlain(f"the key {key!r:.40} is not a text")
         try:
             found[key] = value if type(value) in AS_IT_IS else in_full_depth(plain_value, value)
         except NotPlain as error:
@@ -322,7 +322,7 @@ def _mapping(value: Mapping[Any, Any], levels: int) -> dict[str, Any]:
     found, below = {}, _below(levels)
     for key, item in value.items():
         if not isinstance(key, str):
-            raise NotPlain(f"the key {key!r:.40} is no text")
+            raise NotPlain(f"the key {key!r:.40} is not a text")
         found[str.__str__(key)] = item if type(item) in AS_IT_IS else plain_value(item, below)
     return found
 
@@ -344,7 +344,7 @@ def _other(value: Any, levels: int = DEEPEST) -> Any:
     read = next((getattr(value, name) for name in _LISTS if hasattr(value, name)), None)
     if read is not None and not hasattr(value, "columns"):
         return plain_value(read())
-    raise NotPlain(f"a `{type(value).__name__}` is no plain value")
+    raise NotPlain(f"a `{type(value).__name__}` is not a plain value")
 
 
 def _of_numpy(value: Any) -> Any:
@@ -361,7 +361,7 @@ def _of_numpy(value: Any) -> Any:
         value = coarse
     if kind in "biuUSTmMO":
         return plain_value(value.tolist())
-    raise NotPlain(f"a `{type(value).__name__}` of {value.dtype} is no plain value")
+    raise NotPlain(f"a `{type(value).__name__}` of {value.dtype} is not a plain value")
 
 
 def _set(value: Iterable[Any], levels: int) -> set[Any]:
@@ -369,7 +369,7 @@ def _set(value: Iterable[Any], levels: int) -> set[Any]:
     try:
         return {plain_value(item, below) for item in value}
     except TypeError as error:
-        raise NotPlain("a set of lists is no plain value") from error
+        raise NotPlain("a set of lists is not a plain value") from error
 
 
 def _number(value: Decimal) -> int | float | None:

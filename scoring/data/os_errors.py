@@ -11,28 +11,28 @@ from scoring.result import cause_of
 
 _ADVICE = {
     errno.ENAMETOOLONG: "choose a shorter name",
-    errno.ELOOP: "links there lead to one another; name the file itself",
-    errno.EACCES: "name what you may read or write",
-    errno.EPERM: "name what you may read or write",
-    errno.EROFS: "choose a place that can be written to",
+    errno.ELOOP: "links there form a loop; name the file itself",
+    errno.EACCES: "name something that you may read or write",
+    errno.EPERM: "name something that you may read or write",
+    errno.EROFS: "choose a writable location",
     errno.ENOTDIR: "name a folder there",
-    errno.ENOENT: "look at the path, and make the folder if it is not there",
+    errno.ENOENT: "check the path, and create the folder if it does not exist",
     errno.EISDIR: "name a file",
     errno.EEXIST: "choose another name",
-    errno.ENOSPC: "free some space, or choose another place",
-    errno.EDQUOT: "free some space, or choose another place",
-    errno.EFBIG: "raise the limit on the size of a file (`ulimit -f`), or choose a place without one",
+    errno.ENOSPC: "free some space, or choose another location",
+    errno.EDQUOT: "free some space, or choose another location",
+    errno.EFBIG: "raise the limit on the size of a file (`ulimit -f`), or choose a location without one",
     errno.EMFILE: "raise the limit on open files (`ulimit -n`)",
     errno.ENXIO: "nobody reads from that pipe; name a file",
-    errno.EIO: "the disk or its driver failed; look at it, or choose another place",
-    errno.EINVAL: "choose another place; this one takes no files of that name",
-    errno.EXDEV: "choose another place; this one is no folder of one file system",
+    errno.EIO: "the disk or its driver failed; check it, or choose another location",
+    errno.EINVAL: "choose another location; this one does not accept files of that name",
+    errno.EXDEV: "choose another location; this folder is not within one file system",
 }
 
 _WORDS = {
     errno.ENOENT: "there is no such file or folder",
     errno.ENOTDIR: "a part of the path is a file",
-    errno.ELOOP: "a link stands in its place",
+    errno.ELOOP: "there is a link in its place",
     errno.ENXIO: "it is a pipe from which nobody reads",
 }
 
@@ -42,7 +42,7 @@ def refused(error: BaseException) -> str:
 
     Examples:
         >>> refused(OSError(errno.EFBIG, "File too large"))
-        'file too large; raise the limit on the size of a file (`ulimit -f`), or choose a place without one'
+        'file too large; raise the limit on the size of a file (`ulimit -f`), or choose a location without one'
         >>> refused(UnicodeDecodeError("utf-8", b"\\xff", 0, 1, "invalid start byte"))
         'it is not UTF-8; save it as UTF-8'
     """

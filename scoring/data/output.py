@@ -104,7 +104,7 @@ class HeldFolder:
                 try:
                     shutil.rmtree(path, dir_fd=at) if at is not None else shutil.rmtree(path)
                 except RecursionError:
-                    why = "folders there stand too deep inside one another; remove it by hand"
+                    why = "folders there are nested too deeply; remove it by hand"
                     raise OSError(errno.ENOTEMPTY, why, str(self.path / name)) from None
             else:
                 os.unlink(path, dir_fd=at)
@@ -205,7 +205,7 @@ def check_target(path: Path) -> bool:
         found = os.stat(path)
     except FileNotFoundError:
         if path.is_symlink():
-            raise InputError(f"can't write {path}: it is a link to nothing; name the file that is meant") from None
+            raise InputError(f"can't write {path}: it is a broken link; name the file that is meant") from None
         return False
     except (OSError, ValueError) as error:
         raise InputError(f"can't write {path}: {refused(error)}") from error

@@ -53,7 +53,7 @@ def plain_file(file: int, path: Path) -> BufferedReader:
         if stat.S_ISDIR(mode):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
         if not stat.S_ISREG(mode):
-            raise OSError(errno.EINVAL, "it is no plain file", str(path))
+            raise OSError(errno.EINVAL, "it is not a plain file", str(path))
         return os.fdopen(file, "rb")
     except BaseException:
         os.close(file)
@@ -122,7 +122,7 @@ def _opened(path: str | Path) -> int:
     try:
         return os.open(path, _HOW)
     except ValueError:  # a zero byte, or half a surrogate pair
-        raise OSError(errno.EINVAL, "no system takes that for a name") from None
+        raise OSError(errno.EINVAL, "no system accepts that as a name") from None
 
 
 def read_stream(stream: BinaryIO, name: str, most: int = -1) -> bytes:
@@ -152,7 +152,7 @@ def _first(file: int, name: str) -> bytes:
         if begin:
             return begin
         if time.monotonic() > end:
-            why = f"it is a pipe, and nobody opened it to write for {PATIENCE:g} seconds; start what writes first"
+            why = f"it is a pipe, and nothing opened it for writing in {PATIENCE:g} seconds; start the writer first"
             raise OSError(errno.EAGAIN, why, name)
         time.sleep(0.05)
     return b""
@@ -182,9 +182,7 @@ def walked(
     while waiting:
         here, level = waiting.pop()
         if level > MOST_LEVELS:
-            raise InputError(
-                f"more than {MOST_LEVELS} folders stand inside one another below {folder}; name one of them"
-            )
+            raise InputError(f"folders below {folder} are nested more than {MOST_LEVELS} levels deep; name one of them")
         inner = []
         try:
             with os.scandir(here) as entries:
@@ -192,7 +190,7 @@ def walked(
                 for entry in entries:
                     left -= 1
                     if left < 0:
-                        what = f"more than {most:,} files and folders lie below {folder}"
+                        what = f"more than {most:,} files and folders are below {folder}"
                         raise InputError(f"{what}; name a smaller folder, or the files")
                     found.append(entry)
             for entry in sorted(found, key=lambda one: one.name):
@@ -201,7 +199,7 @@ def walked(
                     if leave is None or not leave(entry.name):
                         inner.append((path, level + 1))
                 elif entry.is_symlink() and path.is_dir():
-                    _skipped(path, "it is a link to a folder, and those are not followed", on_skip)
+                    _skipped(path, "it is a link to a folder, and links are not followed", on_skip)
                 elif entry.is_file():
                     yield path
         except OSError as error:
@@ -244,7 +242,7 @@ def matched(pattern: str, most: int | None = None) -> list[str]:
         for entry in _entries(here or ".", pattern):
             left -= 1
             if left < 0 or level > MOST_LEVELS:
-                raise InputError(f"`{pattern}` leads to more than {most:,} files and folders; say more of the path")
+                raise InputError(f"`{pattern}` leads to more than {most:,} files and folders; make it more specific")
             hidden = entry.name.startswith(".") and not first.startswith(".")
             if first == "**":
                 if not behind and not hidden and entry.is_file():

@@ -20,26 +20,26 @@ def path_fault(path: str) -> str:
 
     Examples:
         >>> path_fault("packs/close/pack.yaml"), path_fault("../a"), path_fault("/a")
-        ('', 'it leads out of its folder', 'it leads out of its folder')
+        ('', 'it leads outside its folder', 'it leads outside its folder')
         >>> path_fault("a\\b.yaml"), path_fault("NUL.yaml")
-        ('it holds a sign that no file may have everywhere', '`NUL.yaml` is a name that Windows keeps')
+        ('it has a character that some systems refuse in file names', '`NUL.yaml` is a name that Windows reserves')
         >>> path_fault("a./b")
         '`a.` ends in a dot or a space'
     """
     parts = path.split("/")
     if path.startswith("/") or ".." in parts:
-        return "it leads out of its folder"
+        return "it leads outside its folder"
     if not path or "" in parts or "." in parts:
-        return "it is no path of a file"
+        return "it is not the path of a file"
     if len(path) > LONGEST_PATH or any(len(part) > _LONGEST_NAME for part in parts):
         return f"it is longer than {LONGEST_PATH} characters, or a name in it than {_LONGEST_NAME}"
     if len(parts) > MOST_FOLDERS:
-        return f"it has more than {MOST_FOLDERS} folders inside one another"
+        return f"it has more than {MOST_FOLDERS} nested folders"
     if _ODD.search(path) or not path.isprintable():
-        return "it holds a sign that no file may have everywhere"
+        return "it has a character that some systems refuse in file names"
     for part in parts:
         if _RESERVED.fullmatch(part):
-            return f"`{part}` is a name that Windows keeps"
+            return f"`{part}` is a name that Windows reserves"
         if part.endswith((".", " ")):
             return f"`{part}` ends in a dot or a space"
     return ""

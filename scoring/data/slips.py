@@ -10,28 +10,28 @@ from typing import Any
 _SLIPS = tuple(
     (said, re.compile(begins), advice)
     for said, begins, advice in (
-        ("Extra data", r",\s*\Z", "leave out the `,` behind the record"),
+        ("Extra data", r",\s*\Z", "leave out the `,` after the record"),
         ("Extra data", r",?\s*\{", "write each record on a line of its own"),
-        ("Extra data", r"[;#/]|\s*//", "leave out what stands behind the record"),
-        ("Expecting property name", r"'", "write `\"` for each `'`, as `json.dumps(record)` does"),
+        ("Extra data", r"[;#/]|\s*//", "leave out what follows the record"),
+        ("Expecting property name", r"'", "write `\"` instead of each `'`, as `json.dumps(record)` does"),
         ("Expecting property name", r"\}", "leave out the `,` before the `}`"),
         ("Expecting property name", r"[A-Za-z_]", 'write names in quotes, `"id": 1`, as `json.dumps(record)` does'),
-        ("Illegal trailing comma", r"", "leave out the `,` before what closes"),
-        ("Expecting value", r"'", "write `\"` for each `'`, as `json.dumps(record)` does"),
-        ("Expecting value", r"True\b", "write `true` for `True`, as `json.dumps(record)` does"),
-        ("Expecting value", r"False\b", "write `false` for `False`, as `json.dumps(record)` does"),
+        ("Illegal trailing comma", r"", "leave out the `,` before the closing bracket"),
+        ("Expecting value", r"'", "write `\"` instead of each `'`, as `json.dumps(record)` does"),
+        ("Expecting value", r"True\b", "write `true` instead of `True`, as `json.dumps(record)` does"),
+        ("Expecting value", r"False\b", "write `false` instead of `False`, as `json.dumps(record)` does"),
         ("Expecting value", r"(?:None|undefined|nil|NULL|Null|nan)\b", "write `null`, as `json.dumps(record)` does"),
         ("Expecting value", r"[\]}]", "leave out the `,` before it, or write the value that is missing"),
         ("Expecting value", r"[A-Za-z_]", "write texts in quotes"),
         ("Expecting value", r"[.+]\d", "write a digit first, as in `0.5`"),
-        ("Expecting ',' delimiter", r"\d", "write a number without zeros before it, or in quotes"),
+        ("Expecting ',' delimiter", r"\d", "write a number without leading zeros, or in quotes"),
         ("Expecting ',' delimiter", r"\w", 'write `\\"` for a quote within a text'),
-        ("Expecting ',' delimiter", r"", "write the `,` or what closes here"),
+        ("Expecting ',' delimiter", r"", "write the `,` or the closing bracket here"),
         ("Expecting ':' delimiter", r"", "write `:` between a name and its value"),
-        ("Invalid control character", r"[\n\r]|\Z", "write `\\n` for the end of a line within a text"),
+        ("Invalid control character", r"[\n\r]|\Z", "write `\\n` for a newline within a text"),
         ("Invalid control character", r"\t", "write `\\t` for a tab within a text"),
         ("Invalid \\escape", r"", "write `\\\\` for a backslash"),
-        ("Invalid \\uXXXX escape", r"", "write four digits behind `\\u`, and `\\\\` for a backslash"),
+        ("Invalid \\uXXXX escape", r"", "write four digits after `\\u`, and `\\\\` for a backslash"),
         ("Unterminated string", r"", 'write the `"` that closes it; or the line was cut off'),
     )
 )
@@ -48,7 +48,7 @@ def json_syntax_advice(error: json.JSONDecodeError, is_record: bool = False) -> 
         ...     json.loads('{"id": 1},')
         ... except json.JSONDecodeError as error:
         ...     json_syntax_advice(error)
-        'leave out the `,` behind the record'
+        'leave out the `,` after the record'
     """
     if error.pos == 0 and error.doc.startswith(("#", "//")):
         return "leave out this line: JSON has no comments"
@@ -64,7 +64,7 @@ def of_document(value: Any) -> str:
 
     Examples:
         >>> of_document({"data": [{"id": 1}]})
-        'write `"records"` for `"data"`'
+        'write `"records"` instead of `"data"`'
         >>> of_document({"q1": {"answer": "a"}, "q2": {"answer": "b"}})
         'write a list of records with their ids, `[{"id": "q1", "answer": …}, …]`'
         >>> of_document({"id": 1, "response": "a"})
@@ -74,9 +74,9 @@ def of_document(value: Any) -> str:
         return 'write a list of records, `[{"id": …}, …]`'
     lists = [key for key, held in value.items() if isinstance(held, list) and held and isinstance(held[0], dict)]
     if len(lists) == 1:
-        return f'write `"records"` for `{_short(lists[0])}`'
+        return f'write `"records"` instead of `{_short(lists[0])}`'
     if lists:
-        return f'write `"records"` for the one that is meant: {", ".join(map(_short, lists[:5]))}'
+        return f'write `"records"` instead of the one that is meant: {", ".join(map(_short, lists[:5]))}'
     first, record = next(iter(value.items()))
     if all(isinstance(held, dict) for held in value.values()):
         name = next(iter(record), "response")

@@ -93,7 +93,9 @@ def read_whole(stream: BinaryIO, name: str, begin: bytes = b"") -> bytes:
     held.write(begin)
     while piece := stream.read(_PIECE):
         if held.tell() + len(piece) > most:
-            raise InputError(f"can't read {name}: {limit_message('it is too long to be held as a whole', 'whole')}")
+            raise InputError(
+                f"can't read {name}: {limit_message('it is too long to read into memory as a whole', 'whole')}"
+            )
         held.write(piece)
     return held.getvalue()
 
@@ -190,4 +192,4 @@ class DigestedStream(io.RawIOBase):
 
 def other_than_before(name: str) -> InputError:
     """Return the error for a file whose content differs from what a stopped run had read of it."""
-    return InputError(f"{name} is not what the run read that was stopped; score it anew with --force")
+    return InputError(f"{name} is not what the stopped run read; score it again with --force")

@@ -56,16 +56,16 @@ def steady(text: str, color: bool = False, commands: bool = False) -> str:
 def advice_lines(text: str) -> list[str]:
     r"""Return the lines of an advice: one, or two if the first ends with a colon, of which the second is to be copied.
 
-    After `write it so:` there may be several lines. Any other line end is part of a name in the text, and is escaped.
+    After `write it like this:` more lines may follow. Any other newline belongs to a name in the text and is escaped.
 
     Examples:
-        >>> advice_lines("write it so:\nscore: |-\n  equal"), advice_lines("there is `a\nhelp: b`")
-        (['write it so:', 'score: |-', '  equal'], ['there is `a\\nhelp: b`'])
+        >>> advice_lines("write it like this:\nscore: |-\n  equal"), advice_lines("there is `a\nhelp: b`")
+        (['write it like this:', 'score: |-', '  equal'], ['there is `a\\nhelp: b`'])
     """
     head, colon, copied = text.partition(":\n")
     if not colon:
         return [visible(text)]
-    return [visible(f"{head}:"), *map(visible, copied.split("\n") if head == "write it so" else [copied])]
+    return [visible(f"{head}:"), *map(visible, copied.split("\n") if head == "write it like this" else [copied])]
 
 
 def safe_line(text: str) -> str:

@@ -37,7 +37,7 @@ FEATURES: Final[Mapping[str, Feature]] = {
         Feature("--by", "one more breakdown; `a x b` crosses two"),
         Feature("--seed", "the seed of the intervals"),
         Feature("--processes", "score in N processes, the same bits"),
-        Feature("--references", "ground truth that stands in a file of its own"),
+        Feature("--references", "ground truth in a file of its own"),
         Feature("--scores parquet", "the scores as columns"),
         Feature(
             "--parts",
@@ -61,10 +61,10 @@ FEATURES: Final[Mapping[str, Feature]] = {
         Feature("--min-coverage", "exit with 3 where a smaller share of the records has a score; 0.5 by default"),
         Feature("--min", "exit with 4 where a figure is less than NAME=VALUE says, or null; `--max` where it is more"),
         Feature("`input:`", "what looks odd about the data: a census of answers and references, or of labels"),
-        Feature("--locked", "refuse a spec without a lock; where one is there, it is obeyed"),
+        Feature("--locked", "refuse a spec without a lock; where there is one, it is applied"),
         Feature("--frozen", "refuse a project whose lock is missing or does not fit"),
         Feature("`.gz` and `.zst`", "compressed data"),
-        Feature("`intervals:`", "how confidence intervals are made, by clusters, too"),
+        Feature("`intervals:`", "how confidence intervals are computed, also by clusters"),
         Feature(
             "`intervals: strata`",
             "records are drawn within fixed groups",
@@ -91,8 +91,8 @@ FEATURES: Final[Mapping[str, Feature]] = {
             },
         ),
         Feature("scoring verify", "score a run again, to the bit"),
-        Feature("scoring repeat", "make a run once more, from its manifest or its bundle"),
-        Feature("scoring bundle", "one file with everything that a stranger needs to verify a run"),
+        Feature("scoring repeat", "run again, from a manifest or a bundle"),
+        Feature("scoring bundle", "one file with everything that others need to verify a run"),
         Feature("scoring compare", "whether runs differ, paired; a leaderboard of more than two"),
         Feature("scoring explain", "one record or image, stage by stage"),
         Feature(

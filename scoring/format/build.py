@@ -299,7 +299,7 @@ class Building:
         if weight is not None and shared is not None and weight is not shared:
             self.diagnostics.error(
                 "bad-value",
-                f"the weight of `{name}` stands twice",
+                f"the weight of `{name}` is given twice",
                 shared.key_span,
                 "again here",
                 secondary=[Label(weight.key_span, "first here")],
@@ -358,7 +358,7 @@ class Building:
                 score.key_span,
                 "one of the two",
                 secondary=[Label(several.key_span, "the other one")],
-                help=f"`score` is for a single answer; give it a name under `fields` beside the others{write}",
+                help=f"`score` is for a single answer; give it a name under `fields` next to the others{write}",
             )
 
     def _check_intervals(self, found: Intervals, node: SpecNode) -> None:
@@ -401,7 +401,7 @@ def _span_of(node: SpecNode, key: str) -> Span:
 
 _LONGEST = 200  # the most characters of a line in an advice
 _FIRST_WORD = re.compile(r"\w+")
-_READ_FIRST = "YAML reads the backslashes of double quotes first: write the expression in single quotes, or in a block"
+_READ_FIRST = "YAML interprets backslashes in double quotes first: write the expression in single quotes, or in a block"
 _PLACEHOLDER = Pipeline((Call("equal"),))
 
 

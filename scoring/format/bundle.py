@@ -87,7 +87,7 @@ class Bundle:
         held = {**asdict(self), "scoring_bundle": FORMAT}
         data, count = canonical({**held, "sha256": digest(held)}).encode(), len(self.files)
         if len(data) > MAX_BYTES or count > MAX_FILES:
-            _refuse(f"it has {len(data):,} bytes and {count:,} files; {MAX_BYTES:,} and {MAX_FILES:,} may be")
+            _refuse(f"it has {len(data):,} bytes and {count:,} files; the limits are {MAX_BYTES:,} and {MAX_FILES:,}")
         return data
 
     def apart(self, texts: MutableMapping[str, str]) -> dict[str, Any]:
@@ -123,7 +123,7 @@ class Bundle:
             if held["scoring_bundle"] != FORMAT:
                 _refuse(f"its format is {held['scoring_bundle']!r:.20}; this version reads {FORMAT}")
             if held.pop("sha256") != digest(held):
-                _refuse("its digest is of another content; it was changed on its way")
+                _refuse("its digest does not match its content; it was changed in transit")
             return _bundle(held)
         except KeyError as error:
             _refuse(f"it has no `{error.args[0]}`"[:200])
@@ -171,7 +171,7 @@ def text_digest(text: str) -> str:
 
 
 def _refuse(why: str) -> NoReturn:
-    raise InputError(f"this is no bundle of a task: {why}; `Task.to_bytes()` makes one")
+    raise InputError(f"this is not a bundle of a task: {why}; `Task.to_bytes()` makes one")
 
 
 def bundle_of(loaded: Loaded, loader: Loader, *, seed: int = 0, meaning: str = "") -> Bundle:

@@ -52,16 +52,18 @@ class Parameter:
     """A parameter of a definition: a value with its default, or a pipeline."""
 
     name: str
-    default: Any = key(forms.plain_form({}), "Its value where none is given.", moves="compiled", default=NO_DEFAULT)
+    default: Any = key(
+        forms.plain_form({}), "The value used where none is given.", moves="compiled", default=NO_DEFAULT
+    )
     pipeline: Pipeline | None = None
     takes_pipeline: bool = key(
         forms.plain_form({"const": "pipeline"}, lambda node: node.value == "pipeline"),
-        "The word `pipeline`, if it takes an expression in place of a value.",
+        "The word `pipeline`, if it takes an expression instead of a value.",
         moves="compiled",
         name="type",
         default=False,
     )
-    doc: str = key(TEXT, "What it does, for people.", moves="nothing", default="", prose=True)
+    doc: str = key(TEXT, "What it does, for human readers.", moves="nothing", default="", prose=True)
     span: Span | None = None
     written: Fragment | None = None
 
@@ -92,14 +94,14 @@ class Definition:
         default=(),
     )
     doc: str = key(TEXT, DOC, moves="nothing", default="", prose=True)
-    source: str = key(TEXT, "Where the formula comes from, for people.", moves="nothing", default="", prose=True)
+    source: str = key(TEXT, "Where the formula comes from, for human readers.", moves="nothing", default="", prose=True)
     examples: tuple[SpecExample, ...] = key(
         PAIRS, "`[prediction, reference, score]`, or mappings; `scoring test` runs them.", moves="nothing", default=()
     )
     audit: AuditRules = key(section(AuditRules), AUDIT_MEANING, moves="nothing", default=NO_RULES)
     deprecated: DefinitionDeprecation | None = key(
         section(DefinitionDeprecation),
-        "That others should no longer use it, and what stands in its place.",
+        "Marks it as deprecated, and says what to use instead.",
         moves="nothing",
         kinds=("pack",),
         default=None,

@@ -55,7 +55,7 @@ def version_text() -> ValueForm:
         if not isinstance(node.value, str) and not is_version(found):
             building.diagnostics.error(
                 "bad-text",
-                f"{shown(found)} is not written as it must be",
+                f"{shown(found)} is not in the required form",
                 node.span,
                 MEANING,
                 help=f"for example {listed(EXAMPLES)}",
@@ -128,8 +128,8 @@ def plugin_name_form(known: Callable[[Found], Iterable[str]]) -> ValueForm:
         # Other packages are searched only for names that are not our own.
         if name not in known(plugins.own) and name not in known(plugins.every):
             names = list(known(plugins.every))
-            expected = f"expected {listed(names, 'or')}, found" if names else "no installed package brings"
-            help_text = f"{'or ' if names else ''}install the package that brings it"
+            expected = f"expected {listed(names, 'or')}, found" if names else "no installed package provides"
+            help_text = f"{'or ' if names else ''}install the package that provides it"
             label = did_you_mean(name, names)
             building.diagnostics.error("unknown-value", f"{expected} {shown(name)}", node.span, label, help=help_text)
         return name
@@ -188,7 +188,7 @@ def named_expressions(owner: type, kind: FileKind, word: str, words: Mapping[str
 
 NAME_PATTERN = r"^\w[\w.-]*(/\w[\w.-]*)*$"
 """The pattern of a spec's name."""
-DOC = "What this is, for people."
+DOC = "What this is, for human readers."
 TEXT = text()
 PATH = text(minLength=1)
 SCALAR = plain_form({"type": ["string", "boolean", "number"]})

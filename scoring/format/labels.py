@@ -27,7 +27,7 @@ def inside(folder: Path, name: str) -> Path:
     """
     path = real_path(folder / name)
     if not path.is_relative_to(real_path(folder)):
-        raise TableFault(f"the spec: {name} lies outside the spec's folder")
+        raise TableFault(f"the spec: {name} is outside the spec's folder")
     if not path.exists():
         raise TableFault(f"the spec: {name} does not exist")
     return path

@@ -31,8 +31,8 @@ class ReadLimits:
 LIMITS = ReadLimits()
 
 # Advice in messages.
-DATA_APART = "data belong in a data file; a spec says how they are scored"
-STARTER = "`scoring new task task.yaml` writes a starter"
+DATA_APART = "data belongs in a data file; a spec says how it is scored"
+STARTER = "`scoring new task task.yaml` writes a starter spec"
 
 # The characters outside of YAML's printable set, which JSON files have no reason to use either.
 # This class is compiled twenty times as fast as the negation of the printable set.
@@ -59,7 +59,7 @@ def check_text(source: Source, limits: ReadLimits) -> int:
         code = ord(found.group())
         raise SpecError.of(
             "unprintable-character",
-            f"the character U+{code:04X} can't stand in a spec",
+            f"the character U+{code:04X} is not allowed in a spec",
             source.span(*found.span()),
             _UNPRINTABLE_NAMES.get(code, "not a printable character"),
             help="in a double-quoted text it can be written as an escape" if code < 0xD800 or code == 0xFEFF else (),
@@ -79,7 +79,7 @@ def too_deep(source: Source, start: int, limits: ReadLimits) -> SpecError:
     """Return the error for a value that is nested too deeply."""
     return SpecError.of(
         "too-deep",
-        f"more than {limits.depth} mappings and lists stand inside one another",
+        f"mappings and lists are nested more than {limits.depth} levels deep",
         source.span(start, start + 1),
         "the next level begins here",
     )

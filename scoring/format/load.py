@@ -139,7 +139,7 @@ class Loader:
         if wanted and not is_range(wanted):
             raise SpecError.of(
                 "import-version",
-                f"{shown(wanted)} is no version and no range of versions",
+                f"{shown(wanted)} is not a version or a range of versions",
                 entry.span,
                 help=f"write `{name}@1`, `{name}@1.2` or `{name}@>=1.2,<2`",
             )
@@ -173,7 +173,7 @@ class Loader:
                 f"no pack is called {shown(name)}",
                 span,
                 f"did you mean `{meant}`?" if meant else "",
-                help=f"packs here: {', '.join(known)}; a file of yours is imported by its path, {path}; "
+                help=f"packs here: {', '.join(known)}; your own file is imported by its path, {path}; "
                 "`scoring add ADDRESS` adds a pack from elsewhere",
             )
         packs = [self._pack(path, Import("", name, span)) for path in paths]
@@ -285,7 +285,7 @@ class Loader:
         if folder is None:
             raise SpecError.of(
                 "import-not-found",
-                f"`{entry.target}` is a path, but this spec is no file",
+                f"`{entry.target}` is a path, but this spec is not a file",
                 entry.span,
                 help="give `scoring.load` the path of the file, or import a pack by its name",
             )
@@ -297,9 +297,9 @@ class Loader:
         except (OSError, ValueError, RuntimeError) as error:  # too long a path, a zero byte, a loop of links
             raise SpecError.of(
                 "import-not-found",
-                f"`{entry.target:.200}` is the path of no file: {refused(error)}",
+                f"`{entry.target:.200}` can't be used as the path of a file: {refused(error)}",
                 entry.span,
-                help="name a file beside this spec, such as `./pack.yaml`",
+                help="name a file next to this spec, such as `./pack.yaml`",
             ) from None
         raise SpecError.of(
             "import-not-found", f"there is no file `{entry.target}`", entry.span, did_you_mean(path.name, here)
@@ -312,9 +312,9 @@ class Loader:
         if Path(entry.target).is_absolute() or not (path.is_relative_to(root) or path.is_relative_to(root.parent)):
             raise SpecError.of(
                 "import-outside",
-                f"`{entry.target:.200}` lies outside the folder of this spec",
+                f"`{entry.target:.200}` is outside the folder of this spec",
                 entry.span,
-                help="keep imported files below the spec's folder or beside it",
+                help="keep imported files in the spec's folder or next to that folder",
             )
         return path
 
@@ -366,8 +366,8 @@ def _is_of(loaded: Loaded, locked: LockedPack) -> bool:
 def as_pack(loaded: Loaded, entry: Import) -> Loaded:
     """Return the loaded file of an import; raise SpecError if it is not a pack."""
     if not isinstance(loaded.spec, Pack):
-        message = f"`{entry.target}` is no pack"
-        raise SpecError.of("import-not-found", message, entry.span, help="`kind: pack` is wanted")
+        message = f"`{entry.target}` is not a pack"
+        raise SpecError.of("import-not-found", message, entry.span, help="expected `kind: pack`")
     return loaded
 
 

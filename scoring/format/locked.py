@@ -59,7 +59,7 @@ class LockedPacks:
         if lock is None:
             raise SpecError.of(
                 "not-locked",
-                f"`{name}` is named by {self.project.file.source.name}, and there is no {LOCK_FILE} yet",
+                f"`{name}` is named in {self.project.file.source.name}, but there is no {LOCK_FILE} yet",
                 span,
                 help="`scoring lock` writes it",
             )
@@ -101,9 +101,9 @@ class LockedPacks:
         if said is not None and not said.shows(locked.where):
             raise SpecError.of(
                 "not-locked",
-                f"`{locked.name}` comes from {said}, and {LOCK_FILE} has it from {locked.where}",
+                f"`{locked.name}` comes from {said}, but {LOCK_FILE} has it from {locked.where}",
                 span,
-                help="`scoring lock` brings the lock to the project file",
+                help="`scoring lock` updates the lock to match the project file",
             )
 
     def content(self, locked: LockedPack, span: Span | None) -> LockedContent:
@@ -139,8 +139,8 @@ def other_content(locked: LockedPack, name: str, version: str) -> SpecError:
     """Return the error for a lock in which the content stored for a pack is that of another pack or version."""
     return SpecError.of(
         "project-lock",
-        f"the content that {LOCK_FILE} names for `{locked.name}` {locked.version} is `{name}` {version}",
-        help="bring back the lock that was committed",
+        f"the content that {LOCK_FILE} lists for `{locked.name}` {locked.version} is `{name}` {version}",
+        help="restore the lock that was committed",
     )
 
 
@@ -148,9 +148,9 @@ def changed_pack_error(locked: LockedPack, moved: Sequence[str], span: Span | No
     """Return the error for a pack that was changed without a new version."""
     more = f" and {counted(len(moved) - 1, 'more change')}" if len(moved) > 1 else ""
     if locked.where.kind in ("folder", "here"):
-        help = f"raise the version there and `scoring upgrade {locked.name}`, or bring back what it was"
+        help = f"raise the version there and run `scoring upgrade {locked.name}`, or restore the earlier content"
     else:
-        help = f"the lock keeps what it was; `scoring upgrade {locked.name}` accepts what is there now"
+        help = f"the lock keeps the earlier content; `scoring upgrade {locked.name}` accepts the current one"
     return SpecError.of(
         "pack-changed",
         f"`{locked.name}` {locked.version} was changed without a new version: {moved[0]}{more}",

@@ -93,8 +93,8 @@ def read_metric(building: ReadsValues, node: SpecNode) -> MetricEntry:
     """
     (name, item), *more = [*node.entries.items()] if node.is_mapping else [("", node)]
     if item.is_text and not node.is_mapping and _QUOTED_ENTRY.match(str(node.value)):
-        message = "a name with its formula is a mapping, which in quotes is a text"
-        building.diagnostics.error("wrong-type", message, node.span, help=f"take the quotes away: `{node.value}`")
+        message = "a name with its formula is a mapping, but the quotes make it a text"
+        building.diagnostics.error("wrong-type", message, node.span, help=f"remove the quotes: `{node.value}`")
         return parse_pipeline("mean")
     if not node.is_mapping or more or not item.is_text:
         call: Pipeline = building.pipeline(node)

@@ -56,13 +56,13 @@ class Pack(Defining):
     )
     requires: tuple[Requirement, ...] = key(
         REQUIREMENTS,
-        "Distributions of Python whose primitives it uses, with the range of their versions, as pip takes them.",
+        "Python distributions whose primitives it uses, with version ranges as in pip.",
         moves="nothing",
         default=(),
     )
     deprecated: PackDeprecation | None = key(
         section(PackDeprecation),
-        "That others should no longer import it, and which pack does.",
+        "Marks the pack as deprecated, and says which pack to import instead.",
         moves="nothing",
         default=None,
     )
@@ -84,32 +84,32 @@ class FieldSpec:
     pipeline: Pipeline | None = key(PIPELINE, "The field's scorer.", moves="compiled", name="score", default=None)
     formula: Formula | None = key(
         forms.FORMULA,
-        "In place of a scorer: a formula over the record and other fields.",
+        "Instead of a scorer: a formula over the record and other fields.",
         moves="compiled",
         default=None,
     )
     weight: float = key(
-        number_form(minimum=0), "What the field weighs in the aggregate.", moves="value", default=1.0, shown=1
+        number_form(minimum=0), "The weight of the field in the aggregate.", moves="value", default=1.0, shown=1
     )
     parse: Pipeline | None = key(
         PIPELINE,
-        "How this field reads the raw response, in place of the task's `parse`.",
+        "How this field reads the raw response, instead of the task's `parse`.",
         moves="compiled",
         default=None,
     )
     prediction: str | Pipeline | None = key(
         forms.SOURCE,
-        "Its place in the parsed response (`@`: the whole), `record.town`, or a value.",
+        "Its path in the parsed response (`@`: the whole), `record.town`, or a value.",
         moves="compiled",
         default=None,
     )
     reference: str | Pipeline | None = key(
         forms.SOURCE,
-        "Its place in the reference (`@`: the whole), `record.town`, or a value.",
+        "Its path in the reference (`@`: the whole), `record.town`, or a value.",
         moves="compiled",
         default=None,
     )
-    optional: bool = key(forms.FLAG, "Whether a response may lack it.", moves="value", default=False)
+    optional: bool = key(forms.FLAG, "Whether a response may omit it.", moves="value", default=False)
     doc: str = key(TEXT, DOC, moves="nothing", default="", prose=True)
     audit: AuditRules = key(section(AuditRules), AUDIT_MEANING, moves="nothing", default=NO_RULES)
     span: Span | None = None
@@ -179,7 +179,7 @@ class TaskSpec(Defining):
     fields: tuple[FieldSpec, ...] = key(_FIELDS, "The scorer of each field.", moves="compiled", kinds=ROWS, default=())
     weights: Mapping[str, Span | None] = key(
         _WEIGHTS,
-        "What the fields weigh in the aggregate, by name; 1 by default.",
+        "The weights of the fields in the aggregate, by name; 1 by default.",
         moves="compiled",
         kinds=ROWS,
         default=dict,
@@ -202,14 +202,14 @@ class TaskSpec(Defining):
     )
     on_unparsed: Policy = key(
         one_of("unscored", "zero", "raw"),
-        "A response that does not parse stays unscored, scores the least there is, or gives each field its text.",
+        "A response that does not parse stays unscored, gets the lowest possible score, or gives each field its text.",
         moves="value",
         kinds=ROWS,
         default="unscored",
     )
     on_error: Policy = key(
         one_of("unscored", "zero"),
-        "When a scorer or a formula fails: leave the record unscored, or count the worst answer.",
+        "When a scorer or a formula fails: leave the record unscored, or count it as the worst answer.",
         moves="value",
         kinds=ROWS,
         default="unscored",
@@ -223,7 +223,7 @@ class TaskSpec(Defining):
     )
     on_null: Literal["absent", "value"] = key(
         one_of("absent", "value"),
-        "What null is in a record: nothing, as if its key were not there, or a value that is compared.",
+        "How null in a record is read: as missing, as if its key were not there, or as a value that is compared.",
         moves="value",
         kinds=ROWS,
         default="absent",
@@ -237,7 +237,7 @@ class TaskSpec(Defining):
     )
     records: str | None = key(
         plugin_name_form(table_kinds),
-        "What the data of a whole data set are.",
+        "What kind of data the whole data set holds.",
         moves="value",
         kinds=TABLES,
         required=True,
@@ -265,7 +265,10 @@ class TaskSpec(Defining):
         default=(),
     )
     intervals: Intervals = key(
-        section(Intervals), "How the confidence intervals of the metrics are made.", moves="inside", default=Intervals
+        section(Intervals),
+        "How the confidence intervals of the metrics are computed.",
+        moves="inside",
+        default=Intervals,
     )
     audit: AuditRules = key(section(AuditRules), AUDIT_MEANING, moves="nothing", default=NO_RULES)
     spans: Mapping[str, Span] = field(default_factory=dict)
@@ -297,7 +300,7 @@ class SuiteSpec(SpecFile):
     )
     dialect: str | None = key(
         plugin_name_form(front_ends.dialects),
-        "The pack that gives the names of foreign files their meaning; by default that of the command.",
+        "The pack that gives the names in foreign files their meaning; by default the one given to the command.",
         moves="compiled",
         default=None,
     )
@@ -308,7 +311,11 @@ class SuiteSpec(SpecFile):
         default=None,
     )
     rows: TaskRows = key(
-        section(TaskRows), "How the rows of a data file belong to tasks.", moves="inside", name="data", default=TaskRows
+        section(TaskRows),
+        "How the rows of a data file are assigned to tasks.",
+        moves="inside",
+        name="data",
+        default=TaskRows,
     )
     attributes: TaskAttributes = key(
         forms.short_or_long(PATH, section(TaskAttributes), lambda path: TaskAttributes(path)),
@@ -337,7 +344,7 @@ class SuiteSpec(SpecFile):
     )
     intervals: Intervals = key(
         section(Intervals),
-        "How confidence intervals over the tasks are made, by `scoring compare`, too.",
+        "How confidence intervals over the tasks are computed, also by `scoring compare`.",
         moves="inside",
         default=Intervals,
     )
@@ -349,7 +356,7 @@ class SuiteSpec(SpecFile):
     )
     export: tuple[str, ...] = key(
         list_of(plugin_name_form(front_ends.layouts)),
-        "Further files for the run folder, in the layouts of others.",
+        "Further files for the run folder, in the layouts of other tools.",
         moves="nothing",
         default=(),
     )

@@ -117,13 +117,13 @@ def kind_of(value: object) -> str:
 
     Examples:
         >>> kind_of(True), kind_of([1]), kind_of("x")
-        ('a truth value', 'a list', 'text')
+        ('a boolean', 'a list', 'text')
     """
     return next((words for kind, words in _KINDS if isinstance(value, kind)), type(value).__name__)
 
 
 _KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
-    (bool, "a truth value"),
+    (bool, "a boolean"),
     (type(None), "nothing"),
     (str, "text"),
     ((int, float), "a number"),

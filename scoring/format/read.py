@@ -37,7 +37,7 @@ def read_source(path: Path, name: str | None = None) -> Source:
     if path.suffix.lower() not in SPEC_FILES and _holds_rows(path):
         raise SpecError.of(
             "wrong-kind",
-            f"`{name}` holds records, and a spec is wanted",
+            f"`{name}` holds records, but a spec is expected",
             help=[
                 f"`scoring score SPEC {name}` scores them",
                 "`scoring new task task.yaml` writes a spec to start with",
@@ -52,7 +52,7 @@ def read_source(path: Path, name: str | None = None) -> Source:
         message = f"`{name}` can't be read: {reason[:1].lower()}{reason[1:]}"
         raise SpecError.of("no-such-file", message, help=_way_on(path)) from None
     if len(content) > most:
-        message = f"`{name}` has more than {most:,} bytes, more than a spec may have"
+        message = f"`{name}` has more than {most:,} bytes, the most a spec may have"
         raise SpecError.of("too-large", message, note=DATA_APART)
     return Source(name, _decoded(content, name))
 
@@ -117,6 +117,6 @@ def _decoded(content: bytes, name: str) -> str:
             "not-utf-8",
             "the file is not UTF-8",
             source.span(len(before), len(before) + 1),
-            f"the byte 0x{content[error.start]:02x} begins no character",
+            f"the byte 0x{content[error.start]:02x} does not begin a character",
             help=f"it may be {hint}; save it as UTF-8",
         ) from None

@@ -58,8 +58,8 @@ def read_data(data: Any, name: str = "<data>") -> SpecNode:
         reason = "it is too deep" if isinstance(error, RecursionError) else str(error)
         raise SpecError.of(
             "not-json-data",
-            f"the data can't be said in JSON: {reason}",
-            help="keep to texts, numbers, true, false, null, lists and mappings whose keys are texts",
+            f"the data can't be written as JSON: {reason}",
+            help="use only texts, numbers, true, false, null, lists and mappings whose keys are texts",
         ) from None
     return read_json(Source(name, text))
 
@@ -76,7 +76,7 @@ def _check_keys(data: Any) -> None:
         if isinstance(value, dict):
             for key in value:
                 if not isinstance(key, str):
-                    raise TypeError(f"the key {key!r} is no text")
+                    raise TypeError(f"the key {key!r} is not a text")
             waiting.extend(value.values())
         elif isinstance(value, (list, tuple)):
             waiting.extend(value)
@@ -97,7 +97,7 @@ class _Scanner:
         node, place = self.value(place, 0, None)
         place = self.skip(place)
         if place < len(self.text):
-            raise self.syntax("the text goes on after its value", place, "nothing may follow here")
+            raise self.syntax("the text continues after its value", place, "nothing may follow here")
         self.found.raise_errors()
         return node
 
@@ -130,7 +130,7 @@ class _Scanner:
             node, place = self.value(self.skip(place + 1), depth, key_span)
             first = entries.setdefault(name, node)
             if first is not node:
-                message = f"the key `{name}` stands twice in one mapping"
+                message = f"the key `{name}` appears twice in one mapping"
                 others = [Label(first.key_span, "first here")]
                 self.found.error("duplicate-key", message, key_span, "again here", secondary=others)
             place = self.separator(place, "}", start)
@@ -156,7 +156,7 @@ class _Scanner:
         after = self.skip(place + 1)
         if self.text[after : after + 1] == closer:
             raise self.syntax(
-                "a comma stands after the last value", place, "JSON has no trailing comma", help="remove the comma"
+                "there is a comma after the last value", place, "JSON has no trailing comma", help="remove the comma"
             )
         return after
 
@@ -181,13 +181,13 @@ class _Scanner:
             return self.syntax("this text is never closed", place, 'no `"` follows')
         if error.msg.startswith("Invalid control"):
             return self.syntax(
-                "a text goes over the end of its line",
+                "a text continues past the end of its line",
                 error.pos,
                 "line break or control character",
                 help="write `\\n` for a line break and `\\t` for a tab",
             )
         return self.syntax(
-            "a backslash begins no escape of JSON",
+            "a backslash does not begin a JSON escape",
             error.pos,
             "write `\\\\` for a backslash",
             note='the escapes are \\" \\\\ \\/ \\b \\f \\n \\r \\t and \\uXXXX',
@@ -216,32 +216,32 @@ class _Scanner:
     def no_value(self, place: int, word: str) -> SpecError:
         span = self.span(place, place + len(word))
         if word.lstrip("+-") in ("NaN", "Infinity", "nan", "inf"):
-            return SpecError.of("number-not-finite", f"`{word}` is no number that a spec can use", span)
+            return SpecError.of("number-not-finite", f"`{word}` is not a number that a spec can use", span)
         if word in _MEANT:
-            return self.syntax(f"`{word}` is no word of JSON", place, f"write `{_MEANT[word]}`", len(word))
+            return self.syntax(f"`{word}` is not a word of JSON", place, f"write `{_MEANT[word]}`", len(word))
         if word[:1].isdigit() or (word[:1] in "+-." and word[1:2].isdigit()):
             return self.syntax(
-                f"`{word}` is no number of JSON",
+                f"`{word}` is not a JSON number",
                 place,
                 "",
                 len(word),
                 note="no leading zero or `+`, digits on both sides of the point",
             )
         if word:
-            return self.syntax(f"the text `{word}` stands without quotes", place, f'write `"{word}"`', len(word))
+            return self.syntax(f"the text `{word}` has no quotes", place, f'write `"{word}"`', len(word))
         return self.expected("a value", place)
 
     def no_key(self, place: int, start: int) -> SpecError:
         word = _WORD.match(self.text, place)
         if word:
             name = word.group()
-            return self.syntax(f"the key `{name}` stands without quotes", place, f'write `"{name}"`', len(name))
+            return self.syntax(f"the key `{name}` has no quotes", place, f'write `"{name}"`', len(name))
         return self.expected("a key or `}`", place, Label(self.span(start, start + 1), "opened here"))
 
     def expected(self, what: str, place: int, opened: Label | None = None) -> SpecError:
         found = self.text[place : place + 1]
         if found == "'":
-            return self.syntax("a text stands in single quotes", place, 'JSON texts stand in `"`')
+            return self.syntax("a text is in single quotes", place, 'JSON texts are written in `"`')
         if self.text.startswith(("//", "/*", "#"), place):
             return self.syntax("JSON has no comments", place, "remove it", help="YAML has comments: `# like this`")
         words = f"found `{found}`" if found else "the text ends here"

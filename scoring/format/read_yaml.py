@@ -138,7 +138,7 @@ class _Builder:
         try:
             return resolve(written, self.limits.digits)
         except NotFinite:
-            id, message = "number-not-finite", f"{shown(written)} is no number that a spec can use"
+            id, message = "number-not-finite", f"{shown(written)} is not a number that a spec can use"
         except TooLong:
             id, message = "number-too-long", f"a number of {len(written):,} characters"
         self.found.error(id, message, span, help="quote it if it is a text")
@@ -245,7 +245,7 @@ class _Builder:
         if frame.key == "<<" and node.style == "plain":
             self.found.error(
                 "yaml-merge-key",
-                "`<<` merges mappings, which a spec can't",
+                "`<<` merges mappings, which a spec does not allow",
                 place,
                 help="write the entries out, or name the shared part in a pack",
             )
@@ -258,7 +258,7 @@ class _Builder:
         if key in entries:
             self.found.error(
                 "duplicate-key",
-                f"the key {shown(key)} stands twice in one mapping",
+                f"the key {shown(key)} appears twice in one mapping",
                 node.key_span,
                 "again here",
                 secondary=[Label(entries[key].key_span, "first here")],

@@ -21,7 +21,7 @@ _CLAUSE = r" *(?:~=|==|!=|<=|>=|<|>) *[0-9][0-9A-Za-z.*+!_-]{0,99} *"
 _WRITTEN = rf"({_NAME})((?:{_CLAUSE}(?:,{_CLAUSE})*)?)"
 _REQUIREMENT = re.compile(_WRITTEN)
 _LONGEST = 200
-_HOW = "a distribution with the range of its versions, as pip takes them: `acme-metrics>=1.2`"
+_HOW = "a distribution with its version range, as in pip: `acme-metrics>=1.2`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def requirement_fault(text: str) -> str:
 
     Examples:
         >>> requirement_fault("acme-metrics>=1.2,<2"), requirement_fault("x @ file:///etc").partition(";")[0]
-        ('', '`x @ file:///etc` is no plain requirement')
+        ('', '`x @ file:///etc` is not a plain requirement')
     """
     from packaging.specifiers import InvalidSpecifier
 
@@ -96,7 +96,7 @@ def requirement_fault(text: str) -> str:
             return ""
     except InvalidSpecifier:
         pass
-    return f"{shown(text)} is no plain requirement; write {_HOW}"
+    return f"{shown(text)} is not a plain requirement; write {_HOW}"
 
 
 def _requirements(building: ReadsValues, node: SpecNode) -> Iterator[Requirement]:
@@ -111,11 +111,13 @@ def _requirements(building: ReadsValues, node: SpecNode) -> Iterator[Requirement
         try:
             _specifiers(one.version)
         except InvalidSpecifier:
-            building.diagnostics.error("bad-text", f"`{one}` is no range of versions", item.span, help=f"write {_HOW}")
+            building.diagnostics.error(
+                "bad-text", f"`{one}` is not a range of versions", item.span, help=f"write {_HOW}"
+            )
             continue
         if seen.setdefault(one.plain_name, one) is not one:
             building.diagnostics.error(
-                "repeated-item", f"`{one.name}` stands twice", item.span, help="write one range with commas"
+                "repeated-item", f"`{one.name}` is listed twice", item.span, help="write one range with commas"
             )
             continue
         yield one

@@ -150,7 +150,7 @@ def _record(building: ReadsValues, node: SpecNode) -> RecordParts:
     for name in more:
         if (ours := name.strip().lower()) in known and ours not in node:
             item = node[name]
-            text = f"`{name}` is a further name, and the {ours} has no place: names count letter by letter"
+            text = f"`{name}` is read as a further name, and the {ours} has no path: names must match exactly"
             help_text = f"write `{ours}: {item.span.text}`" if not item.is_mapping else f"write `{ours}:`"
             building.diagnostics.error("bad-name", text, item.key_span, f"did you mean `{ours}`?", help=help_text)
     return building.make(RecordParts, node, more=more)
@@ -169,7 +169,7 @@ class TaskEntry:
     path: str = key(PATH, "The file or folder, relative to this spec.", moves="compiled", required=True)
     dialect: str | None = key(
         plugin_name_form(front_ends.dialects),
-        "Whose names foreign files use; as for the whole suite.",
+        "The pack whose names foreign files use; by default that of the whole suite.",
         moves="compiled",
         default=None,
     )
@@ -187,7 +187,7 @@ class TaskRows:
 
     task: str | None = key(PATH, "Where a row names its task.", moves="path", default=None)
     records: str | None = key(
-        PATH, "Where a row holds a list of records, if it is no record.", moves="path", default=None
+        PATH, "Where a row holds a list of records, if it is not a record itself.", moves="path", default=None
     )
 
 
@@ -247,7 +247,7 @@ class Intervals:
 
     method: IntervalMethod = key(
         one_of("auto", "bca", "percentile", "wilson", "clopper_pearson", "normal"),
-        "The kind of interval; `auto` chooses by what the data are (docs/intervals.md).",
+        "The kind of interval; `auto` chooses by the data (docs/intervals.md).",
         moves="value",
         default="auto",
     )
@@ -288,8 +288,8 @@ class Intervals:
         return {name: value for name, value in asdict(self).items() if name != "strata" or value is not None}
 
 
-_SINCE = f"{versions.MEANING}, from which on it is deprecated."
-_WHY = "Why, for people; importers see it."
+_SINCE = f"{versions.MEANING}, since which it is deprecated."
+_WHY = "Why, for human readers; importers see it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,7 +298,7 @@ class DefinitionDeprecation:
 
     instead: Pipeline = key(
         PIPELINE,
-        "What to use in its place, in the words of this pack: an expression, in which its parameters may stand.",
+        "What to use instead, in the words of this pack: an expression, which may use its parameters.",
         moves="nothing",
         name="for",
         required=True,
@@ -313,7 +313,7 @@ class PackDeprecation:
 
     instead: str = key(
         text(pattern=r"^\w[\w/-]*(@.+)?$", maxLength=200, examples=["close@2"]),
-        "The pack to import in its place, by name and version; it has the definitions under the same names.",
+        "The pack to import instead, by name and version; it has the definitions under the same names.",
         moves="nothing",
         name="for",
         required=True,

@@ -67,10 +67,10 @@ def _word(kind: FileKind) -> str:
 def _way_on(kind: FileKind, kinds: set[FileKind]) -> str:
     if kind == "rows" and kinds & set(DATA_SETS):
         word = next(one for one in DATA_SETS if one in kinds)
-        return f"take it out; or say what the whole data set holds, such as `records: {word}`"
+        return f"remove it, or say what the whole data set holds, such as `records: {word}`"
     if kind not in ANY_KIND and "rows" in kinds:
-        return "take it out; or take `records` out, if each row of a file is scored by itself"
-    return "take it out"
+        return "remove it, or remove `records` if each row of a file is scored by itself"
+    return "remove it"
 
 
 # ---- tables of the documentation

@@ -130,7 +130,7 @@ def _wrong_type(violation: Violation, node: SpecNode) -> Diagnostic:
     if violation.path[:1] == ("fields",) and len(violation.path) == 2 and is_number(node.value):
         hint = f"write a scorer, `{violation.path[1]}: equal`"
         if violation.path[1] == "weight":
-            hint = f"a weight stands in its field: write `{{score: equal, weight: {node.span.text}}}` there"
+            hint = f"a weight goes in its field: write `{{score: equal, weight: {node.span.text}}}` there"
     if node.is_list and "object" in wanted:
         usual = next(iter(violation.schema.get("examples", [])), {"": "…"})
         hint = _as_mapping(node, flow(next(iter(usual.values()))))
@@ -190,7 +190,7 @@ def _about_type(wanted: list[str], node: SpecNode) -> tuple[str, str]:
         meant = scalar_of(value.strip())
         is_truth = isinstance(meant, bool) and "boolean" in wanted
         if is_truth or (is_number(meant) and ("number" in wanted or "integer" in wanted)):
-            return f"take the quotes away: `{value.strip()}`", ""
+            return f"remove the quotes: `{value.strip()}`", ""
     return "", ""
 
 
@@ -224,11 +224,11 @@ def _wrong_size(violation: Violation, node: SpecNode) -> Diagnostic:
         # In our schemas, a mapping with exactly one key is the name of a step with its arguments.
         return error(
             "syntax-data-call",
-            f"a call is a mapping with one key, this has {len(node.entries)}",
+            f"a call is a mapping with one key, but this one has {len(node.entries)}",
             violation,
             node,
             "expected one key, the name of the step",
-            help="write `name: {argument: value}`; several steps stand in a list",
+            help="write `name: {argument: value}`; several steps go in a list",
         )
     bound, noun = _SIZE_WORDS[violation.keyword]
     plural = "entries" if noun == "entry" else ""
@@ -248,18 +248,18 @@ def _repeated(node: SpecNode) -> Iterator[Diagnostic]:
     for item in node.items:
         first = seen.setdefault(json.dumps(item.plain(), sort_keys=True), item)
         if first is not item:
-            message, others = f"{shown(item.span.text)} stands twice in one list", [Label(first.span, "first here")]
+            message, others = f"{shown(item.span.text)} appears twice in one list", [Label(first.span, "first here")]
             yield diagnostic("error", "repeated-item", message, item.span, "again here", secondary=others)
 
 
 def _bad_text(violation: Violation, node: SpecNode) -> Diagnostic:
-    message = f"{shown(str(node.value))} is not written as it must be"
+    message = f"{shown(str(node.value))} is not in the required form"
     note = () if _sentence(violation.schema) else f"it follows the pattern `{violation.wanted}`"
     return error("bad-text", message, violation, node, note=note, help=_examples(violation.schema))
 
 
 def _other(violation: Violation, node: SpecNode) -> Diagnostic:
-    return error("bad-value", f"{_found(node)} can't stand here", violation, node)
+    return error("bad-value", f"{_found(node)} is not allowed here", violation, node)
 
 
 _MAKERS: dict[str, Callable[[Violation, SpecNode], Diagnostic]] = {

@@ -98,9 +98,9 @@ def replacement_advice(source: Source, start: int, end: int, meant: str, *, flow
         return line_with(source, start, end, single_quoted(meant))
     head = source.text[line_start(source.text, start) : start].strip()
     if not head:
-        return "write `|-` behind the key above, and these lines as they are: a block takes every character as it is"
+        return "write `|-` after the key above, and these lines unchanged: in a block every character is literal"
     lines = [f"{head} |-", *(f"  {line}" for line in (meant, *below))]
-    return "write it so:\n" + "\n".join(line[:_LONGEST_SHOWN] for line in lines)
+    return "write it like this:\n" + "\n".join(line[:_LONGEST_SHOWN] for line in lines)
 
 
 def line_with(source: Source, start: int, end: int, mended: str) -> str:
@@ -108,7 +108,7 @@ def line_with(source: Source, start: int, end: int, mended: str) -> str:
     text = source.text
     tail = text[end : line_end(text, end)].rstrip("\r")
     line = f"{text[line_start(text, start) : start].lstrip()}{mended}{tail}"
-    return f"write it so:\n{line if len(line) <= _LONGEST_SHOWN else mended[:_LONGEST_SHOWN]}"
+    return f"write it like this:\n{line if len(line) <= _LONGEST_SHOWN else mended[:_LONGEST_SHOWN]}"
 
 
 def _lines_below(text: str, start: int, end: int) -> list[str]:

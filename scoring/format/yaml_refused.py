@@ -28,15 +28,15 @@ _TABLE: tuple[tuple[tuple[str, ...], str, str, str, str], ...] = (
     (("end of stream", "document indicator"), "this quoted text is never closed", "it begins here", "", "context"),
     (
         ("escape",),
-        "the backslash begins no escape that YAML knows",
+        "the backslash does not begin a YAML escape",
         "in a double-quoted text",
-        "put the text in single quotes, where a backslash is itself",
+        "put the text in single quotes, where a backslash is literal",
         "problem",
     ),
-    (("expected ':'",), "this line is no `key: value`", "expected `:` after the key", "", "context"),
+    (("expected ':'",), "this line is not a `key: value` pair", "expected `:` after the key", "", "context"),
     (("',' or '}'",), "expected `,` or `}`", "", "", "problem"),
     (("',' or ']'",), "expected `,` or `]`", "", "", "problem"),
-    (("mapping values are not allowed",), "a key can't stand here", _INDENTATION, "", "problem"),
+    (("mapping values are not allowed",), "a key is not allowed here", _INDENTATION, "", "problem"),
     (
         (
             "expected key",
@@ -51,7 +51,7 @@ _TABLE: tuple[tuple[tuple[str, ...], str, str, str, str], ...] = (
         "problem",
     ),
     (("cannot start any token",), "no value can begin with this character", "", "put the value in quotes", "problem"),
-    (("<document start>",), "the text goes on after its value", "nothing may follow here", "", "problem"),
+    (("<document start>",), "the text continues after its value", "nothing may follow here", "", "problem"),
 )
 
 
@@ -76,7 +76,7 @@ def explain_yaml_error(source: Source, begin: int, error: yaml.MarkedYAMLError, 
 def _complaint(source: Source, place: int, context: int, words: str) -> Diagnostic:
     _, message, label, hint, at = next(
         (row for row in _TABLE if any(needle in words for needle in row[0])),
-        ((), f"this is no YAML: {shown(words)}", "", "", "problem"),
+        ((), f"this is not valid YAML: {shown(words)}", "", "", "problem"),
     )
     point = context if at == "context" else place
     span = source.span(point, min(point + 1, len(source.text)))

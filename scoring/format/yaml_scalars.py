@@ -98,10 +98,10 @@ def meaning_in_yaml_1_1(written: str) -> str | None:
 
     Examples:
         >>> meaning_in_yaml_1_1("yes"), meaning_in_yaml_1_1("12:30"), meaning_in_yaml_1_1("yesterday")
-        ('a truth value', 'the number 750', None)
+        ('a boolean', 'the number 750', None)
     """
     if written in _OTHER_BOOLS:
-        return "a truth value"
+        return "a boolean"
     if _SEXAGESIMAL.match(written):
         return f"the number {_base_60(written)}"
     if _DATE.match(written):

@@ -32,10 +32,10 @@ _ESCAPES = re.compile(
 )
 _NAMES_OF_ESCAPES = {
     "b": "a backspace", "f": "a form feed", "v": "a vertical tab", "a": "a bell", "e": "an escape character",
-    "t": "a tab", "r": "a carriage return", "n": "a line end",
+    "t": "a tab", "r": "a carriage return", "n": "a newline",
 }  # fmt: skip
-_QUOTED_NOTE = "in single quotes every character is itself; only `'` is written twice"
-_BACKSLASH_NOTE = "in single quotes and in blocks every backslash is itself"
+_QUOTED_NOTE = "in single quotes every character is literal; only `'` is doubled"
+_BACKSLASH_NOTE = "in single quotes and in blocks every backslash is literal"
 
 
 class _Trap(NamedTuple):
@@ -57,25 +57,25 @@ _TRAPS = {
         "the value begins here",
     ),
     "yaml-hash": _Trap(
-        "` #` starts a comment and cuts this value off", "from here on YAML reads nothing", _QUOTED_NOTE
+        "` #` starts a comment and cuts this value off", "YAML ignores everything from here on", _QUOTED_NOTE
     ),
     "yaml-bracket": _Trap(
-        "a value that begins with `{}` is a YAML {what}, and this one goes on after it",
+        "a value that begins with `{}` is a YAML {what}, but this one continues after it",
         "the {what} has ended before this",
         _QUOTED_NOTE,
         "YAML begins a {what} here",
     ),
     "yaml-quote": _Trap(
-        "a value that begins with a quote ends at the next one, and this one goes on after it",
+        "a value that begins with a quote ends at the next one, but this one continues after it",
         "the quoted text has ended before this",
         _QUOTED_NOTE,
         "YAML begins a quoted text here",
     ),
-    "yaml-indicator": _Trap("no unquoted value can begin with {}", "YAML keeps this character for itself"),
-    "yaml-tab": _Trap("a tab stands where YAML needs spaces", "a tab"),
+    "yaml-indicator": _Trap("no unquoted value can begin with {}", "YAML reserves this character"),
+    "yaml-tab": _Trap("there is a tab where YAML needs spaces", "a tab"),
     "yaml-tag": _Trap("specs have no YAML tags", "`!` begins a tag"),
-    "yaml-unknown-alias": _Trap("{} repeats a value that no `&` has named", "`*` begins a YAML alias"),
-    "syntax-yaml": _Trap("the backslash begins no escape that YAML knows", "in a double-quoted text", _BACKSLASH_NOTE),
+    "yaml-unknown-alias": _Trap("{} repeats a value that no `&` defines", "`*` begins a YAML alias"),
+    "syntax-yaml": _Trap("the backslash does not begin a YAML escape", "in a double-quoted text", _BACKSLASH_NOTE),
 }
 
 
@@ -110,9 +110,9 @@ def check_comment(node: SpecNode, found: Diagnostics) -> None:
                 "yaml-hash",
                 "` #` starts a comment, and this does not look like one",
                 span,
-                "from here on YAML reads nothing",
+                "YAML ignores everything from here on",
                 help=quoting(source, start, start + len(text[start : line_end(text, start)].rstrip())),
-                note="a comment has a space behind its `#`",
+                note="a comment has a space after its `#`",
             )
         )
         return
@@ -195,11 +195,11 @@ def kept_line_ends(node: SpecNode, every: bool = False) -> Iterator[Diagnostic]:
             yield diagnostic(
                 "error",
                 "yaml-line-end",
-                f"this text ends with a line end, which `{mark}` keeps",
+                f"this text ends with a newline, which `{mark}` keeps",
                 node.span.source.span(place, place + 1),
                 "of a text of one line",
-                help=f"write `{mark}-`, which leaves it out",
-                note="where the line end is meant, write the text in double quotes, with `\\n` at its end",
+                help=f"write `{mark}-`, which drops it",
+                note="if the newline is intended, write the text in double quotes, with `\\n` at its end",
             )
 
 
@@ -247,7 +247,7 @@ def colon_trap(source: Source, place: int, start: int, flow: bool) -> Diagnostic
     return diagnostic(
         "error",
         "yaml-colon",
-        f"`: ` inside an {'expression' if inside else 'unquoted value'} makes a YAML mapping of it",
+        f"`: ` inside an {'expression' if inside else 'unquoted value'} turns it into a YAML mapping",
         source.span(place, place + 1),
         "YAML sees a key before this",
         help=hint,

@@ -39,7 +39,7 @@ class TreeBuilder(Transformer_NonRecursive[Token, Any]):
             start = token.start_pos or 0
             self.found.error(
                 "syntax-escape",
-                f"`{bad.escape}` is no escape",
+                f"`{bad.escape}` is not an escape",
                 self.fragment.span(start + bad.start, start + bad.end),
                 "unknown escape",
                 help=[

@@ -95,7 +95,7 @@ class FormulaBuilder(TreeBuilder):
         if word in ("and", "or"):
             self.found.error(
                 "syntax-missing-operand",
-                f"`{word}` cannot stand here",
+                f"`{word}` is not allowed here",
                 self.span(word),
                 "expected a number, a field or a function",
                 help=f'a field of this name is written "{word}", in quotes',

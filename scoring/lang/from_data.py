@@ -89,7 +89,7 @@ class _Reader:
         if len(node.value) != 1:
             raise SpecError.of(
                 "syntax-data-call",
-                f"a call is a mapping with one key, this has {len(node.value)}",
+                f"a call is a mapping with one key, but this one has {len(node.value)}",
                 node.span,
                 "expected one key, the name of the step",
                 help=_CALL_HELP,
@@ -133,9 +133,9 @@ def _value(node: _DataNode, depth: int) -> Value:
     if isinstance(value, str) and _LOOKS_LIKE_PATH.fullmatch(value):
         raise SpecError.of(
             "syntax-ambiguous-path",
-            f"`{value}` may be a text or a value of the record",
+            f"`{value}` may mean a text or a value of the record",
             node.span,
-            "say which it is",
+            "say which one you mean",
             help=(
                 f"write `{{{PATH}: {value}}}` for the value of the record",
                 f"write `{{{TEXT}: {value}}}` for the text",

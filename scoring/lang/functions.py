@@ -64,12 +64,12 @@ def require_number(value: Any) -> Any:
         >>> require_number("2.5")
         Traceback (most recent call last):
         ...
-        scoring.lang.functions.WrongKind: `'2.5'` is no number
+        scoring.lang.functions.WrongKind: `'2.5'` is not a number
     """
     if not isinstance(value, (int, float)) or isinstance(value, bool):
-        raise WrongKind(f"`{show_value(value)}` is no number")
+        raise WrongKind(f"`{show_value(value)}` is not a number")
     if value != value:
-        raise NoValue("it has NaN, which is no number")
+        raise NoValue("it contains NaN, which is not a number")
     return value
 
 
@@ -123,7 +123,7 @@ def item_at(holder: Any, at: Any) -> Any:
     if not isinstance(holder, (list, tuple, str)):
         raise WrongKind(f"{show_type(holder)} has no item {show_value(at)}")
     if isinstance(at, bool) or not isinstance(at, (int, float)) or at != at or int_of(at) != at:
-        raise WrongKind(f"a position in {show_type(holder)} is a whole number, not {show_value(at)}")
+        raise WrongKind(f"a position in {show_type(holder)} must be a whole number, not {show_value(at)}")
     place = int_of(at)
     if not -len(holder) <= place < len(holder):
         raise NoValue(f"there is no item {show_value(place)} of {len(holder)}")
@@ -157,7 +157,7 @@ def exact_mean(values: Sequence[Any]) -> Any:
 
 def _numbers(value: Any) -> list[Any]:
     if not isinstance(value, (list, tuple)):
-        raise WrongKind(f"`{show_value(value)}` is no list of numbers")
+        raise WrongKind(f"`{show_value(value)}` is not a list of numbers")
     return [require_number(one) for one in value]
 
 
@@ -189,13 +189,13 @@ def _sqrt(value: Any) -> float:
 
 def _clip(value: Any, low: Any, high: Any) -> Any:
     if low > high:
-        raise NoValue(f"no number lies from {show_value(low)} to {show_value(high)}")
+        raise NoValue(f"no number is between {show_value(low)} and {show_value(high)}")
     return min(max(value, low), high)
 
 
 def _round(value: Any, digits: Any = 0) -> float:
     if int_of(digits) != digits or not 0 <= digits <= DIGITS:
-        raise NoValue(f"the digits are a whole number from 0 to {DIGITS}, not {show_value(digits)}")
+        raise NoValue(f"the digits must be a whole number from 0 to {DIGITS}, not {show_value(digits)}")
     return round(float(value), int(digits)) if math.isfinite(value) else float(value)
 
 
@@ -231,14 +231,12 @@ def functions(number: Callable[[Any], Any] = require_number) -> dict[str, Formul
         "argmax": of(greatest, 1, most, "numbers", "the position of the greatest number, the first of equal ones"),
         "dot": of(_dot, 2, 2, "any", "the sum of the products of two lists of one length"),
         "length": of(_length, 1, 1, "any", "how many characters a text has, or items a list or a mapping"),
-        "abs": of(plain(abs), 1, 1, "number", "a number without its sign"),
+        "abs": of(plain(abs), 1, 1, "number", "the absolute value of a number"),
         "exp": of(plain(math.exp), 1, 1, "number", "e to the power of a number"),
         "log": of(plain(_log), 1, 1, "number", "the natural logarithm of a number above 0"),
         "sqrt": of(plain(_sqrt), 1, 1, "number", "the square root of a number that is not below 0"),
-        "clip": of(plain(_clip), 3, 3, "number", "a number cut to two limits, `clip(x, low, high)`"),
-        "round": of(
-            plain(_round), 1, 2, "number", "a number rounded to some digits behind the point, halves to the even one"
-        ),
+        "clip": of(plain(_clip), 3, 3, "number", "a number limited to a range, `clip(x, low, high)`"),
+        "round": of(plain(_round), 1, 2, "number", "a number rounded to some decimal places, halves to the even one"),
     }
 
 

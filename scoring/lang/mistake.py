@@ -199,7 +199,7 @@ def expression_error(place: Place, fragment: Fragment, expected: Callable[[], st
         help_ = f"write `{step or meant}`" if step or meant else help_
         return SpecError.of(mistake.id, message, span, label, help=help_, note=mistake.note)
     found = (
-        f"{_ENTRIES[place.entry]} cannot end here" if at_end else f"`{_short(tokens[index].text)}` cannot stand here"
+        f"{_ENTRIES[place.entry]} cannot end here" if at_end else f"`{_short(tokens[index].text)}` is not allowed here"
     )
     return SpecError.of("syntax-unexpected", found, span, f"expected {expected()}")
 

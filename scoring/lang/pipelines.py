@@ -63,7 +63,7 @@ class PipelineBuilder(TreeBuilder):
         if len(steps) > limits.STEPS:
             self.found.error(
                 "syntax-limit",
-                f"a pipeline has at most {limits.STEPS} steps, this has {len(steps)}",
+                f"a pipeline has at most {limits.STEPS} steps, but this one has {len(steps)}",
                 self.span(meta),
                 "too long",
                 help="give its parts names under `scorers:` of a pack and use the names",
@@ -152,10 +152,10 @@ class PipelineBuilder(TreeBuilder):
     def _refuse_further(self, head: tree.Path) -> None:
         self.found.error(
             "syntax-path-as-step",
-            f"`{value_text(head)}` is a value of the record, which only begins a pipeline",
+            f"`{value_text(head)}` is a value of the record, which can only begin a pipeline",
             head.span,
-            "the value that flows would be lost here",
-            help="put it first, or write `value_of(…)` where it is meant to take the place of what flows",
+            "the value that flows in would be lost here",
+            help="put it first, or write `value_of(…)` if it should replace the value that flows in",
         )
 
     def _refuse_path(self, name: Name) -> None:
@@ -164,7 +164,7 @@ class PipelineBuilder(TreeBuilder):
             f"`{name.text}` is a value of the record, not a step",
             name.span,
             "expected the name of a step",
-            help=f"a value of the record is an argument of a step, as in `f({name.text})`; the pair flows in by itself",
+            help=f"a value of the record is an argument of a step, as in `f({name.text})`; the pair flows in anyway",
         )
 
     def _check_comes_first(self, value: tree.Value, named: list[NamedValue]) -> None:
@@ -172,7 +172,7 @@ class PipelineBuilder(TreeBuilder):
             before = named[-1].name.text
             self.found.error(
                 "syntax-positional-after-keyword",
-                f"a value without a name follows `{before}=`",
+                f"a positional value follows `{before}=`",
                 value.span,
                 "needs a name in front",
                 help=f"write it before `{before}=`, or give it a name: `name=value`",

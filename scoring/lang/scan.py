@@ -50,7 +50,7 @@ def scan(fragment: Fragment) -> list[Token]:
     text = fragment.text
     if len(text) > limits.LENGTH:
         raise too_large(
-            fragment.whole, f"an expression has at most {limits.LENGTH:,} characters, this has {len(text):,}"
+            fragment.whole, f"an expression has at most {limits.LENGTH:,} characters, but this one has {len(text):,}"
         )
     tokens: list[Token] = []
     opened: list[Token] = []
@@ -64,7 +64,7 @@ def scan(fragment: Fragment) -> list[Token]:
         if kind == "open":
             opened.append(token)
             if len(opened) > limits.DEPTH:
-                raise too_large(fragment.span(token.start, token.end), f"brackets stand at most {limits.DEPTH} deep")
+                raise too_large(fragment.span(token.start, token.end), f"brackets nest at most {limits.DEPTH} deep")
         elif kind == "close":
             _close(fragment, opened, token)
         elif kind == "other":
@@ -78,7 +78,7 @@ def check_operators(fragment: Fragment, tokens: list[Token]) -> None:
     """Raise SpecError for a formula with so many operators that its tree would be too deep; `x[i]` counts as one."""
     count = sum(token.text in _OPERATORS for token in tokens if token.kind != "text")
     if count > limits.STEPS:
-        raise too_large(fragment.whole, f"a formula has at most {limits.STEPS} operators, this has {count}")
+        raise too_large(fragment.whole, f"a formula has at most {limits.STEPS} operators, but this one has {count}")
 
 
 def has_formula_sign(fragment: Fragment) -> bool:

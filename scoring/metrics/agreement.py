@@ -83,7 +83,7 @@ def _of_numbers(
     """
     scores, others = rows.values(field), numbers(rows.column(other))
     huge = (np.abs(scores) > GREATEST) | (np.abs(others) > GREATEST)
-    faults = (np.isnan(scores), NO_SCORE), (np.isnan(others), f"`{other}` is no number")
+    faults = (np.isnan(scores), NO_SCORE), (np.isnan(others), f"`{other}` is not a number")
     mask, missing = counting(rows, *faults, *(((huge, TOO_LARGE),) if figure.__name__ == "pearson" else ()))
     ids, scores, others = kept(mask, rows.ids, scores, others)
     return figure(ids, scores, others, missing)

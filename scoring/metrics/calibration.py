@@ -34,7 +34,7 @@ def _confident(rows: Rows, confidence: str, field: str | None) -> tuple[tuple[An
     mask, missing = counting(
         rows,
         (np.isnan(scores), NO_SCORE),
-        (np.isnan(held), f"`{confidence}` is no number"),
+        (np.isnan(held), f"`{confidence}` is not a number"),
         ((held < 0) | (held > 1), f"`{confidence}` is not from 0 to 1"),
         ((scores < 0) | (scores > 1), "the score is not from 0 to 1"),
     )
@@ -219,7 +219,7 @@ def _beyond_chance(many: Any, gaps: Any, counts: Any) -> float:
     return float(np.sqrt(np.maximum(apart**2 - squares, 0.0)).sum() / total)
 
 
-Surety = Annotated[RecordPath, Says("The JMESPath of the number: the greater it is, the surer a record is positive.")]
+Surety = Annotated[RecordPath, Says("The JMESPath of the number: the greater, the more surely a record is positive.")]
 Positive = Annotated[
     RecordPath | None,
     Says("The JMESPath of whether a record is positive: true, false, 1 or 0; by default its score says so."),
@@ -244,7 +244,7 @@ def _of_curve(
         kinds = [float(value) if value in (0, 1) else math.nan for value in rows.column(positive)]
     sure = [number_of(value) for value in rows.column(confidence)]
     unknown = (np.isnan(kinds), NO_SCORE if positive is None else f"`{positive}` is neither true nor false")
-    _, missing = counting(rows, unknown, (np.isnan(sure), f"`{confidence}` is no number"))
+    _, missing = counting(rows, unknown, (np.isnan(sure), f"`{confidence}` is not a number"))
     pairs = pairs_of(rows.ids, sure, kinds)
     return PairFigure(
         (pairs,), partial(_separated, area), partial(_trials, area.__name__ == "roc_auc"), missing=missing

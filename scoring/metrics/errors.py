@@ -39,8 +39,8 @@ def _of_numbers(
     given, right = numbers(rows.predictions(prediction, field)), numbers(rows.references(reference, field))
     mask, missing = counting(
         rows,
-        (np.isnan(given), "the answer is no number"),
-        (np.isnan(right), "the reference is no number"),
+        (np.isnan(given), "the answer is not a number"),
+        (np.isnan(right), "the reference is not a number"),
         (~((np.abs(given) <= GREATEST) & (np.abs(right) <= GREATEST)), TOO_LARGE),
     )
     ids, given, right = kept(mask, rows.ids, given, right)

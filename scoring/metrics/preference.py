@@ -124,7 +124,7 @@ def _compared(rows: Rows, first: str, second: str, order: str | None) -> tuple[P
         rows,
         *_no_share(scores),
         (~np.array(differ, dtype=bool), "no two names that differ"),
-        (np.isnan(orders), f"`{order}` is no number"),
+        (np.isnan(orders), f"`{order}` is not a number"),
     )
     columns = zip(mask.tolist(), scores.tolist(), sides, orders, strict=True)
     pairs = [
@@ -228,13 +228,13 @@ def _elo(battles: Any, counts: Any, size: int, *, k: float, scale: float, base: 
 
 
 AskedSide = Annotated[
-    str | None, Says("The side whose rating is the figure; by default how far the best lies above the last.")
+    str | None, Says("The side whose rating is the figure; by default how far the best is above the last.")
 ]
 AnchorSide = Annotated[
     str | None, Says("The side whose rating is known: all are moved so that it has `anchor_rating`.")
 ]
 AnchorRating = Annotated[float, Says("The rating of the anchor.")]
-RatingScale = Annotated[float, Between(1e-6, 1e6), Says("A side that is better by so much has odds of `base` to one.")]
+RatingScale = Annotated[float, Between(1e-6, 1e6), Says("A rating difference that gives odds of `base` to one.")]
 RatingOdds = Annotated[float, Between(1.01, 1e6), Says("The odds of a side that is better by `scale`.")]
 MeanRating = Annotated[float, Says("The mean of all ratings, where there is no anchor.")]
 
@@ -417,6 +417,6 @@ def length_controlled_win_rate(
     hardness = np.zeros(len(own)) if difficulty is None else numbers(rows.column(difficulty))
     units = np.stack([other - own, hardness, scores], axis=-1)
     unknown = ~np.isfinite(units[:, :2]).all(axis=-1)
-    mask, missing = counting(rows, *_no_share(scores), (unknown, "a length or the difficulty is no number"))
+    mask, missing = counting(rows, *_no_share(scores), (unknown, "a length or the difficulty is not a number"))
     ids, units = kept(mask, rows.ids, units)
     return LengthStatistic(((ids, units),), difficulty is not None, strength, missing=missing)

@@ -17,8 +17,8 @@ from scoring.statistics.statistic import Statistic, Unit, divide
 SampledQuestion = Annotated[
     RecordPath | None,
     Says(
-        "The JMESPath whose value the samples of one question share; their id where none is named. A record without "
-        "such a value is a sample of no question: it is left out, and counted as such."
+        "The JMESPath whose value the samples of one question share; by default their id. A record without "
+        "such a value belongs to no question: it is left out, and counted as left out."
     ),
 ]
 

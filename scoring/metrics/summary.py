@@ -16,16 +16,16 @@ from scoring.statistics.rows import Kept, Rows
 from scoring.statistics.statistic import Statistic, divide, of_sums
 
 PredictionPath = Annotated[
-    ComparedPath, Says("The JMESPath of the given answer; the parsed one that the task compares where none is named.")
+    ComparedPath, Says("The JMESPath of the given answer; by default the parsed one that the task compares.")
 ]
 ReferencePath = Annotated[
-    ComparedPath, Says("The JMESPath of the right answer; what the task compares answers with where none is named.")
+    ComparedPath, Says("The JMESPath of the right answer; by default what the task compares answers with.")
 ]
-AnsweredField = Annotated[ComparedField, Says("The field whose compared values are meant, where the task has several.")]
+AnsweredField = Annotated[ComparedField, Says("The field whose compared values are used, where the task has several.")]
 NotCounted: TypeAlias = dict[str, int]
 """The number of records that do not count in a figure, by reason."""
 
-ScoredField = Annotated[str | None, Says("The field whose scores count; the record's own score where none is named.")]
+ScoredField = Annotated[str | None, Says("The field whose scores count; by default the record's own score.")]
 
 
 NO_SCORE = "no score"

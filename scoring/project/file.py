@@ -315,7 +315,7 @@ class _Reader:
     def _range(self, text: str, at: tuple[str, ...]) -> str:
         if not is_range(text):
             raise self._error(
-                f"{shown(text)} is no version and no range of versions", at, 'write `"1"`, `"1.2"` or `">=1.2,<2"`'
+                f"{shown(text)} is not a version or a range of versions", at, 'write `"1"`, `"1.2"` or `">=1.2,<2"`'
             )
         return text
 

@@ -203,7 +203,7 @@ def _attach(plain: Callable[..., Any], form: str) -> Callable[[F], F]:
 
     def attach(function: F) -> F:
         if form in found.forms:
-            raise _refuse(function, f"`{found.name}` has a `{form}` form already; leave one of the two")
+            raise _refuse(function, f"`{found.name}` has a `{form}` form already; keep only one of the two")
         found.forms[form] = watch_effects(function, found.name, found.uses) if is_watched else function
         return function
 
@@ -266,7 +266,7 @@ def _check_topics(found: Primitive) -> None:
         (name for name in found.aka if not name.strip() or plain_name(name) == plain_name(found.name)), None
     )
     if mistaken is not None:
-        raise _refuse(found.function, f"`{mistaken}` in `aka` is no other name for it")
+        raise _refuse(found.function, f"`{mistaken}` in `aka` is not another name for it")
 
 
 # The parameters that each trait requires, and whether each is a pipeline.

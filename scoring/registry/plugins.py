@@ -126,7 +126,7 @@ class PlugIn:
                 "broken-plug-in",
                 f"the plug-in `{self.name}` of {self.distribution or 'an unnamed package'} can't be loaded: "
                 f"{type(error).__name__}: {error}",
-                help=f"mend or remove the package; its entry point is `{self.value}`",
+                help=f"fix or remove the package; its entry point is `{self.value}`",
             ) from error
         return found
 

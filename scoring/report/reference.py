@@ -107,8 +107,8 @@ _HEAD = """\
 # Primitives
 
 The alphabet of the language: every name that a pipeline can use without an import. `scoring list` prints this
-table, `scoring list --about "words"` looks for what the field calls so, `scoring explain NAME` shows one entry.
-Whole tasks are in the [cookbook](cookbook.md). What exists only because released code has a quirk stands apart, in
+table, `scoring list --about "words"` searches by the words of the field, `scoring explain NAME` shows one entry.
+Whole tasks are in the [cookbook](cookbook.md). What exists only because released code has a quirk is kept separate, in
 [upstream.md](upstream.md).
 """
 

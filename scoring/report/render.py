@@ -37,7 +37,7 @@ def render(document: Document, form: Form = "text", style: Style | None = None) 
     """
     if not isinstance(form, str) or form not in _HOMES:
         found = f"{form!r:.40}" if isinstance(form, str) else f"of the kind `{type(form).__name__}`"
-        raise ValueError(f"there is no form {found}; there are {', '.join(FORMS)}")
+        raise ValueError(f"there is no form {found}; the forms are {', '.join(FORMS)}")
     module, function = _HOMES[form]
     draw = getattr(import_module(f"scoring.report.{module}"), function)
     drawn: str = draw(document, style or Style()) if form == "text" else draw(document)

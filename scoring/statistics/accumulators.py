@@ -208,7 +208,7 @@ def _both(one: Sequence[float], other: Sequence[float]) -> tuple[float, ...]:
 def _parts(data: Any) -> tuple[float, ...]:
     found = tuple(map(float, data))
     if not all(map(math.isfinite, found)):
-        raise ValueError("a sum that is no finite number")
+        raise ValueError("a sum that is not a finite number")
     return found
 
 

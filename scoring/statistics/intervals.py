@@ -157,7 +157,7 @@ def spread_of(statistic: Statistic, **given: Any) -> Interval | str:
     if value is None:
         return "it has no value"
     if wanted.limits[0] == wanted.limits[1]:
-        return "it can come to nothing else"
+        return "it can have no other value"
     if wanted.method in ("wilson", "clopper_pearson"):
         ratio = plain_ratio(statistic) if wanted.is_plain else None
         if ratio is None or not ratio.is_share(UNIT):
@@ -232,7 +232,7 @@ def _chosen(statistic: Statistic, value: float, wanted: IntervalWanted) -> Inter
         return replace(share, note=FEW) if share.units < min(FEWEST_FREE, plan.total) else share
     others = left_out(statistic, plan)
     if others is None and statistic.is_smooth and plan.total < 2:
-        return "it takes 2 units"
+        return "it needs at least 2 units"
     if others is None:
         return _of_draws(statistic, value, plan, wanted)
     if np.isnan(others).any():
@@ -254,7 +254,9 @@ def _of_quantile(statistic: QuantileStatistic, value: float, wanted: IntervalWan
         variance = float((plan.counts * influence**2).sum()) / (units * max(units - 1, 1))
         trials = trials_of(Estimate(statistic.q, variance, trials, is_mean=False), (0.0, 1.0))
     if units < statistic.fewest:
-        return f"it takes {statistic.fewest} units" if statistic.fewest < sys.maxsize else "an extreme has none"
+        return (
+            f"it needs at least {statistic.fewest} units" if statistic.fewest < sys.maxsize else "an extreme has none"
+        )
     found = statistic.between(trials, wanted.confidence)
     low, high = (end if limit is None else limit for limit, end in zip(found, wanted.limits, strict=True))
     if not (math.isfinite(low) and math.isfinite(high)):
@@ -376,7 +378,7 @@ def _of_influence(
             variance = max(variance, value * (1.0 - value) / max(plan.trials, 1.0))
         return _of_estimate(Estimate(value, variance, plan.trials, is_mean=False), n, wanted)
     if n < FEWEST_MOVED:
-        return f"it takes {FEWEST_MOVED} {'units' if wanted.clusters is None else 'clusters'}"
+        return f"it needs at least {FEWEST_MOVED} {'units' if wanted.clusters is None else 'clusters'}"
     shape = free(value + np.repeat(influence, counts), value)
     if shape is None:
         return "all are alike, and it has no range"
@@ -390,7 +392,9 @@ def _of_influence(
 def _of_draws(statistic: Statistic, value: float, plan: Draws, wanted: IntervalWanted) -> Interval | str:
     """Return the interval of a figure by bootstrap resampling."""
     if plan.total < statistic.fewest:
-        return f"it takes {statistic.fewest} units" if statistic.fewest < sys.maxsize else "an extreme has none"
+        return (
+            f"it needs at least {statistic.fewest} units" if statistic.fewest < sys.maxsize else "an extreme has none"
+        )
     lines = min(wanted.resamples, max(LEAST, WORK // (statistic.resample_cost or plan.cost)))
     draws = _draws(statistic, plan, wanted, lines, directly=wanted.is_plain)
     if not len(draws):

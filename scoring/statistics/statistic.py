@@ -186,7 +186,7 @@ class Statistic(ABC):
         Raises:
             NotPortable: when this kind of statistic can't be packed.
         """
-        raise NotPortable(f"a {type(self).__name__} has no form in which it could be stored")
+        raise NotPortable(f"a {type(self).__name__} can't be stored")
 
     def unpack(self, data: Any) -> Statistic:
         """Return the statistic from the data of `pack`; called on the same metric's statistic of no records.
@@ -194,7 +194,7 @@ class Statistic(ABC):
         Raises:
             ValueError: when the data does not belong to such a statistic.
         """
-        raise NotPortable(f"a {type(self).__name__} has no form in which it could be stored")
+        raise NotPortable(f"a {type(self).__name__} can't be stored")
 
     def apart(self) -> tuple[Sequence[Any], Any]:
         """Return the keys, and separately the units one by one as plain data, to be restored by `unpack` and `rekeyed`.
@@ -202,7 +202,7 @@ class Statistic(ABC):
         Raises:
             NotPortable: when this kind of statistic can't be packed.
         """
-        raise NotPortable(f"the units of a {type(self).__name__} have no form in which they could be stored")
+        raise NotPortable(f"the units of a {type(self).__name__} can't be stored")
 
     def rekeyed(self, keys: Sequence[Any]) -> Statistic:
         """Return the statistic with the keys from `apart`, in order; called on the unpacked statistic.
@@ -210,7 +210,7 @@ class Statistic(ABC):
         Raises:
             ValueError: when the number of keys is not that of the units.
         """
-        raise NotPortable(f"the units of a {type(self).__name__} have no form in which they could be stored")
+        raise NotPortable(f"the units of a {type(self).__name__} can't be stored")
 
     def details(self) -> dict[str, Any]:
         """Return further figures to show in addition to the value."""

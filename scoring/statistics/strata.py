@@ -178,7 +178,7 @@ def in_strata(statistic: Statistic) -> tuple[Statistic, Strata]:
     several = _in_several((json.dumps(group), label.stratum) for group, label, _ in held)
     if several:
         raise NotInStrata(
-            f"its group {several}, which hold others, too; take `strata` that hold whole groups, or lie within them"
+            f"its group {several}, which hold others, too; take `strata` that hold whole groups, or are within them"
         )
     return _of_drawn(statistic, held, {group: label.stratum for group, label, _ in held})
 
@@ -205,7 +205,7 @@ def _in_several(pairs: Iterable[tuple[str, str]]) -> str:
         known.setdefault(name, set()).add(stratum)
     for name in sorted(name for name, strata in known.items() if len(strata) > 1)[:1]:
         one, two = sorted(known[name])[:2]
-        return f"{_shown(name)} lies in the strata {_shown(one)} and {_shown(two)}"
+        return f"{_shown(name)} is in the strata {_shown(one)} and {_shown(two)}"
     return ""
 
 
@@ -220,7 +220,7 @@ def _single(owners: Iterable[tuple[str, Any]]) -> str:
     more = f", and {len(alone) - 1} more strata are like it" if len(alone) > 1 else ""
     if not alone:
         return ""
-    return f"nothing tells how far the stratum {_shown(alone[0])} spreads, which has a single unit{more}; join strata"
+    return f"the stratum {_shown(alone[0])} has a single unit, so its spread is unknown{more}; join strata"
 
 
 # ---- groups

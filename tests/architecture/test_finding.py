@@ -28,7 +28,7 @@ def test_another_name_is_of_one_primitive_and_no_name_itself() -> None:
         taken = [
             f"`{other}` of `{name}` is the {kind} `{names[plain]}`" for plain, other, name in others if plain in names
         ]
-        assert not taken, f"an `aka` is the name of another {kind}; take it out: {'; '.join(taken)}"
+        assert not taken, f"an `aka` is the name of another {kind}; remove it: {'; '.join(taken)}"
         counts = Counter(plain for plain, _, _ in others)
         twice = [f"`{other}` ({name})" for plain, other, name in others if counts[plain] > 1]
         assert not twice, f"an `aka` is that of one {kind} alone; keep the likeliest: {'; '.join(twice)}"

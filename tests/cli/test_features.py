@@ -140,7 +140,7 @@ def _parts(desk: Desk) -> None:
 def _engine(desk: Desk) -> None:
     """That it reaches whoever has engines; `tests/extensions/wide/remote` runs them."""
     code, said = desk.run("score", desk.spec, *desk.data, "--engine", "abacus")
-    assert (code, "there is no engine `abacus`; there are local, ray, spark" in said) == (2, True)
+    assert (code, "there is no engine `abacus`; the engines are local, ray, spark" in said) == (2, True)
 
 
 def _sums(desk: Desk) -> None:

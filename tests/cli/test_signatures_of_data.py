@@ -83,7 +83,7 @@ def test_two_runs_differ_by_the_settings_alone(capsys: pytest.CaptureFixture[str
     scored("usual")
     scored("text", "--input-format", "csv,empty=text")
     _, told = printed(capsys, "diff", "usual", "text")
-    assert "the data were read otherwise: format as usual → empty=text" in told
+    assert "the data were read differently: format as usual → empty=text" in told
     _, told = printed(capsys, "diff", "usual", "usual")
     assert "read otherwise" not in told
 

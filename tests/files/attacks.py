@@ -163,19 +163,23 @@ OUTPUTS = [
     Attack("a page that is not made anew is a link", _AGAIN, 0, "", _link("run/report.html", "../secret.txt"), _WRITES),
     Attack("a plot is a link", _AGAIN, 0, "", _link("run/plot_a.svg", "../secret.txt"), _WRITES),
     Attack(
-        "the folder of parts is a link", _AGAIN, 2, "is of no run; move it elsewhere", _link("run/scores", "../folder")
+        "the folder of parts is a link",
+        _AGAIN,
+        2,
+        "belongs to no run; move it elsewhere",
+        _link("run/scores", "../folder"),
     ),
     Attack(
         "what is unfinished is a link",
         _AGAIN,
         2,
-        "no folder of a run; remove it",
+        "not the folder of a run; remove it",
         _link("run/.unfinished", "../folder"),
     ),
-    Attack("the lock is a link", _AGAIN, 2, "no file of a run; remove it", _link("run/.lock", "../secret.txt")),
-    Attack("the lock is a pipe", _AGAIN, 2, "no file of a run; remove it", _pipe("run/.lock")),
+    Attack("the lock is a link", _AGAIN, 2, "not a file of a run; remove it", _link("run/.lock", "../secret.txt")),
+    Attack("the lock is a pipe", _AGAIN, 2, "not a file of a run; remove it", _pipe("run/.lock")),
     Attack(
-        "the lock is a link to nothing", _AGAIN, 2, "no file of a run; remove it", _link("run/.lock", "../new/lock")
+        "the lock is a link to nothing", _AGAIN, 2, "not a file of a run; remove it", _link("run/.lock", "../new/lock")
     ),
     Attack(
         "a file of the run is a pipe", _AGAIN, 0, "", _in_place("run/summary.json", _pipe("run/summary.json")), _WRITES
@@ -185,7 +189,7 @@ OUTPUTS = [
     Attack("the run folder is a file", f"{_SCORE} -o data.jsonl --force", 2, "is a file, not a folder"),
     Attack("the run folder is a pipe", f"{_SCORE} -o pipe --force", 2, "pipe"),
     Attack("the run folder is a device", f"{_SCORE} -o /dev/null", 2, "/dev/null"),
-    Attack("the run folder is below proc", f"{_SCORE} -o /proc/x", 2, "look at the path, and make the folder"),
+    Attack("the run folder is below proc", f"{_SCORE} -o /proc/x", 2, "check the path, and create the folder"),
     Attack("the run folder is below a file", f"{_SCORE} -o data.jsonl/run", 2, "a part of the path is a file"),
     Attack("the run folder has no name", f"{_SCORE} -o ''", 2, "expected a name"),
     Attack("the run folder has a name that is too long", f"{_SCORE} -o {'n' * 5000}", 2, "choose a shorter name"),
@@ -201,14 +205,14 @@ OUTPUTS = [
         "a file of somebody is called as ours",
         f"{_SCORE} -o folder --force",
         2,
-        "is of no run",
+        "belongs to no run",
         _text("folder/summary.json", "mine"),
     ),
     Attack(
         "a part of somebody is called as ours",
         f"{_SCORE} -o run --force",
         2,
-        "is of no run",
+        "belongs to no run",
         lambda folder: ((folder / "run/scores").mkdir(), _text("run/scores/mine.txt", "mine")(folder)),
     ),
     Attack(
@@ -313,11 +317,11 @@ OUTPUTS = [
         "the cache of the judge is to be a file of the run",
         "score task.yaml data.jsonl -o nothing --judge-cache nothing/report.html",
         2,
-        "is called as a file of the run",
+        "has the name of a file of the run",
     ),
     Attack("parts are joined into their own folder", "merge parts -o parts --force", 2, "which the run reads"),
     Attack("parts go into the folder of the run", f"{_SCORE} -o nothing --parts nothing", 2, "nothing"),
-    Attack("parts go into a folder of somebody", f"{_SCORE} --parts folder", 2, "is not empty, and no folder of parts"),
+    Attack("parts go into a folder of somebody", f"{_SCORE} --parts folder", 2, "is not a folder of parts"),
     Attack("parts go into a file", f"{_SCORE} --parts data.jsonl", 2, "choose another name"),
     Attack(
         "the head of parts is a link",
@@ -362,7 +366,7 @@ OUTPUTS = [
     Attack("the bundle is the manifest of the run", "bundle run -o run/manifest.json --force", 2, "which is read"),
     Attack("the bundle is a folder", "bundle run -o folder --force", 2, "it is a folder"),
     Attack("the bundle is a pipe from which nobody reads", "bundle run -o pipe --force", 2, "nobody reads"),
-    Attack("the bundle is a link to nothing", "bundle run -o broken", 2, "a link to nothing"),
+    Attack("the bundle is a link to nothing", "bundle run -o broken", 2, "a broken link"),
     Attack(
         "a starter goes through a link", "new task link.yaml --force", 2, "it is a link; name the file that is meant"
     ),
@@ -370,7 +374,7 @@ OUTPUTS = [
         "a starter goes where a link to nothing leads",
         "new task gone.yaml",
         2,
-        "a link to nothing",
+        "a broken link",
         _link("gone.yaml", "new/made.yaml"),
     ),
     Attack("a starter goes into a pipe", "new task pipe.yaml --force", 2, "nobody reads"),
@@ -401,7 +405,7 @@ OUTPUTS = [
         "the lock of a spec is a link to nothing",
         "lock task.yaml",
         2,
-        "a link to nothing",
+        "a broken link",
         _link("task.lock.json", "new/x"),
     ),
     Attack(
@@ -422,18 +426,18 @@ SPECS = [
     Attack("an import with an escape", "check imports.yaml", 1, "import", _importing("./\x1b[31m.yaml")),
     Attack("an import of 5,000 characters", "check imports.yaml", 1, "import", _importing("./" + "n" * 5000 + ".yaml")),
     Attack("an import of 5,000 folders", "check imports.yaml", 1, "import", _importing("./" + "d/" * 5000 + "x.yaml")),
-    Attack("an import above the folder", "check imports.yaml", 1, "lies outside", _importing("../../../etc/x.yaml")),
-    Attack("an import of the root", "check imports.yaml", 1, "lies outside", _importing("/etc/passwd")),
+    Attack("an import above the folder", "check imports.yaml", 1, "is outside", _importing("../../../etc/x.yaml")),
+    Attack("an import of the root", "check imports.yaml", 1, "is outside", _importing("/etc/passwd")),
     Attack("an import of an address", "check imports.yaml", 1, "import", _importing("https://localhost/pack.yaml")),
     Attack("an import of a share", "check imports.yaml", 1, "import", _importing("//host/share/pack.yaml")),
     Attack("an import of a pipe", "check imports.yaml", 1, "there is no file", _importing("./pipe.yaml")),
-    Attack("an import of a device", "check imports.yaml", 1, "lies outside", _importing("/dev/zero")),
+    Attack("an import of a device", "check imports.yaml", 1, "is outside", _importing("/dev/zero")),
     Attack("an import of a folder", "check imports.yaml", 1, "there is no file", _importing("./folder")),
     Attack(
         "an import through a link that leads out",
         "check imports.yaml",
         1,
-        "lies outside",
+        "is outside",
         _importing("./out.yaml", _link("out.yaml", "/etc/passwd")),
     ),
     Attack(
@@ -466,12 +470,12 @@ SPECS = [
             ),
         ),
     ),
-    Attack("a spec that is a pipe", "check pipe.yaml", 1, "nobody"),
+    Attack("a spec that is a pipe", "check pipe.yaml", 1, "nothing opened it"),
     Attack("a spec that never ends", "check /dev/zero", 1, "more than"),
     Attack("a spec that is a folder of a cycle", "check circle", 1, "circle"),
     Attack("a spec called with a zero byte", "check a\0b.yaml", 1, "can't be read"),
     Attack("a folder with more than can be looked at", "check many", 2, "name a smaller folder", _many),
-    Attack("folders inside one another without an end", "check d", 2, "stand inside one another", _deep),
+    Attack("folders inside one another without an end", "check d", 2, "levels deep", _deep),
     Attack("a folder with a link to itself", "check folder", 0, "not followed", _link("folder/again", ".")),
     Attack("a folder with a link that leads out", "check folder", 0, "not followed", _link("folder/out", "/")),
     Attack(
@@ -498,7 +502,7 @@ SPECS = [
 ]
 
 READ = [
-    Attack("data that is a pipe", "score task.yaml pipe.jsonl", 2, "nobody opened it to write"),
+    Attack("data that is a pipe", "score task.yaml pipe.jsonl", 2, "nothing opened it for writing"),
     Attack("data that is a folder of a cycle", "score task.yaml circle", 2, "circle"),
     Attack(
         "a folder of data with a link to a folder",
@@ -511,11 +515,11 @@ READ = [
             (folder / "rows/b").symlink_to("/"),
         ),
     ),
-    Attack("a pattern that leads everywhere", "score task.yaml many/**/*.jsonl", 2, "say more of the path", _many),
-    Attack("a broken gz", "score task.yaml broken.jsonl.gz", 2, "get the file anew"),
+    Attack("a pattern that leads everywhere", "score task.yaml many/**/*.jsonl", 2, "make it more specific", _many),
+    Attack("a broken gz", "score task.yaml broken.jsonl.gz", 2, "get the file again"),
     Attack("a manifest of 100,000 lists", "compare run other", 2, "run", _manifest("[" * 100_000)),
     Attack("a manifest of nested objects", "verify run", 2, "run", _manifest('{"a":' * 50_000 + "1" + "}" * 50_000)),
-    Attack("a manifest that is no text", "verify run", 2, "run", _manifest(b"\xff\xfe\x00")),
+    Attack("a manifest that is not a text", "verify run", 2, "run", _manifest(b"\xff\xfe\x00")),
     Attack("a manifest of a long number", "verify run", 2, "run", _manifest('{"seed": ' + "9" * 5000 + "}")),
     Attack(
         "a manifest that is a pipe", "verify run", 2, "run", _in_place("run/manifest.json", _pipe("run/manifest.json"))
@@ -593,7 +597,7 @@ READ = [
         "could lead elsewhere",
         _zip(("/tmp/x", b"1"), ("bundle.json", b"{}")),
     ),
-    Attack("a bundle with a link", "verify evil.zip", 2, "no plain file", _zip_link),
+    Attack("a bundle with a link", "verify evil.zip", 2, "not a plain file", _zip_link),
     Attack(
         "a bundle with a member twice",
         "verify evil.zip",
@@ -605,7 +609,7 @@ READ = [
         "a bundle with members that differ in case",
         "verify evil.zip",
         2,
-        "differ in case",
+        "differ only in case",
         _zip(("bundle.json", b"{}"), ("run/a", b"1"), ("RUN/A", b"2")),
     ),
     Attack(

@@ -133,7 +133,7 @@ def test_a_folder_that_looks_like_a_repository_is_none(tmp_path: Path) -> None:
         ["bash", "-c", step["run"]], cwd=checkout, env={**os.environ, **own, "RUNNER_TEMP": str(tmp_path)},
         capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert "held against 1.0.0" in done.stdout + done.stderr
+    assert "compared with 1.0.0" in done.stdout + done.stderr
     assert not canary.exists(), done.stdout + done.stderr
 
 

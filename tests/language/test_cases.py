@@ -67,7 +67,7 @@ def test_two_cases_for_one_value_are_refused(pair: str) -> None:
         task(f"switch(record.on, {pair})")
     (found,) = raised.value.diagnostics
     assert found.id == "name-conflict"
-    assert "are for one value" in found.message
+    assert "are for the same value" in found.message
 
 
 def test_declared_values_may_be_truth_values_and_numbers() -> None:

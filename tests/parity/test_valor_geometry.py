@@ -75,7 +75,7 @@ def test_pair_in_the_language(row: Any) -> None:
 def test_conversion_goes_only_to_less_detail() -> None:
     assert least_detailed("mask", "polygon", "mask") == "polygon"
     assert least_detailed("box", "mask") == "box"
-    with pytest.raises(ValueError, match="a box does not tell what its mask would be"):
+    with pytest.raises(ValueError, match="a box does not determine its mask"):
         convert_shapes(Boxes.from_rows(np.ones((1, 4))), "mask")
 
 

@@ -143,5 +143,5 @@ def test_a_spec_runs_over_its_files(tmp_path: Path) -> None:
     result = evaluate_tables(vision_task(spec, tmp_path), {found.text: found}, data, How())
     assert result.data["keys"]["label"]["metrics"][0]["value"] == 1.0
     assert result.data["keys"]["label"]["by"]["site"]["a"][0]["value"] == 1.0
-    with pytest.raises(ValueError, match="lies outside the spec's folder"):
+    with pytest.raises(ValueError, match="is outside the spec's folder"):
         data_files(replace(spec, groundtruth="../t.jsonl"), tmp_path / "inner")

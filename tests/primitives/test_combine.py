@@ -36,7 +36,7 @@ def test_the_range_is_that_of_the_formula(text: str, low: float, high: float) ->
             "`formula` of `combine` can't be read from a record: it is part of the program",
         ),
         ('combine("1")', 'combine("1")', "`combine` needs the pipelines that its formula reads"),
-        ('combine("[a]", a=equal)', "[a]", "this is a list, where a number is wanted"),
+        ('combine("[a]", a=equal)', "[a]", "this is a list, where a number is required"),
     ],
 )
 def test_a_formula_that_can_not_work_is_refused_at_its_part(text: str, at: str, message: str) -> None:

@@ -152,12 +152,12 @@ def test_explain_shows_every_item_with_its_score() -> None:
 @pytest.mark.parametrize(
     ("score", "message"),
     [
-        ("switch(on=item.kind, a=equal)", "`item.kind` has a value only inside of a step that goes through items"),
-        ("each(over=item.rules, score=equal, join=mean)", "`item.rules` has a value only inside of a step that"),
+        ("switch(on=item.kind, a=equal)", "`item.kind` has a value only inside a step that iterates over items"),
+        ("each(over=item.rules, score=equal, join=mean)", "`item.rules` has a value only inside a step that"),
         ("each(over=record.rules, score=equal)", "`each` needs its parameter `join`"),
-        ("each(over=record.rules, score=equal, join=lower)", "`lower` is a transform, which cannot stand in"),
+        ("each(over=record.rules, score=equal, join=lower)", "`lower` is a transform, which is not allowed in"),
         ("each(over=record.rules, score=lower, join=mean)", "this pipeline ends in Text, not in a score"),
-        ("each(over=record.rules, score=equal, join=min, weight=item.points)", "`weight` of `each` does nothing"),
+        ("each(over=record.rules, score=equal, join=min, weight=item.points)", "`weight` of `each` has no effect"),
         ("each(over=3, score=equal, join=mean)", "`over` of `each` takes List[Any], but this is Number"),
     ],
 )  # fmt: skip

@@ -103,7 +103,7 @@ def _apart(file: InputFile, work: Work) -> Generator[Any, None, None]:
         try:
             yield from run_in_child_process(source, work, most)
         except BrokeDown as error:
-            what = "its reader breaks down on what it says of itself; write the file again"
+            what = "its reader fails on its metadata; write the file again"
             raise InputError(f"can't read {file.name}: {what}") from error
         except MemoryError as error:
             what = f"reading it takes more than {shown_size(most)} of memory at once"
@@ -127,7 +127,7 @@ def blocks_of_batches(name: str, names: Sequence[str], batches: Iterable[Any]) -
 def _rows(name: str, names: Sequence[str], pieces: Iterable[Any], number: int = 0) -> Iterator[Block]:
     twice = repeated(names)
     if twice is not None:
-        raise InputError(f"can't read {name}: the column `{twice}` stands twice")
+        raise InputError(f"can't read {name}: the column `{twice}` appears twice")
     for piece in pieces:
         numbers = range(number + 1, number + piece.num_rows + 1)
         yield _block(piece, numbers, size_of_batch(piece))

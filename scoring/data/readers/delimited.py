@@ -190,12 +190,12 @@ def _writing(file: InputFile) -> tuple[str, str]:
         "".encode(encoding)  # fails for codecs that don't encode text, such as base64
         text = codecs.getincrementaldecoder(encoding)("replace").decode(sample)
     except LookupError as error:
-        raise InputError(f"can't read {file.name}: `{encoding}` is no encoding of text") from error
+        raise InputError(f"can't read {file.name}: `{encoding}` is not a text encoding") from error
     named = file.settings.get("delimiter") or ("tab" if file.kind == "tsv" else _delimiter(text))
     delimiter = DELIMITERS.get(named, named)
     if len(delimiter) != 1 or delimiter in '"\r\n':
         words = ", ".join(DELIMITERS)
-        raise InputError(f"can't read {file.name}: `{named}` is no delimiter; say {words}, or one other character")
+        raise InputError(f"can't read {file.name}: `{named}` is not a delimiter; write {words}, or one other character")
     empty = file.settings.get("empty", "missing")
     if empty not in _EMPTY:
         raise InputError(f"can't read {file.name}: an empty cell is no `{empty}`; say `empty=missing` or `empty=text`")
@@ -250,13 +250,13 @@ def _header(name: str, reader: Any) -> tuple[list[str], list[str]]:
         raise InputError(f"can't read {name}: it is empty, a CSV file begins with a header")
     if header[0].startswith(("{", "[{")):
         kind = "json" if header[0].startswith("[") else "jsonl"
-        raise InputError(f"can't read {name}: its first line is JSON, no header; write `--input-format {kind}`")
+        raise InputError(f"can't read {name}: its first line is JSON, not a header; write `--input-format {kind}`")
     if len(header) > limits().columns:
         raise InputError(f"can't read {name}: {limit_message(f'a header of {len(header):,} columns', 'columns')}")
     names = [column.removesuffix(_JSON) for column in header]
     twice = repeated(names)
     if twice is not None:
-        told = f"the column `{twice}` stands twice in the header; call one `{twice}_2`, or write a header above"
+        told = f"the column `{twice}` appears twice in the header; rename one to `{twice}_2`, or write a header above"
         raise InputError(f"can't read {name}: {told}")
     return names, [one for one in header if one.endswith(_JSON)]
 
@@ -266,7 +266,7 @@ def _slip(cells: Sequence[str], names: Sequence[str]) -> str:
     if len(cells) < len(names):
         return "write a cell for each column, nothing between two delimiters for an empty one"
     if any(cell.lstrip().startswith("'") for cell in cells):
-        return """write `"` for each `'` around a text"""
+        return """write `"` instead of each `'` around a text"""
     return 'write a text that holds the delimiter in quotes, `"a, b"`'
 
 
@@ -283,7 +283,7 @@ def _record(
             if not cell.isascii():
                 cell.encode()
     except UnicodeEncodeError:
-        return ValueError("not UTF-8; say what it is, as in `--input-format csv,encoding=latin-1`")
+        return ValueError("not UTF-8; name the encoding, as in `--input-format csv,encoding=latin-1`")
     given: Sequence[str | None] = [cell or empty for cell in cells] if "" in cells else cells
     record: dict[str, Any] = dict(zip(names, given, strict=True))
     for column in typed:

@@ -84,7 +84,7 @@ def _read_json(file: InputFile) -> Iterator[Block]:
     except NotJson as error:
         raise InputError(f"can't read {file.name}: {error}") from error
     if not text.strip():
-        raise InputError(f"can't read {file.name}: it is empty; look at what wrote it")
+        raise InputError(f"can't read {file.name}: it is empty; check what wrote it")
     constants: list[str] = []
     try:
         value = parse(text, once=True, constants=constants, levels=DEEPEST + 1)

@@ -32,7 +32,7 @@ def rows_of(source: Any) -> Iterator[Row]:
         >>> [row.record for row in rows_of([{"id": 1, "logprob": float("nan")}])]
         [{'id': 1, 'logprob': None}]
         >>> next(rows_of([{"id": 1, "at": object()}])).reason
-        'record 1: column `at`: a `object` is no plain value'
+        'record 1: column `at`: a `object` is not a plain value'
     """
     file = file_of(source)
     return rows_in_memory(source) if file is None else read_rows(file)
@@ -66,7 +66,7 @@ def rows_in_memory(source: Any) -> Iterator[Row]:
         return _arrow(source)
     if isinstance(source, Mapping | bytes) or not isinstance(source, Iterable):
         what = f"a `{type(source).__name__}`"
-        raise InputError(f"{what} is no table; give a path, a list of records, a data frame or an Arrow table")
+        raise InputError(f"{what} is not a table; give a path, a list of records, a data frame or an Arrow table")
     return _rows("record", source)
 
 
@@ -115,7 +115,7 @@ def _pandas(frame: Any) -> Iterator[Row]:
     odd = next((name for name in names if not isinstance(name, str)), None)
     twice = repeated(names)
     if odd is not None or twice is not None:
-        fault = f"the column `{twice}` stands twice" if odd is None else f"the column {odd!r} has no text as name"
+        fault = f"the column `{twice}` appears twice" if odd is None else f"a column is named {odd!r}, not a text"
         raise InputError(f"can't read the data frame: {fault}")
     return _rows("row", _pandas_records(frame, names))
 

@@ -39,9 +39,9 @@ _OTHERS: tuple[tuple[bytes, str, str], ...] = (
     (
         rb"(?:\s*#[^\n]*\n|\s*---)*\s*kind:\s*(?:task|pack|suite)\b",
         "a spec, not data",
-        "the spec stands first, its data second: `scoring score SPEC DATA`",
+        "the spec comes first, its data second: `scoring score SPEC DATA`",
     ),
-    (rb"(?i)\s*<(?:!doctype|html)", "a web page", "look at what was downloaded; the page may tell of an error"),
+    (rb"(?i)\s*<(?:!doctype|html)", "a web page", "check what was downloaded; the page may report an error"),
 )
 #: Text formats that are mistaken for one another: the assumed format, the first bytes, a description, the real format.
 _MISTAKEN: tuple[tuple[str, bytes, str, str], ...] = (
@@ -75,7 +75,7 @@ def read_blocks(file: InputFile, *, may_be_empty: bool = False) -> Iterator[Bloc
     blocks = _blocks(file)
     first = next(blocks, None)
     if first is None and not may_be_empty:
-        raise InputError(f"can't read {file.name}: it holds no records; write one at least, or name another file")
+        raise InputError(f"can't read {file.name}: it holds no records; write at least one, or name another file")
     return _from_first(first, blocks)
 
 
@@ -159,7 +159,7 @@ def refuse_mistaken(file: InputFile) -> None:
         if form.name == name and re.match(pattern, head):
             raise _other_format(file, what, meant)
     if is_bare and _is_binary(head):
-        raise InputError(f"can't read {file.name}: it is no text, so it is not {form.title}; look at what wrote it")
+        raise InputError(f"can't read {file.name}: it is not text, so it is not {form.title}; check what wrote it")
     if form.name in ("jsonl", "json") and _WIDE.match(head):
         raise InputError(f"can't read {file.name}: it is UTF-16 or UTF-32, and JSON is UTF-8; save it as that")
 
@@ -185,5 +185,5 @@ def _is_binary(head: bytes) -> bool:
 
 def _other_format(file: InputFile, what: str, name: str) -> InputError:
     suffix = own_formats()[name].suffixes[0]
-    advice = f"say `--input-format {name}`, or call it *{suffix}"
+    advice = f"say `--input-format {name}`, or rename it to *{suffix}"
     return InputError(f"can't read {file.name}: it is {what}; {advice}")

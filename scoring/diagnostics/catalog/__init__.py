@@ -55,7 +55,7 @@ def title(id: str) -> str:
 
     Examples:
         >>> title("duplicate-key")
-        'A key stands twice in one mapping.'
+        'A key appears twice in one mapping.'
     """
     paragraphs = (page(id) or "").split("\n\n", 2)
     return paragraphs[1].replace("\n", " ") if len(paragraphs) > 1 else ""

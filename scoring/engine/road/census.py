@@ -256,7 +256,7 @@ def _advice(detail: str) -> str:
         return "`any_reference` takes the best of a list of references, as in `any_reference(equal)`"
     if answer.startswith("List["):
         return "`any_prediction` takes the best of a list of answers, as in `any_prediction(equal)`"
-    return _ADVICE.get(inner, "make both sides of one type")
+    return _ADVICE.get(inner, "make both sides the same type")
 
 
 def _types(field: FieldRunner, ours: Sequence[Any], theirs: Sequence[Any], notes: _Notes) -> None:

@@ -58,7 +58,7 @@ class Checkpointer:
             self.writer.write_content(lines)
         if self.on_note is not None:
             count = sum(records for records, _ in lanes)
-            self.on_note(f"goes on behind the {count} records that stand in {self.folder.path}")
+            self.on_note(f"continues after the {count} records that are in {self.folder.path}")
         self.keep(lanes)
         return lanes
 

@@ -258,7 +258,7 @@ def _naming(metric: CompiledMetric) -> Iterator[None]:
         join = getattr(getattr(metric, "program", None), "join", None)
         why = cause_of(error) if join is None else why_failed(join.primitive, error)
         raise InputError(
-            f"the metric `{metric.text}` has no figure for these records: {why}; without it the others can be had"
+            f"the metric `{metric.text}` has no figure for these records: {why}; without it the others can be computed"
         ) from error
 
 
@@ -334,7 +334,7 @@ def with_reasons(
         why = "no record says which group it is in" if small and not details["groups"] else why
         why = f"no {noun or 'record'} counts: {counted_reasons(details['why_not'])}" if counts_none else why
         counts = "formula" in figure and figure.get("units")
-        why = "its formula has no value, as where it divides by 0 or passes what a number can be" if counts else why
+        why = "its formula has no value, as where it divides by 0 or exceeds the range of numbers" if counts else why
         within = f" in {listed(paths, 'and')}" if paths and not small and not counts and not counts_none else ""
         told = (
             f"no {noun or 'record'} has {listed(missing)}" if missing else details.get("undefined") or f"{why}{within}"

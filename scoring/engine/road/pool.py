@@ -78,7 +78,7 @@ class LocalWorkers:
         self._work = work
         self._method = _method_for(work)
         if self._method not in multiprocessing.get_all_start_methods():
-            raise RuntimeError("this work needs processes made by `fork`, which this system does not have")
+            raise RuntimeError("this work needs processes started by `fork`, which this system does not have")
         self._slots = [_Slot() for _ in range(count)]
         self._started: list[ProcessPoolExecutor] = []
         self._dead: set[ProcessPoolExecutor] = set()

@@ -204,8 +204,8 @@ def made_again(run: StoredRun, figure: RunFigure, metric: RowMetric, rows: Rows)
         ) from None
     if found != stored:
         raise InputError(
-            f"{run.name}: `{figure.name}` was {stored} and is {found} of what the run keeps of its records (values of "
-            "more than 20,000 signs are cut); compare another figure (--metric NAME), or `scoring verify` the run"
+            f"{run.name}: `{figure.name}` was {stored}, but {found} from what the run keeps of its records (values of "
+            "more than 20,000 characters are cut); compare another figure (--metric NAME), or `scoring verify` the run"
         )
 
 

@@ -75,7 +75,7 @@ def run_files(folder: Path, manifest: Mapping[str, Any]) -> list[Path]:
         ]
     for name in names:
         if not _is_name(name) or (folder / name).is_symlink() or not (folder / name).is_file():
-            raise InputError(f"{folder} has no plain file {name!r:.100}, which its {MANIFEST} names")
+            raise InputError(f"{folder} has no plain file {name!r:.100}, which its {MANIFEST} lists")
     return [folder / name for name in names]
 
 
@@ -101,7 +101,7 @@ def write_bundle(path: Path, members: Mapping[str, Path | bytes], about: Mapping
         with zipfile.ZipFile(target, "w") as archive:
             for name in sorted(members):
                 if not _is_name(name):
-                    raise InputError(f"a bundle can't hold a file that is called {name!r:.200}")
+                    raise InputError(f"a bundle can't hold a file called {name!r:.200}")
                 entries[name] = _written(archive, name, members[name])
             _written(archive, HEAD, dumps_pretty(head).encode())
 
@@ -164,10 +164,10 @@ def _check_count(stream: BinaryIO, name: str) -> None:
     """Raise an error if the file is not a zip file or its index is too long."""
     found = index_size(stream)
     if found is None:
-        _refuse(name, "it is no zip file")
+        _refuse(name, "it is not a zip file")
     count, length = found
     if count > MAX_MEMBERS + 1 or length > (MAX_MEMBERS + 1) * (MAX_NAME + 100):
-        _refuse(name, f"it has {count:,} members; {MAX_MEMBERS:,} may be")
+        _refuse(name, f"it has {count:,} members; the limit is {MAX_MEMBERS:,}")
 
 
 def _head(archive: zipfile.ZipFile, size: int, name: str) -> Mapping[str, Any]:
@@ -182,15 +182,15 @@ def _head(archive: zipfile.ZipFile, size: int, name: str) -> Mapping[str, Any]:
         _refuse(name, f"two members are called {twice[0]!r:.100}")
     folded = Counter(member.casefold() for member in names)
     if clash := next((member for member in names if folded[member.casefold()] > 1), None):
-        _refuse(name, f"{clash!r:.100} and another member differ in case alone")
+        _refuse(name, f"{clash!r:.100} and another member differ only in case")
     for info in infos:
         if not _is_name(info.filename) or info.orig_filename != info.filename:
             _refuse(name, f"a member is called {info.orig_filename!r:.100}, which could lead elsewhere")
         mode = info.external_attr >> 16
         if info.is_dir() or (mode and stat.S_IFMT(mode) not in (0, stat.S_IFREG)):
-            _refuse(name, f"{info.filename!r:.100} is no plain file")
+            _refuse(name, f"{info.filename!r:.100} is not a plain file")
         if info.flag_bits & 1 or info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            _refuse(name, f"{info.filename!r:.100} is encrypted, or packed in a way that bundles are not")
+            _refuse(name, f"{info.filename!r:.100} is encrypted, or packed in a way that bundles do not use")
     total = sum(info.file_size for info in infos)
     if total > _most(size):
         _refuse(name, f"{size:,} bytes would unpack to {total:,}")
@@ -266,4 +266,4 @@ def _packed(path: Path, most: int, member: str, name: str) -> int:
 
 
 def _refuse(name: str, why: str) -> NoReturn:
-    raise InputError(f"{name} is no bundle of a run: {why}; `scoring bundle` makes one")
+    raise InputError(f"{name} is not a bundle of a run: {why}; `scoring bundle` makes one")

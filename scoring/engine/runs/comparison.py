@@ -208,7 +208,7 @@ def drawing(draws: RunDraws) -> Iterator[None]:
 def no_spec(run: StoredRun) -> Any:
     """Raise the error for a figure whose definition is only in the spec; used in place of a function that compiles
     it."""
-    raise InputError(f"{run.name}: only its spec tells what its figures are")
+    raise InputError(f"{run.name}: only its spec says what its figures are")
 
 
 def compare_scores(first: StoredRun, second: StoredRun, draws: RunDraws) -> dict[str, Any]:

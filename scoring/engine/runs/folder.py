@@ -149,7 +149,7 @@ class RunFolder:
         _check_free(path, force)
 
     def __enter__(self) -> RunFolder:
-        with telling(f"can't make the run folder {self.path}"), contextlib.ExitStack() as opened:
+        with telling(f"can't create the run folder {self.path}"), contextlib.ExitStack() as opened:
             self._here = opened.enter_context(HeldFolder.made(self.path))
             self._lock.take()
             opened.callback(self._lock.release)
@@ -230,7 +230,7 @@ class RunFolder:
             if not self._force:
                 odd = next(name for name in {**about, **held} if held.get(name) != about.get(name))
                 one, two = (found if found or found == 0 else "none" for found in (held.get(odd), about.get(odd)))
-                why = f"{self.path} holds a run that was stopped, of another {odd}: {one} and now {two}"
+                why = f"{self.path} holds a stopped run of another {odd}: {one} and now {two}"
                 raise InputError(f"{why}; --force drops it, or choose another folder")
             stands = False
         if not stands or (self._force and before != stamps):
@@ -375,7 +375,7 @@ def _check_free(path: Path, force: bool) -> None:
         raise InputError(f"{path} is a file, not a folder")
     work = path / UNFINISHED
     if os.path.lexists(work) and not _is_folder(work):
-        raise InputError(f"{work} is no folder of a run; remove it, or choose another folder")
+        raise InputError(f"{work} is not the folder of a run; remove it, or choose another folder")
     # Files left by a killed run may be replaced, including those it had already moved to their final paths.
     left = {LOCK, UNFINISHED, *(published(path) if not (path / MANIFEST).exists() else ())}
     if not force and path.is_dir() and any(found.name not in left for found in path.iterdir()):
@@ -383,11 +383,11 @@ def _check_free(path: Path, force: bool) -> None:
     # Without a manifest they can't be told from a user's own files, such as the very file that is scored.
     own = [name for name in OWN_FILES if name not in left and (path / name).exists()]
     if own and not (path / MANIFEST).exists():
-        raise InputError(f"{path / own[0]} is of no run: there is no {MANIFEST} beside it; choose another folder")
+        raise InputError(f"{path / own[0]} belongs to no run: there is no {MANIFEST} next to it; choose another folder")
     scores = path / SCORES
     for found in scores.iterdir() if scores.is_dir() else [scores] if scores.exists() else ():
         if not PART_FILE.fullmatch(found.name):
-            raise InputError(f"{found} is of no run; move it elsewhere, or choose another folder")
+            raise InputError(f"{found} belongs to no run; move it elsewhere, or choose another folder")
 
 
 def finish(

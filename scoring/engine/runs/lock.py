@@ -59,7 +59,7 @@ class FolderLock:
             _held.pop(self._key, None)
             if isinstance(error, OSError):
                 odd = os.path.lexists(self._path) and (self._path.is_symlink() or not self._path.is_file())
-                why = f"{self._path} is no file of a run; remove it" if odd else refused(error)
+                why = f"{self._path} is not a file of a run; remove it" if odd else refused(error)
                 raise InputError(f"can't lock the run folder {self._name}: {why}") from error
             raise
 
@@ -70,7 +70,7 @@ class FolderLock:
             InputError: when the lock file was removed or replaced.
         """
         if self._file is None or not _is_same(self._file, self._path):
-            raise InputError(f"somebody removed {self._path} while this run wrote into {self._name}; run it again")
+            raise InputError(f"{self._path} was removed while this run wrote into {self._name}; run it again")
 
     def release(self) -> None:
         """Release the lock."""

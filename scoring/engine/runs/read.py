@@ -75,7 +75,7 @@ MOST_SIGNATURE = 4_000
 SEALED_FROM = 2
 """The first manifest format that contains the digests of all files."""
 
-ODD = "no plain file"
+ODD = "not a plain file"
 """The value used in place of a digest for a device or a pipe, which is never read."""
 
 MOST = 100_000
@@ -161,10 +161,10 @@ def read_run(name: str | Path) -> StoredRun:
 
 def _read(name: str, folder: Path) -> StoredRun:
     if os.path.isfile(folder):
-        made = f"of a bundle `scoring repeat {name} -o FOLDER` makes one"
+        made = f"from a bundle, `scoring repeat {name} -o FOLDER` makes one"
         if not name.endswith(".zip"):
-            made = f"of records `scoring score SPEC {name} -o FOLDER` makes one"
-        raise InputError(f"{name} is a file, and no run's folder; {made}")
+            made = f"from records, `scoring score SPEC {name} -o FOLDER` makes one"
+        raise InputError(f"{name} is a file, not the folder of a run; {made}")
     if not os.path.isfile(folder / MANIFEST):
         why = f"holds no finished run: there is no {MANIFEST}" if os.path.isdir(folder) else "is not there"
         why += f"; `scoring score SPEC DATA -o {name}` makes one"
@@ -373,7 +373,7 @@ def broken(manifest: Mapping[str, Any], text: str, files: Mapping[str, str]) -> 
         return []
     found = []
     if not holds(manifest):
-        found.append(f"{MANIFEST} is not what was written: its seal is of another content")
+        found.append(f"{MANIFEST} is not what was written: its seal does not match its content")
     elif dumps_pretty(manifest) != text:
         found.append(f"{MANIFEST} is not what was written: it says the same in other bytes")
     stated = manifest.get("files")
@@ -383,7 +383,7 @@ def broken(manifest: Mapping[str, Any], text: str, files: Mapping[str, str]) -> 
         if name not in files:
             found.append(f"{name} is not there")
         elif name not in stated:
-            found.append(f"{name} is no file of the run")
+            found.append(f"{name} is not a file of the run")
         elif files[name] != stated[name]:
             is_digest = len(files[name]) == len(hashlib.sha256().hexdigest())
             found.append(f"{name} is {'not what was written' if is_digest else files[name]}")

@@ -46,7 +46,7 @@ class StoredFolder(RunFolder):
             raise InputError(f"{hide_credentials(self._address)} is not empty; choose another folder or add --force")
         if MANIFEST not in held:
             raise InputError(
-                f"{hide_credentials(self._address)} is of no run: there is no {MANIFEST} in it; choose another folder"
+                f"{hide_credentials(self._address)} belongs to no run: there is no {MANIFEST} in it; choose another folder"
             )
 
     def __enter__(self) -> StoredFolder:
@@ -177,13 +177,13 @@ def refuse_inputs(folder: RunFolder, paths: Iterable[str | Path | None]) -> None
         found = _identity(read)
         if found is None:
             if read.name.casefold() in _NAMES and _identity(read.parent) in (_identity(path) or "",):
-                raise InputError(f"{read} is called as a file of the run in {path}; choose another name for it")
+                raise InputError(f"{read} has the name of a file of the run in {path}; choose another name for it")
         elif found in own:
             same = "" if str(own[found]) == str(read) else f" ({own[found]} is the same file)"
             raise InputError(f"--force would replace {read}{same}, which the run reads; choose another folder")
         elif found in above and read.is_dir():
             why = "the next run would read what this one wrote"
-            raise InputError(f"the run folder {path} lies in {read}, which the run reads: {why}; choose one beside it")
+            raise InputError(f"the run folder {path} is in {read}, which the run reads: {why}; choose one next to it")
 
 
 def _own_files(folder: Path) -> Iterator[Path]:

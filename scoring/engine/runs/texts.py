@@ -46,7 +46,7 @@ def texts_of(target: CompiledTask | Suite) -> str:
         held["table"] = packed.table
     content = dumps_pretty({**held, "texts": texts})
     if len(content.encode()) > MOST_TEXTS:
-        raise InputError(f"{target.name} is made of more than {MOST_TEXTS:,} bytes of texts; score parts of it")
+        raise InputError(f"{target.name} has more than {MOST_TEXTS:,} bytes of texts; score parts of it")
     return content
 
 
@@ -81,7 +81,7 @@ def target_of(content: bytes, results: Path | None) -> tuple[CompiledTask | Suit
             raise TypeError("attributes that are none")
     except (TypeError, AttributeError):
         raise InputError(
-            f"{TEXTS} is not one of a run: something in it is of another kind; score the run again"
+            f"{TEXTS} is not one of a run: something in it has an unexpected type; score the run again"
         ) from None
     except (NotJson, KeyError, ValueError) as error:
         why = f"it has no {error}" if isinstance(error, KeyError) else " ".join(str(error).split())
@@ -106,5 +106,5 @@ def _check_work(bundles: list[Bundle]) -> None:
                 count += len(one.text)
         if count > MOST_TEXTS:
             raise InputError(
-                f"{TEXTS} is not one of a run: it names its texts so often that {MOST_TEXTS:,} characters are read"
+                f"{TEXTS} is not one of a run: it repeats its texts so often that {MOST_TEXTS:,} characters are read"
             )

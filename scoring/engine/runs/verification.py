@@ -284,7 +284,7 @@ def _other_files(stored: StoredRun, again: StoredRun) -> Iterator[str]:
         if name.startswith(SCORES) or name in (MANIFEST, SUMMARY):
             continue
         if stored.files.get(name) != again.files.get(name):
-            yield f"{name} is not what comes out now"
+            yield f"{name} differs from what comes out now"
 
 
 # ---- differences between several runs
@@ -296,7 +296,7 @@ KnownReferences: TypeAlias = Mapping[str, str] | str | None
 
 _ANSWERS = "it is what is compared"
 _MEANING = "the same numbers come out: it means the same"
-_READS = "the rules are the same, and read something else of a record"
+_READS = "the rules are the same, but read something else from a record"
 
 
 def differing_properties(runs: Sequence[StoredRun], references: Sequence[KnownReferences]) -> list[dict[str, Any]]:
@@ -327,8 +327,8 @@ def _rows(
     yield "folder", each(lambda run: "; ".join(run.broken) or "as it was written"), "yes", "it was changed afterwards"
     yield "task", each(lambda run: run.signature.parts["task"]), *same
     yield "meaning", each(lambda run: run.signature.parts.get("meaning")), "yes", "other rules give other scores"
-    yield "reads", read, "can", "something else of a record is read"
-    yield "limits", each(lambda run: run.signature.parts.get("limits")), "yes", "other rows are bad ones"
+    yield "reads", read, "can", "something else is read from a record"
+    yield "limits", each(lambda run: run.signature.parts.get("limits")), "yes", "other rows count as bad"
     yield "format", each(lambda run: run.signature.parts.get("format")), "yes", "the same file is read as other records"
     yield "judge", each(lambda run: run.signature.parts.get("judge")), "yes", "another judge gives other verdicts"
     yield from _of_spec(runs, same)
@@ -338,8 +338,8 @@ def _rows(
         "limit": ("no", "only records that all runs have are compared"),
         "input_format": ("can", "the same file may be read as other records"),
         "dialect": same,
-        "by": ("no", "breakdowns are no part of what is compared"),
-        "state": ("no", "scores are the same; intervals of the runs themselves are made otherwise"),
+        "by": ("no", "breakdowns are not part of what is compared"),
+        "state": ("no", "scores are the same; intervals of the runs themselves are computed differently"),
     }
     for name, (moves, why) in settings.items():
         yield name.replace("_", " "), [_plain(run.manifest["settings"].get(name)) for run in runs], moves, why
@@ -357,8 +357,8 @@ def _of_spec(runs: Sequence[StoredRun], same: tuple[Moves, str]) -> Iterator[tup
     used = [_primitives(run) for run in runs]
     # A primitive that not all runs use already shows in the meanings; one that all use should be the same in all.
     for name in sorted(set.intersection(*(set(held) for held in used)) if used else ()):
-        yield f"primitive {name}", [held[name][0] for held in used], "yes", "another revision scores otherwise"
-        yield f"plug-in of {name}", [held[name][1] for held in used], "can", "another release may score otherwise"
+        yield f"primitive {name}", [held[name][0] for held in used], "yes", "another revision scores differently"
+        yield f"plug-in of {name}", [held[name][1] for held in used], "can", "another release may score differently"
 
 
 def _primitives(run: StoredRun) -> dict[str, tuple[str, str]]:
@@ -380,9 +380,9 @@ def _of_references(runs: Sequence[StoredRun], references: Sequence[KnownReferenc
     known = [held for held in references if isinstance(held, Mapping)]
     if unknown:
         values = [why if isinstance(why, str) else name or "read" for why, name in zip(references, files, strict=True)]
-        return values, "can", "whether records have other references is not known"
+        return values, "can", "it is not known whether records have other references"
     if len(known) < len(runs):
-        return files, "yes", "answers are held against other references"
+        return files, "yes", "answers are compared with other references"
     common = set.intersection(*(set(held) for held in known))
     if not common:
         return files, "no", "no record is in all runs"

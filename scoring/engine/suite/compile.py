@@ -128,7 +128,7 @@ class PackedSuite:
         loader = BundleLoader(self.bundle, packs)
         loaded = loader.spec()
         if not isinstance(loaded.spec, SuiteSpec):
-            raise InputError(f"this bundle is of the task `{loaded.spec.name}`, and a suite is wanted")
+            raise InputError(f"this bundle is of the task `{loaded.spec.name}`, but a suite is expected")
         compiler = _SuiteCompiler(loaded, self.bundle.dialect, loader)
         compiler.files = list(self.files)
         tasks = [SuiteTask(name, task_of(bundle, packs), *more) for name, bundle, *more in self.tasks]
@@ -175,7 +175,7 @@ class _SuiteCompiler:
         named = self.spec.dialect or self.given
         if named is None or (not self.spec.groups and groups_in(named) != groups_in(default_dialect())):
             return
-        help = "leave it out; it says what names mean in task files of a foreign form, and no task here is of one"
+        help = "leave it out; it says what names mean in task files of a foreign form, and no task here has such a form"
         if self.spec.dialect is None:
             raise InputError(f"the tasks of {self.spec.name} are native, so --dialect has no effect: {help}")
         message = f"the tasks of this suite are native, so `dialect: {named}` has no effect"

@@ -42,7 +42,7 @@ def read_attributes(path: Path, shown: str) -> Attributes:
     if isinstance(found, dict) and not isinstance(found.get("records"), list):
         for name, attributes in found.items():
             if not isinstance(attributes, dict):
-                raise InputError(f"can't read {shown}: the attributes of `{name}` are no object")
+                raise InputError(f"can't read {shown}: the attributes of `{name}` are not an object")
         return found
     result: Attributes = {}
     for row in read_rows(file):
@@ -128,7 +128,7 @@ class Layout:
             name: InputFile(str(path)).watch() for name in tasks if (path := task_data_file(source, name)) is not None
         }
         if not files:
-            raise InputError(f"can't read {source}: no file in it is called as a task of the suite, such as TASK.jsonl")
+            raise InputError(f"can't read {source}: no file in it has the name of a task, such as TASK.jsonl")
         known = {real_path(file.name) for file in files.values()}
         for path in sorted(source.iterdir()):
             if path.is_file() and _is_data(path) and real_path(path) not in known:
@@ -201,7 +201,9 @@ def task_data_file(folder: Path, task: str) -> Path | None:
         specs = {form.file_name for form in front_ends()}
         found = [path for path in found if path.name not in specs]
     if len(found) > 1:
-        raise InputError(f"can't tell the data of {task}: {', '.join(path.name for path in found)} in {folder}")
+        raise InputError(
+            f"it is unclear which is the data of {task}: {', '.join(path.name for path in found)} in {folder}"
+        )
     return found[0] if found else None
 
 

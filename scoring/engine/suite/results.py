@@ -101,7 +101,7 @@ def result_of(row: Mapping[str, Any], where: str) -> TaskResult:
         raise InputError(f"can't read the task results: {where} names no task")
     score = _first(row, _score_keys())
     if score is not None and not (is_number(score) and math.isfinite(score)):
-        raise InputError(f"can't read the task results: the score of `{name}` ({where}) is no finite number")
+        raise InputError(f"can't read the task results: the score of `{name}` ({where}) is not a finite number")
     more, counts = row.get("attributes"), row.get("counts")
     own = {key: value for key, value in row.items() if key not in (*_OWN, *_score_keys()) and is_attribute(value)}
     return TaskResult(
@@ -150,7 +150,7 @@ def _count(row: Mapping[str, Any], keys: Iterable[str], name: str) -> int:
     if value is None:
         return 0
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise InputError(f"can't read the task results: a count of `{name}` is no whole number: {value!r:.40}")
+        raise InputError(f"can't read the task results: a count of `{name}` is not a whole number: {value!r:.40}")
     return value
 
 

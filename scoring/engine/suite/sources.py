@@ -99,7 +99,7 @@ class SourceReader:
             if name not in names:
                 raise SpecError.of(
                     "unknown-name",
-                    f"`only` names the task `{name}`, and there is none in `{entry.path}`",
+                    f"`only` names the task `{name}`, but there is none in `{entry.path}`",
                     entry.only_span,
                     help=did_you_mean(name, names, f"tasks there: {', '.join(sorted(names)[:8])}"),
                 )
@@ -113,9 +113,9 @@ class SourceReader:
         if Path(target).is_absolute() or not real_path(path).is_relative_to(root.parent):
             raise SpecError.of(
                 "import-outside",
-                f"`{target}` lies outside the folder of this suite",
+                f"`{target}` is outside the folder of this suite",
                 self._span,
-                help="keep the files of a suite below its folder or beside it, or name them on the command line",
+                help="keep the files of a suite in its folder or next to that folder, or name them on the command line",
             )
         return path
 
@@ -129,7 +129,7 @@ class SourceReader:
         elif path.suffix in (".yaml", ".yml") or _is_single(path):
             source = self._in_file(path, shown, dialect)
             if source is None:
-                raise SpecError.of("wrong-kind", f"`{shown}` is no task", self._span, help="`kind: task` is wanted")
+                raise SpecError.of("wrong-kind", f"`{shown}` is not a task", self._span, help="expected `kind: task`")
             yield source
         else:
             rows = read_rows(InputFile(str(path)))
@@ -176,12 +176,12 @@ class SourceReader:
         if isinstance(spec, str):  # a table of texts contains the spec as JSON text
             spec = _parsed(spec)
         if name is None or not isinstance(spec, dict):
-            missing = "names no task" if name is None else f"has no spec: one of {', '.join(keys)} is wanted"
-            what = f"{missing}; if these are records, the spec stands before them: `scoring score SPEC DATA`"
+            missing = "names no task" if name is None else f"has no spec: one of {', '.join(keys)} is required"
+            what = f"{missing}; if these are records, the spec comes before them: `scoring score SPEC DATA`"
             raise InputError(f"can't read {shown}: {row.where} {what}")
         loaded = self.loader(dialect).data(spec, spec_name(name), path.parent)
         if not isinstance(loaded.spec, TaskSpec):
-            raise InputError(f"can't read {shown}: {row.where}: the spec is no task")
+            raise InputError(f"can't read {shown}: {row.where}: the spec is not a task")
         given = ("context", *(key for form in self._forms for key in form.shared_keys))
         shared = {key: _parsed(data[key]) for key in given if data.get(key)}
         known = {*NAME_KEYS, *keys, *given}

@@ -20,7 +20,7 @@ def audit_document(data: Mapping[str, Any]) -> Document:
     blocks += [_finding(one) for one in data["findings"]]
     blocks += [_finding(one, "advice") for one in data["advice"]]
     for one in data["idle"]:
-        told = f"{one['place']} excepts `{one['law']}`, which holds all the same; leave the exception out"
+        told = f"{one['place']} excepts `{one['law']}`, which does hold; leave the exception out"
         blocks.append(Paragraph(((Piece("idle", "warn"), f"  {told}"),)))
     if spent := [one["scorer"] for one in data["scorers"] if one["is_spent"]]:
         told = f"the calls of {listed(spent, 'and')} were used up"
@@ -87,7 +87,7 @@ def _notes(data: Mapping[str, Any]) -> Iterator[Line]:
     yield Piece(f"{data['records']:,} records{drawn}{called}", "dim")
     yield Piece(f"must hold: {_must_hold(data)}", "dim")
     if data["advice"]:
-        yield Piece("advice is what sound scorers may break; with --strict or `audit: {must: [LAW]}` it counts", "dim")
+        yield Piece("advice is what sound scorers may break; it counts with --strict or `audit: {must: [LAW]}`", "dim")
     if data["findings"]:
         yield Piece("a law that need not hold is excepted with its reason: `audit: {except: {LAW: why}}`", "dim")
 

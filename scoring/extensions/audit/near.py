@@ -246,10 +246,10 @@ def excused(programs: Sequence[Program]) -> AuditRules:
         if made in _SEVERAL and of not in _SEVERAL:
             found.setdefault("word_order", f"{name} makes a {made.lower()} of a text")
         if made == "Set":
-            found["repeats"] = f"{name} makes a set, in which nothing stands twice"
+            found["repeats"] = f"{name} makes a set, in which nothing appears twice"
     for node in (node for program in programs for node in program.all_nodes()):
         if node.primitive.kind == "transform" and any(_has_space(value) for value in node.static.values()):
-            found.setdefault("spaces", f"`{node.step or node.primitive.name}` is told what to do with spaces")
+            found.setdefault("spaces", f"`{node.step or node.primitive.name}` is configured for spaces")
     return AuditRules(found)
 
 
@@ -260,7 +260,7 @@ def _has_space(setting: Any) -> bool:
 _SAID: Final[Mapping[str, tuple[tuple[str, ...], str]]] = {
     "unordered": (("word_order",), "compares without an order"),
     "spaceless": (("spaces",), "compares letters without the spaces between them"),
-    "unrepeated": (("repeats",), "counts once what stands twice"),
+    "unrepeated": (("repeats",), "counts duplicates once"),
     "below_one": (("reference",), "gives equal texts less than 1"),
 }
 """The laws that declared properties of a primitive excuse."""

@@ -139,7 +139,7 @@ def audit(
     laws = [invariant] if isinstance(invariant, str) else invariant
     for law in laws:
         if law not in DECLARED:
-            hint = did_you_mean(law, DECLARED, f"there are {', '.join(DECLARED)}")
+            hint = did_you_mean(law, DECLARED, f"the changes are {', '.join(DECLARED)}")
             raise InputError(f"there is no change `{law}`; {hint}")
     given = GivenData(data, references, input_format, limit)
     audits, about = _of_pack(spec, given, dialect), {"records": 0, "tried": 0, "seed": seed}
@@ -181,7 +181,7 @@ def _of_task(
     if task.asks_judge and (judge is None or not judge.replay):
         raise InputError(
             f"{task.name} is scored by a judge, which an audit would ask hundreds of questions; "
-            "with --judge-replay it repeats what a judge said before, and tries no other answers"
+            "with --judge-replay it repeats earlier replies of a judge, and tries no other answers"
         )
     if opened.kind == "table":
         tried = RECORDS if given.limit is None else min(given.limit, RECORDS)

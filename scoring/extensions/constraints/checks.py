@@ -280,7 +280,7 @@ def _check_constraint(text: str, name: str, written: object) -> float:
         Unscored: when the constraint is unknown or unreadable.
     """
     if not isinstance(written, str):
-        raise Unscored(f"the constraint `{name}` is no text")
+        raise Unscored(f"the constraint `{name}` is not a text")
     if not written.strip():
         return 1.0
     kind = _KINDS.get(_NUMBERED.sub("", name))

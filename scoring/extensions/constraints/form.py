@@ -124,7 +124,7 @@ def is_json(prediction: str, reference: object, /, *, constants: bool = False) -
         (1.0, 0.0, 0.0)
     """
     if nests_too_deep(prediction):
-        raise Unparsed("the JSON of the text is nested too deep to be read")
+        raise Unparsed("the JSON of the text is nested too deeply to be read")
     try:
         json.loads(prediction, parse_constant=None if constants else _refuse)
     except ValueError:
@@ -239,7 +239,7 @@ def language(text: str, /) -> str:
     """
     found = _detected(text)
     if found is None:
-        raise Unparsed("no language can be told from this text: it has too few letters")
+        raise Unparsed("the language of this text can't be detected: it has too few letters")
     return found
 
 

@@ -39,12 +39,12 @@ def model_folder(name: str, digest: str, purpose: str) -> Path:
     """
     root = os.environ.get("SCORING_MODELS")
     if not root:
-        raise Unscored(f"{purpose} needs a model, and SCORING_MODELS names no folder in which models stand")
+        raise Unscored(f"{purpose} needs a model, but SCORING_MODELS does not name a folder of models")
     if _NAME.fullmatch(name) is None:
-        raise Unscored(f"{name[:80]!r} is no name of a folder below SCORING_MODELS")
+        raise Unscored(f"{name[:80]!r} is not the name of a folder below SCORING_MODELS")
     folder = Path(root) / name
     if not folder.is_dir():
-        raise Unscored(f"{purpose} needs the model `{name}`, which is no folder below SCORING_MODELS")
+        raise Unscored(f"{purpose} needs the model `{name}`, which is not a folder below SCORING_MODELS")
     found = digest_of_files(folder)
     if len(digest) < _FEWEST_DIGITS or not found.startswith(digest.lower()):
         raise Unscored(f"the files of the model `{name}` have another digest: {found[:_FEWEST_DIGITS]}…")
@@ -82,9 +82,7 @@ LONGEST = 20_000
 ModelSetting: TypeAlias = Annotated[str, Says("The folder of the model below the folder `SCORING_MODELS`.")]
 DigestSetting: TypeAlias = Annotated[
     str,
-    Says(
-        "How the digest of its files begins, of which 16 digits or more are wanted; a wrong one is told the right one."
-    ),
+    Says("How the digest of its files begins, 16 digits or more; the message about a wrong one gives the right one."),
 ]
 _at_work = threading.Lock()
 
@@ -248,7 +246,9 @@ def meteor(
     dictionary: Any = SimpleNamespace(synsets=lambda word: [])  # replaces WordNet, without any words
     if synonyms != "none":
         if digest is None:
-            raise Unscored("METEOR with synonyms wants the `digest` of WordNet's files: give any, and it is told")
+            raise Unscored(
+                "METEOR with synonyms needs the `digest` of WordNet's files: give any, and the error says the right one"
+            )
         dictionary = _wordnet(str(model_folder("wordnet", digest, "METEOR with synonyms")))
     references = [_tokens(text, words) for text in references_of(reference)]
     with _at_work:  # NLTK's WordNet opens files while it reads

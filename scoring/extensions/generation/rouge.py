@@ -356,7 +356,7 @@ def rouge_of(prediction: str, references: list[str], variant: str, stemmer: bool
         Rouge(precision=0.6666666666666666, recall=1.0, fmeasure=0.8)
     """
     if variant not in _ORDERS:
-        raise Unscored(f"no ROUGE variant is called {variant!r}")
+        raise Unscored(f"there is no ROUGE variant {variant!r}")
     n = _ORDERS[variant]
     if len(references) == 1:
         return _pair(prediction, references[0], stemmer).score(n)

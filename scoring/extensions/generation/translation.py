@@ -64,7 +64,7 @@ def check_length(metric: Any, prediction: str, references: list[str]) -> None:
     work = max(len(words) * _pairs_nearby(words, other) for other in others)
     if work > MOST_SHIFTS:
         raise Unscored(
-            f"{len(words):,} words that occur again and again have too many blocks to be shifted for TER: {work:,} "
+            f"{len(words):,} repeated words have too many blocks to be shifted for TER: {work:,} "
             f"pairs, and at most {MOST_SHIFTS:,} are tried"
         )
 

@@ -159,7 +159,7 @@ class ServiceGeocoder:
             row = next(iter(self._kept("SELECT answer FROM places WHERE query = ?", key)), None)
             if row:
                 return _coordinates(
-                    row[0], "the file of the geocoder's answers is damaged: it holds what is no place", True
+                    row[0], "the file of the geocoder's answers is damaged: an entry in it is not a place", True
                 )
         found = self._ask(query)
         if self._file:
@@ -190,7 +190,7 @@ class ServiceGeocoder:
             raise Unscored(f"the geocoding service gave no answer: {error}") from None
         if answer.status != 200:
             raise Unscored(f"the geocoding service gave no answer: status {answer.status}")
-        return _coordinates(answer.body, "the geocoding service gave what is no list of places")
+        return _coordinates(answer.body, "the geocoding service did not answer with a list of places")
 
 
 def _coordinates(text: Any, otherwise: str, is_kept: bool = False) -> Point | None:

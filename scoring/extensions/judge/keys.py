@@ -26,7 +26,7 @@ from scoring.lang.tree import Call, Pipeline, Value, value_from_data
 
 _SIDES = ("prediction", "reference")
 # The arguments that a spec may set where it uses a program: `mine.helpfulness(samples=3, combine="mean")`.
-_RESTARTS = Parameter("restarts", None, doc="How often an invalid reply starts the program again.")
+_RESTARTS = Parameter("restarts", None, doc="How often the program is restarted after an invalid reply.")
 _OPINIONS = (
     Parameter("samples", 1, doc="How many opinions each judge is asked for."),
     Parameter("combine", "majority", doc="How several opinions become one score: majority, mean or median."),

@@ -182,7 +182,7 @@ def is_pass(label: float) -> bool:
         InputError: when the label is a rating.
     """
     if label not in (0.0, 1.0):
-        raise InputError(f"a calibration needs passes and fails, and the label {label:g} is a rating")
+        raise InputError(f"a calibration needs passes and fails, but the label {label:g} is a rating")
     return label == 1.0
 
 
@@ -204,7 +204,7 @@ def raters_of(run: StoredRun, field: str | None = None) -> dict[str, dict[str, f
             if score is None:
                 continue
             if not isinstance(score, (int, float)) or not abs(score) <= GREATEST:
-                raise InputError(f"can't read the run in {run.name}: an opinion about record {key} is no score")
+                raise InputError(f"can't read the run in {run.name}: an opinion about record {key} is not a score")
             members.setdefault(name, {})[key] = float(score)
         if len(members) > MOST_RATERS:
             raise InputError(f"{run.name} has more than {MOST_RATERS} raters, too many to compare each with each other")

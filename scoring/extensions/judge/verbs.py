@@ -40,7 +40,7 @@ class JudgeOptions:
         replay: Answer from the cache alone, without a network.
         workers: The number of records to judge simultaneously.
         seed: The seed that is sent to the model.
-        restarts: How often an invalid reply starts the program again.
+        restarts: How often the program is restarted after an invalid reply.
         prices: The price of a million tokens read, and written.
         timeout: Seconds that any step of a call may wait, 120 by default; a call as a whole may take five times that.
     """
@@ -71,14 +71,16 @@ class JudgeOptions:
         if not {"model", "cache", *_AGAIN} <= judge.keys():
             raise InputError("the manifest of the run does not say how its judge was asked; score the run again")
         if not _may_be(judge):
-            raise InputError("the manifest of the run says of its judge what no run does; score the run again")
+            raise InputError(
+                "the manifest of the run has an entry about its judge that no run has; score the run again"
+            )
         # A foreign manifest must not make us create a cache at its path, nor cause calls that cost money.
         cache = judge["cache"]
         if not cache:
             raise InputError("the run kept no replies of its judge: score it with --judge-cache FILE")
         if not Path(cache).is_file():
             raise InputError(
-                f"the replies of the run's judge are not here, and it is not asked anew: bring back {cache:.200}, or "
+                f"the replies of the run's judge are not here, and it is not asked again: restore {cache:.200}, or "
                 "ask whoever made the run for a bundle (`scoring bundle RUN`)"
             )
         return cls(model=judge["model"], cache=cache, replay=True, **{name: judge[name] for name in _AGAIN})
@@ -122,7 +124,7 @@ def judge_of(
     """
     if not needed:
         if on_note is not None and options not in (None, JudgeOptions()):
-            on_note("nothing here asks a judge, so the judge options do nothing")
+            on_note("nothing here asks a judge, so the judge options have no effect")
         yield None
         return
     from scoring.extensions.judge.programs.run import ProgramFault, watching
@@ -150,7 +152,7 @@ def _chosen(options: JudgeOptions, on_note: Callable[[str], None] | None) -> Ite
             current_judge()
         except JudgeError as error:
             if on_note is not None:
-                on_note(f"{error}; what asks a judge is left unscored")
+                on_note(f"{error}; records that need a judge are left unscored")
         yield judge
     finally:
         set_judge(None)
@@ -227,7 +229,7 @@ def agreement(
 
     names = [str(name) for name in runs]
     if len(set(names)) < len(names):
-        raise InputError("a run agrees with itself; name different ones")
+        raise InputError("a run always agrees with itself; name different runs")
     data = measure_agreement([read_run(name) for name in names], labels, field=field, pass_at=pass_at)
     return JudgeQuality(data, f"agreement of {', '.join(names)}", agreement_document)
 
@@ -370,6 +372,6 @@ def _held(cache: str | Path, *, writes: bool = False, new: bool = False) -> Iter
     except JudgeError as error:
         raise InputError(str(error)) from error
     except UnicodeError as error:
-        raise InputError("what is imported is no UTF-8") from error
+        raise InputError("the imported text is not UTF-8") from error
     except OSError as error:
         raise InputError(f"can't use {error.filename or 'the file'}: {refused(error)}") from error

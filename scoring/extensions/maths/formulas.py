@@ -44,7 +44,7 @@ def boxed(text: str, /, *, missing: Literal["text", "refuse"] = "text") -> str:
     last = next((start for start in reversed(starts) if start - 1 in ends), None)
     if last is None:
         if missing == "refuse":
-            raise Unparsed("nothing stands in a box")
+            raise Unparsed("there is nothing in a box")
         return text
     return text[last : ends[last - 1]].strip()
 

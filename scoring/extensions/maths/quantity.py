@@ -352,12 +352,12 @@ def quantity(value: object, /) -> float | list[float]:
         MEGA-Bench, general_single_numerical_match.
     """
     if isinstance(value, bool) or value is None:
-        raise Unparsed(f"{show_type(value)} is no number")
+        raise Unparsed(f"{show_type(value)} is not a number")
     if isinstance(value, (int, float)):
         try:
             return float(value)
         except OverflowError:
-            raise Unparsed("a whole number beyond all that can be computed with") from None
+            raise Unparsed("a whole number too large to compute with") from None
     if isinstance(value, (list, tuple)):
         return [_single(item) for item in value[:_MOST_ITEMS]]
     if not isinstance(value, str) or len(value) > _LONGEST:

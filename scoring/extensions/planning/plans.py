@@ -56,7 +56,7 @@ def read_tree(text: str) -> list[Any]:
             stack.append([])
         elif token == ")":
             if len(stack) < 2:
-                raise Unscored("PDDL with a closing parenthesis too many")
+                raise Unscored("PDDL with one closing parenthesis too many")
             closed = stack.pop()
             stack[-1].append(closed)
         else:
@@ -246,7 +246,7 @@ def _bind(action: Action, arguments: tuple[str, ...], problem: PlanningProblem) 
             raise NotAllowed(f"there is no object `{name}`")
         kinds = {above for kind in problem.objects[name] for above in problem.supertypes.get(kind, {kind, "object"})}
         if not kinds & wanted:
-            raise NotAllowed(f"`{name}` is no {' or '.join(sorted(wanted))} ({parameter} of `{action.name}`)")
+            raise NotAllowed(f"`{name}` is not of type {' or '.join(sorted(wanted))} ({parameter} of `{action.name}`)")
     return {parameter: name for (parameter, _), name in zip(action.parameters, arguments, strict=True)}
 
 

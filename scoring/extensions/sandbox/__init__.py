@@ -22,6 +22,6 @@ def __getattr__(name: str) -> Any:
     if name == "Program":  # the name of `SandboxJob` up to 0.1
         import warnings
 
-        warnings.warn("scoring.extensions.sandbox.Program is called SandboxJob now", DeprecationWarning, stacklevel=2)
+        warnings.warn("scoring.extensions.sandbox.Program is now called SandboxJob", DeprecationWarning, stacklevel=2)
         return SandboxJob
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

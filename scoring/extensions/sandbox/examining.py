@@ -154,7 +154,7 @@ class Examiner(End):
         try:
             return super().receive()
         except Exception:
-            conclude({"failed": "it wrote what is no answer"})
+            conclude({"failed": "it wrote something that is not an answer"})
 
     def answer(self, message: Mapping[str, Any]) -> dict[str, Any]:
         """Return the result of a function of the tests that the program calls."""
@@ -180,7 +180,7 @@ class Examiner(End):
         try:
             return made_from(data, self._known)
         except Uncrossable:
-            conclude({"failed": "it gave what is no value"})
+            conclude({"failed": "it returned something that is not a value"})
 
     def _known(self, data: list[Any]) -> Any:
         word, *parts = data

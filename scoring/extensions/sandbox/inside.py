@@ -271,7 +271,7 @@ def _run_apart(job: dict[str, Any], settings: Settings) -> dict[str, Any]:
     _write(b'{"begun": true}\n')
     given = _line()
     if given is None:
-        raise OSError("nobody asks any more")
+        raise OSError("the caller is gone")
     own = {**job, "user": job["other_user"], "files": [], "reserve": 0}
     # In no group: memory used by the tests doesn't count as the program's.
     settings.groups = []

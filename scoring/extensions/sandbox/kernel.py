@@ -22,7 +22,7 @@ _control = _library.prctl
 def adopt() -> None:
     """Become the parent of every descendant whose own parent ends, so that none escapes."""
     if _control(36, 1, 0, 0, 0):
-        raise OSError(ctypes.get_errno(), "what a program starts would get away")
+        raise OSError(ctypes.get_errno(), "processes that a program starts would escape")
 
 
 def end_with(parent: int) -> None:

@@ -103,7 +103,7 @@ def _loads(action: int, function: str | None) -> bool:
 
 def _rows(opened: sqlite3.Connection, query: str, most: int, most_bytes: int) -> list[list[Any]]:
     if len(query) > LONGEST_QUERY:
-        raise _TooMuch(f"it has {len(query)} characters, and {LONGEST_QUERY} are the most")
+        raise _TooMuch(f"it has {len(query)} characters, but the limit is {LONGEST_QUERY}")
     rows: list[list[Any]] = []
     left = most_bytes
     for row in opened.execute(query):
@@ -121,7 +121,7 @@ def _why(error: BaseException, steps: _Steps) -> str:
     if steps.left < 0:
         return f"it takes more than {steps.most} steps of SQLite"
     if isinstance(error, MemoryError):
-        return "it needs more memory than it may have"
+        return "it needs more memory than allowed"
     return str(error)[:300] or type(error).__name__
 
 

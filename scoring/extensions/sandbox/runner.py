@@ -178,7 +178,7 @@ class Runner(Worker):
             self._lost = machine_killed()
             mebibytes = limits.memory_bytes >> 20
             return replace(
-                result, status="killed", detail=f"the memory of its processes together passed {mebibytes} MiB"
+                result, status="killed", detail=f"its processes together used more than {mebibytes} MiB of memory"
             )
         if result.status == "killed" and result.detail == "ended by SIGKILL" and machine_killed() != self._lost:
             raise RunnerDied("the machine ran out of memory")
@@ -195,7 +195,7 @@ class Runner(Worker):
         self.clean = self._answer(deadline, most).get("clean") is True
         told: dict[str, Any] = {key: answer.get(key) for key in ("status", "stdout", "stderr", "detail")}
         if not all(isinstance(text, str) for text in told.values()):
-            raise RunnerDied("the sandbox gave no answer of use")
+            raise RunnerDied("the sandbox gave no usable answer")
         result = CaseResult(**told)
         if result.status == "not_run":
             raise RunnerDied(result.detail)

@@ -63,7 +63,7 @@ class WarmSandbox(ABC):
                     try:
                         results.append(runner.run(program, case))
                     except RunnerDied as error:
-                        why = f"the sandbox `{self.name}` ended twice under this program: {error}"
+                        why = f"the sandbox `{self.name}` ended twice with this program: {error}"
                         raise SandboxUnavailable(why) from None
                 # A case must find nothing of the one before, except in the mode without any private files.
                 may_go_on = runner.alive and (runner.clean or not runner.confinement.alone)

@@ -214,4 +214,4 @@ def _held_to(new: str, wanted: Mapping[str, Any], by_hand: str) -> str:
     except (ValueError, RecursionError):
         pass
     line = by_hand.replace("\n", " ")
-    raise InputError(f"the project file is laid out so that only you can edit it: {line}, then `scoring lock`")
+    raise InputError(f"the layout of the project file needs an edit by hand: {line}, then `scoring lock`")

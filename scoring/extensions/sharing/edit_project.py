@@ -184,13 +184,13 @@ def add_packs(
         SpecError: when an import can't be resolved.
     """
     if len(addresses) != 1 and (alias or pack or version or not addresses):
-        raise InputError("`--as`, `--pack` and `--version` are of one address; add the others by themselves")
+        raise InputError("`--as`, `--pack` and `--version` are for one address; add the others separately")
     editor = ProjectEditor(folder, begin=True)
     found: dict[str, _Addition] = {}
     for address in addresses:
         one = _addition(editor, address, folder, alias, pack, version, {} if replaces else editor.packs)
         if one.name in found:
-            raise InputError(f"two addresses have the pack `{one.name}`; add one of them by itself, with `--as NAME`")
+            raise InputError(f"two addresses have the pack `{one.name}`; add one of them separately, with `--as NAME`")
         found[one.name] = one
 
     def edited(text: str) -> str:
@@ -206,7 +206,7 @@ def add_packs(
     for name, one in found.items():
         packs = [each for each in change.lock.packs if each.name == name and one.source.shows(each.where)]
         newest = max((each.version for each in packs), key=parse_version)
-        beside = " beside what was there" if one.entry.more_tags else ""
+        beside = " next to what was there" if one.entry.more_tags else ""
         lines.append(f"`{name}` {newest} is added{beside}; specs import it as `{name}@{newest.split('.')[0]}`")
         notes += _out_of_range(name, one.source, list(one.versions))
     return replace(change, lines=tuple(lines), notes=tuple(notes))
@@ -224,7 +224,7 @@ def _addition(
     """Return the addition of the pack at an address to the named packs of a project."""
     named, source = _source(address, folder, editor.root)
     if named and pack and pack != named:
-        raise InputError(f"the address names the pack `{named}`, `--pack` {shown(pack)}; leave one of them out")
+        raise InputError(f"the address names the pack `{named}`, but `--pack` {shown(pack)}; leave one of them out")
     if version:
         _check_range(version)
         if source.version:
@@ -252,7 +252,7 @@ def _beside_known(name: str, source: PackSource, known: PackSource) -> PackSourc
         InputError: when the new source can't be combined with the existing entry.
     """
     if known.shows(source) and known.version == source.version:
-        raise InputError(f"`{name}` is there already; `scoring upgrade {name}` looks for a newer version")
+        raise InputError(f"`{name}` is already there; `scoring upgrade {name}` looks for a newer version")
     both = known.joined(source) if known.tag and known.version == source.version else None
     majors = (
         [same_major(form[1]) if (form := tag_version(one.tag)) else one.tag for one in both.parts()] if both else []
@@ -260,14 +260,14 @@ def _beside_known(name: str, source: PackSource, known: PackSource) -> PackSourc
     if both is not None and len(set(majors)) == len(majors):
         return both
     raise InputError(
-        f"`{name}` is there already, from {known}; `scoring upgrade {name}` moves it, `--replace` takes this one in "
-        "its place, `--as` gives this one another name"
+        f"`{name}` is already there, from {known}; `scoring upgrade {name}` moves it, `--replace` replaces it with "
+        "this one, `--as` gives this one another name"
     )
 
 
 def _check_range(version: str) -> None:
     if not is_range(version):
-        raise InputError(f"{shown(version)} is no version and no range of versions; write `1`, `1.2` or `>=1.2,<2`")
+        raise InputError(f"{shown(version)} is not a version or a range of versions; write `1`, `1.2` or `>=1.2,<2`")
 
 
 def _source(address: str, folder: Path, root: Path) -> tuple[str, PackSource]:
@@ -345,7 +345,7 @@ def remove_pack(name: str, folder: Path) -> ProjectChange:
     if users:
         where = f"{users[0].span}" if users[0].span is not None else users[0].by
         more = f" and {len(users) - 1} more" if len(users) > 1 else ""
-        raise InputError(f"`{name}` is imported at {where}{more}; take the import out first")
+        raise InputError(f"`{name}` is imported at {where}{more}; remove the import first")
     return editor.commit(NOTHING, lambda text: without_pack(text, editor.below, name), (f"`{name}` is removed",))
 
 
@@ -365,7 +365,7 @@ def upgrade_packs(name: str, folder: Path, version: str = "") -> ProjectChange:
     if version:
         _check_range(version)
         if not name:
-            raise InputError("`--version` is of one pack; name it")
+            raise InputError("`--version` is for one pack; name it")
     packs = {name: editor.named(name)} if name else dict(sorted(editor.packs.items()))
     notes: list[str] = []
     edits = [edit for one, source in packs.items() for edit in _moved(one, source, version, notes)]
@@ -387,7 +387,7 @@ def _moved(name: str, source: PackSource, version: str, notes: list[str]) -> Ite
         notes.append(f"`{name}` is pinned to the commit {source.commit[:12]}, and stays there")
     elif source.more_tags:
         if version:
-            raise InputError(f"`{name}` has several tags; `scoring add ADDRESS` names one more, `--replace` one alone")
+            raise InputError(f"`{name}` has several tags; `scoring add ADDRESS` names one more, `--replace` only one")
         moved = [_newer_tag(name, one, "", notes) for one in source.parts()]
         if moved != [one.tag for one in source.parts()]:
             yield name, "tag", moved

@@ -171,7 +171,7 @@ def _resolved(
         lacking = {one.name: one for one in wanted if one.name not in project.file.packs and not is_here(one.name)}
         wanted = [one for one in wanted if one.name not in lacking]
         notes += (
-            f"{one.span or one.by} imports `{name}`, which is missing yet: `scoring add ADDRESS` says where it is"
+            f"{one.span or one.by} imports `{name}`, which is not in the project yet: `scoring add ADDRESS` adds it"
             for name, one in lacking.items()
         )
     named = {one.name for one in wanted}
@@ -250,7 +250,7 @@ def _settled(project: Project, moving: PackNames, found: ResolvedPacks) -> Resol
     for before, now in found.changed:
         words = _words(project, found, before, now)
         if not words and before.where.kind not in ("folder", "here"):
-            words = ("its files are others, and no score moves by that",)
+            words = ("its files are different, but no score moves",)
         if words and not among(before.name, moving):
             raise changed_pack_error(before, words)
         packs[now.name, now.version] = now
@@ -270,7 +270,7 @@ def _words(project: Project, found: ResolvedPacks, before: LockedPack, now: Lock
         try:
             sides.append((_opened(loader, one), loader))
         except SpecError:
-            return ("its files are others",) if is_lost else ()
+            return ("its files are different",) if is_lost else ()
     if not is_lost:
         return tuple(moves_between(*sides[0], *sides[1]))
     old, new = before.meanings, meanings(*sides[0])
@@ -326,8 +326,8 @@ def _in_place_of_shipped(lock: ProjectLock, moves: Iterable[PackMove]) -> Iterat
         if sources and is_here(move.name):
             own = f"`scoring add {move.name} --replace`" if move.name in locate.bundled_packs() else "the installed one"
             yield (
-                f"`{move.name}` from {sources[0]} stands in place of the pack of that name that is shipped or "
-                f"installed; if that is not meant, take {own}, or give this one another name: `--as NAME`"
+                f"`{move.name}` from {sources[0]} replaces the shipped or installed pack of that name; "
+                f"if that is not intended, take {own}, or give this one another name: `--as NAME`"
             )
 
 
@@ -339,7 +339,7 @@ def _store(project: Project, lock: ProjectLock, found: ResolvedPacks) -> None:
     """Add the fetched content of every locked pack to the store."""
     if project.owns_store:
         if real_path(project.store.place) != real_path(project.root) / project.store.place.relative_to(project.root):
-            raise InputError(f"{project.store.name} is a link, or lies behind one; remove it, or set {STORE_VARIABLE}")
+            raise InputError(f"{project.store.name} is a link, or is behind one; remove it, or set {STORE_VARIABLE}")
         project.store.clean()
     for content in (found.contents[one.digest] for one in lock.packs if one.digest in found.contents):
         with telling(f"can't write {project.store.name}"):

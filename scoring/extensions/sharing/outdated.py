@@ -74,7 +74,7 @@ def _versions(name: str, source: PackSource, resolver: PackResolver) -> list[str
     """Return every version of a pack that its source has, whatever tag or range the project names."""
     if source.kind == "git" and tag_version(source.tag) is not None:
         if resolver.offline:
-            raise InputError("it is not asked now")
+            raise InputError("it is not contacted now")
         return list(tags_like(source))
     whole = replace(source, version="") if source.kind == "distribution" else source
     return [one.version for one in resolver.offers(name, whole) if one.name == name]

@@ -70,7 +70,9 @@ def program_of_run(run: StoredRun) -> Mapping[str, Any]:
     spec = run.manifest.get("spec") or {}
     program = spec.get("program")
     if not isinstance(program, Mapping):
-        raise InputError(f"{run.name} does not say what it was scored by: its spec is gone, and its manifest has none")
+        raise InputError(
+            f"{run.name} does not say what it was scored by: its spec is gone, and its manifest does not hold one"
+        )
     return program
 
 

@@ -56,7 +56,7 @@ def wanted_by_specs(project: Project, notes: list[str]) -> Iterator[WantedPack]:
             content = read_plain(path, MOST_BYTES)
         except (OSError, ValueError) as error:
             if is_foreign or not is_json:  # JSON that can't be a spec is data
-                notes.append(f"{shown} is not looked into: {refused(error)}")
+                notes.append(f"{shown} is not searched: {refused(error)}")
             continue
         if not is_foreign and not all(word in content for word in (_WORDS_OF_JSON if is_json else _WORDS)):
             continue
@@ -64,7 +64,7 @@ def wanted_by_specs(project: Project, notes: list[str]) -> Iterator[WantedPack]:
             node = read_bytes(content, shown, is_json=is_json)
             found = list(_imports(node, path, loader) if is_foreign else _written(node))
         except SpecError as error:
-            notes.append(f"{shown} is not looked into: {error.diagnostics[0].message}")
+            notes.append(f"{shown} is not searched: {error.diagnostics[0].message}")
             continue
         for target, span in found:
             name, _, wanted = target.partition("@")
@@ -92,7 +92,7 @@ def _files(root: Path) -> Iterator[Path]:
         left -= len(folders) + len(names)
         if left < 0:
             raise InputError(
-                f"{root} has more than {MOST_ENTRIES:,} files and folders; put the project file nearer to the specs"
+                f"{root} has more than {MOST_ENTRIES:,} files and folders; put the project file closer to the specs"
             )
         if here != str(root) and {PROJECT_FILE, LOCK_FILE} & set(names):
             folders.clear()

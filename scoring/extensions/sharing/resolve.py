@@ -141,7 +141,7 @@ class PackResolver:
                 continue
             seen.add((one.name, one.range, one.tag))
             if len(seen) > MOST_RESOLVED:
-                raise InputError(f"more than {MOST_RESOLVED:,} packs import one another; look at what was added")
+                raise InputError(f"more than {MOST_RESOLVED:,} packs import one another; check what was added")
             source = replace(source, tag=one.tag, more_tags=()) if one.tag else source
             waiting += self._taken(one, *self._chosen(one, source))
         return has_grown
@@ -159,7 +159,7 @@ class PackResolver:
                 "not-locked",
                 f"no version of `{wanted.name}` in {LOCK_FILE} fits {shown(wanted.range or 'what is named')}",
                 wanted.span,
-                help=f"`scoring lock` asks {source}",
+                help=f"`scoring lock` contacts {source}",
             )
         for one in known if is_asked else ():
             self._check_tag(one)
@@ -198,7 +198,9 @@ class PackResolver:
         if key not in self._offers:
             opened = self._opened(name, source)
             if self.offline and not opened.is_local:
-                raise InputError(f"`{name}` comes from {opened.where}, which is not asked now; `scoring lock` asks it")
+                raise InputError(
+                    f"`{name}` comes from {opened.where}, which is not contacted now; `scoring lock` contacts it"
+                )
             if isinstance(opened, GitSource):  # a commit is fetched once for all its packs
                 first = self._git.setdefault((opened.address, opened.tag or opened.commit), opened)
                 opened = opened if first is opened else first.at(opened.path)
@@ -222,7 +224,7 @@ class PackResolver:
             address = shlex.quote(f"git+{source.where}@{source.tag}{path}")
             raise InputError(
                 f"the tag `{source.tag}` of {source.where} was moved from {before} to {after}; ask whoever publishes "
-                f"it, or take what is there now: `scoring add {address} --as {locked.name} --replace`"
+                f"it, or accept what is there now: `scoring add {address} --as {locked.name} --replace`"
             )
 
     def _kept(self, locked: LockedPack, source: PackSource) -> tuple[LockedPack, PackContent]:
@@ -315,7 +317,7 @@ class PackResolver:
                 "import-not-found",
                 f"{source} has no pack `{source.pack or wanted.name}`{by}",
                 wanted.span,
-                help=f"packs there: {listed(there, 'and')}" + ('; `pack = "…"` says which is meant' if there else ""),
+                help=f"packs there: {listed(there, 'and')}" + ('; `pack = "…"` chooses one' if there else ""),
             )
         return SpecError.of(
             "import-version",
@@ -328,7 +330,7 @@ class PackResolver:
 def _way_on(wanted: WantedPack, source: PackSource, have: Sequence[str]) -> Iterator[str]:
     """Yield hints for an import whose range no offered version satisfies."""
     if source.tag and wanted.range and "`" in wanted.by:
-        yield f"`scoring add git+{source.where}@TAG` names the tag of another major version beside it"
+        yield f"`scoring add git+{source.where}@TAG` adds the tag of another major version next to it"
     if wanted.span is None or not wanted.range or "`" in wanted.by:
         return
     fitting = [one for one in have if satisfies(one, wanted.range)]
@@ -336,7 +338,7 @@ def _way_on(wanted: WantedPack, source: PackSource, have: Sequence[str]) -> Iter
     if fitting or (source.tag and first is not None and int(first[0]) > newest):
         yield f"`scoring upgrade {wanted.name} --version {shlex.quote(wanted.range)}` moves the project file there"
     else:
-        yield f"to go with it, import `{wanted.name}@{newest}` here; scores may move"
+        yield f"to follow it, import `{wanted.name}@{newest}` here; scores may move"
 
 
 def _note(known: dict[str, tuple[PackSource, str]], name: str, source: PackSource, by: str) -> bool:
@@ -349,7 +351,7 @@ def _note(known: dict[str, tuple[PackSource, str]], name: str, source: PackSourc
     both = first.joined(source)
     if both is None:
         raise InputError(
-            f"{who} takes `{name}` from {first}, {by} from {source}; say in your project file which: "
+            f"{who} takes `{name}` from {first}, {by} from {source}; choose one in your project file: "
             f"`scoring add ADDRESS --as {name}`"
         )
     known[name] = both, who

@@ -84,7 +84,7 @@ def _loaded(text: str, loader: Loader, stack: ExitStack, dialect: str | None) ->
         if suite is not None:
             return loader.file(suite, text)
         if named[2] and not is_range(named[2]):
-            raise InputError(f"`{text:.100}`: `{named[2]:.40}` is no version and no range; write `{named[1]:.40}@1`")
+            raise InputError(f"`{text:.100}`: `{named[2]:.40}` is not a version or a range; write `{named[1]:.40}@1`")
         return loader.named(named[1], named[2] or "")
     return loader.file(path, text)  # raises the error for a missing file
 

@@ -164,7 +164,7 @@ def _gives(definition: Definition, program: Program) -> str:
         return f"a figure over the records{unread}"
     score = f"a score in {held}" if held.low != held.high else f"the score {held}"
     # A score without an upper end is a distance or a count, as comparisons of runs have it.
-    better = "more is better" if held.is_finite else "no upper end: a distance or a count, of which more is not better"
+    better = "more is better" if held.is_finite else "no upper end: a distance or a count, where more is not better"
     return f"{score}; {better}{unread}"
 
 

@@ -115,7 +115,7 @@ class SiteFiles:
             for loaded in self._named(name):
                 self._add(loaded)
         if not self.held:
-            raise InputError("which packs? None is named")
+            raise InputError("no pack is named: name packs, spec files or folders")
         self.findings.diagnostics.raise_errors()
 
     def _named(self, name: str) -> Iterable[Loaded]:
@@ -125,7 +125,7 @@ class SiteFiles:
         files, skipped = spec_files(path)
         self.skipped += skipped
         if len(files) > MOST_FILES:
-            raise InputError(f"{name} holds {len(files):,} specs; a site shows {MOST_FILES:,} at most")
+            raise InputError(f"{name} holds {len(files):,} specs; a site shows at most {MOST_FILES:,}")
         return [self.loader.file(file, str(file)) for file in files]
 
     def _add(self, loaded: Loaded) -> None:
@@ -176,7 +176,7 @@ def _moved(old: Loaded, new: Loaded, loader: Loader) -> Iterator[str]:
     if len(found) > MOST_CHANGES:
         yield f"and {len(found) - MOST_CHANGES:,} more"
     if not found:
-        yield "nothing that a score could tell"
+        yield "nothing that affects a score"
 
 
 def changelog_beside(loaded: Loaded) -> str:

@@ -86,7 +86,7 @@ class SiteServer:
             self._server = _Server((_HOST, self.port), _Handler)
         except OSError as error:
             busy = error.errno == errno.EADDRINUSE
-            hint = "; another program listens there: name another port, or none" if busy else ""
+            hint = "; another program is listening there: name another port, or none" if busy else ""
             raise InputError(f"can't listen on port {self.port}: {refused(error)}{hint}") from error
         self._server.site = self
         self.port = int(self._server.server_address[1])
@@ -219,17 +219,17 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         if path is None:
             return
         if path != _TRY:
-            self._refuse(404, "nothing is asked there")
+            self._refuse(404, "no requests are accepted there")
             return
         size = self.headers.get("Content-Length", "")
         if not self._is_own_page():
-            self._refuse(403, "only pages of this site may ask")
+            self._refuse(403, "only pages of this site may send requests")
         elif self.headers.get_content_type() != "application/json":
-            self._refuse(415, "a question is JSON")
+            self._refuse(415, "a request is JSON")
         elif not (size.isascii() and size.isdigit() and len(size) < 12) or "Transfer-Encoding" in self.headers:
-            self._refuse(411, "a question says how long it is")
+            self._refuse(411, "a request states its length")
         elif int(size) > MOST_BYTES:
-            self._refuse(413, f"a question has {MOST_BYTES:,} bytes at most")
+            self._refuse(413, f"a request has at most {MOST_BYTES:,} bytes")
         else:
             question = self.rfile.read(int(size))
             if len(question) == int(size):
@@ -244,7 +244,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         """Return the path on the site; None if the request is not allowed, after an error response."""
         site = self.server.site
         if self.headers.get("Host", "") not in site.hosts:
-            self._refuse(421, "this is no server of that name")
+            self._refuse(421, "this server does not have that name")
             return None
         key, _, path = self.path.partition("?")[0].lstrip("/").partition("/")
         if not hmac.compare_digest(key.encode("utf-8", "replace"), site.key.encode()):

@@ -156,7 +156,7 @@ def _suite_sections(site: SiteReader, file: HeldFile, spec: SuiteSpec, frame: Pa
     if tasks:
         yield "Tasks", " ".join(name for name, _ in tasks), parts.listed([shown for _, shown in tasks])
     else:
-        yield from _section("Tasks", [_part("", parts.code("named on the command line, or results alone"))])
+        yield from _section("Tasks", [_part("", parts.code("named on the command line, or results only"))])
     groups = {
         name: " and ".join(f"{key} = {literal(value)}" for key, value in wanted.items())
         for name, wanted in spec.groups.items()

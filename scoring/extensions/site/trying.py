@@ -85,10 +85,10 @@ def _answered(question: bytes, site: TryerSettings, files: Mapping[FileKey, Held
 
 def _answer(asked: Any, site: TryerSettings, files: Mapping[FileKey, HeldFile]) -> dict[str, Any]:
     if not isinstance(asked, dict) or not isinstance(asked.get("definition"), str):
-        raise InputError("a question is a mapping that names a definition")
+        raise InputError("a request is a mapping that names a definition")
     tried = site.tries.get(asked["definition"])
     if tried is None:
-        raise InputError("no definition of this site stands there")
+        raise InputError("there is no such definition on this site")
     file, name = tried
     if file not in files:
         raise InputError("the file has changed since the site was made; start `scoring docs --serve` again")

@@ -161,7 +161,7 @@ def checked_effects(allow: Sequence[str]) -> tuple[str, ...]:
     given: list[Any] = [allow] if isinstance(allow, str) else list(allow)
     for one in given:
         if one not in ALLOWED:
-            raise InputError(f"nothing is called {one!r:.40} that could be allowed; there are {' and '.join(ALLOWED)}")
+            raise InputError(f"{one!r:.40} is not something that can be allowed; the names are {' and '.join(ALLOWED)}")
     return tuple(dict.fromkeys(given))
 
 
@@ -180,8 +180,8 @@ def check_folder(folder: Path, *, force: bool = False) -> None:
 
 def _check_held(held: HeldFolder, folder: Path, older: list[str] | None, force: bool) -> None:
     if older is None and held.names() and not force:
-        hint = "name an empty folder, or add --force to write among them"
-        raise InputError(f"{folder} holds files that are of no site; {hint}")
+        hint = "name an empty folder, or add --force to write into it anyway"
+        raise InputError(f"{folder} holds files that belong to no site; {hint}")
 
 
 def write_site(folder: Path, files: Mapping[str, bytes], *, force: bool = False) -> None:

@@ -102,7 +102,7 @@ class VisionSpec(TaskSpec):
     )
     settings: DataSetSettings = key(
         section(DataSetSettings),
-        "How the data are compared, and what is listed of them.",
+        "How the data are compared, and what is listed about them.",
         moves="inside",
         default=DataSetSettings,
     )

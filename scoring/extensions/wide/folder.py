@@ -118,7 +118,7 @@ class PartsFolder:
         self.path = path
         self._advice = advice
         self.head = head
-        with telling(f"can't make the folder {path}", (OSError, ValueError)):
+        with telling(f"can't create the folder {path}", (OSError, ValueError)):
             self._held = HeldFolder.made(path, within)
         self._digests: dict[str, str] = {}
         # Another process may be creating the same folder, and a killed process may have left a partial file.
@@ -131,7 +131,7 @@ class PartsFolder:
             if odd is not None:
                 raise InputError(f"{path} holds parts of {odd}; choose another folder for these")
         elif held:
-            raise InputError(f"{path} is not empty, and no folder of parts; choose another one")
+            raise InputError(f"{path} is not empty, and is not a folder of parts; choose another one")
         else:
             self._write(HEAD, dumps({"scoring_parts": FORMAT, **asdict(head)}).encode())
 
@@ -149,7 +149,7 @@ class PartsFolder:
         except InputError:
             return None  # truncated or changed: it is scored again
         if stored.rows != self._rows(part):
-            raise InputError(f"{found} has other rows than part {place + 1}: the input was changed; {self._advice}")
+            raise InputError(f"{found} has different rows from part {place + 1}: the input was changed; {self._advice}")
         return stored
 
     def write(self, place: int, part: Slice, done: PartDone) -> StoredPart:
@@ -209,15 +209,15 @@ def read_head(folder: Path) -> PartsHead:
             raise ValueError(f"there is no layout `{head.scores}` of scores")
         texts = [head.bundle, *(entry[name] for entry in head.inputs for name in ("role", "name"))]
         if not all(isinstance(text, str) for text in texts):
-            raise ValueError("`bundle` or one of `inputs` is no text")
+            raise ValueError("`bundle` or one of `inputs` is not a text")
         "".join(texts).encode()  # raises for lone surrogates
         if not (head.of is None or type(head.of) is int) or not isinstance(head.settings, dict | None):
-            raise ValueError("`of` is no number, or `settings` no mapping")
+            raise ValueError("`of` is not a number, or `settings` is not a mapping")
         return head
     except FileNotFoundError as error:
-        raise InputError(f"{folder} is no folder of parts: there is no {HEAD} in it") from error
+        raise InputError(f"{folder} is not a folder of parts: there is no {HEAD} in it") from error
     except OSError as error:
-        raise InputError(f"{folder} is no folder of parts: {refused(error)}") from error
+        raise InputError(f"{folder} is not a folder of parts: {refused(error)}") from error
     except (NotJson, KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(f"{folder / HEAD} is not the head of parts: {_odd(error)}"[:300]) from error
 
@@ -238,13 +238,13 @@ def read_part(path: Path, head: PartsHead) -> StoredPart:
         held = parse(read_plain(path))
         sealed = held.pop("sha256")
         if held["scoring_part"] != FORMAT or digest(held) != sealed:
-            raise ValueError("its content is not what its digest says")
+            raise ValueError("its content does not match its digest")
         if not 0 <= int(held["place"]) < (head.of or math.inf):
             raise ValueError(f"it is part {int(held['place']) + 1} of {head.of}")
         _check_rows(held["rows"])
         ids = base64.b64decode(held["ids"], validate=True)
         if len(ids) not in (0, 8 * int(held["records"])):
-            raise ValueError("it has not an id for each record")
+            raise ValueError("it does not have an id for each record")
         done = PartDone(int(held["records"]), held["state"], held["inputs"], ids)
         found = StoredPart(path, int(held["place"]), held["rows"], done, head.scores)
         with open_plain(found.lines) as stream:
@@ -252,7 +252,7 @@ def read_part(path: Path, head: PartsHead) -> StoredPart:
                 raise ValueError(f"{found.lines.name} is not what was written")
     except (OSError, NotJson, KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         why = f"{Path(error.filename).name} is not there" if isinstance(error, FileNotFoundError) else _odd(error)
-        raise InputError(f"{path} is no whole part: {why}; {_AGAIN}"[:300]) from error
+        raise InputError(f"{path} is not a complete part: {why}; {_AGAIN}"[:300]) from error
     if held["meaning"] != head.meaning:
         raise InputError(f"{path} has another meaning than its folder: {held['meaning']}; {_AGAIN}")
     return found
@@ -276,7 +276,7 @@ def read_parts(folders: Sequence[Path]) -> tuple[PartsHead, list[StoredPart]]:
     for folder, other in zip(folders, heads, strict=True):
         odd = heads[0].difference(other)
         if odd is not None:
-            raise InputError(f"{folders[0]} and {folder} can't be joined, they are of {odd}; merge each by itself")
+            raise InputError(f"{folders[0]} and {folder} can't be joined, they have {odd}; merge each separately")
     paths = (path for folder in folders for path in sorted(folder.glob("part-*.json")))
     found = sorted((read_part(path, heads[0]) for path in paths), key=lambda one: one.place)
     for one, two in pairwise(found):
@@ -305,5 +305,5 @@ def _check_apart(parts: Sequence[StoredPart]) -> None:
     for one in parts:
         key = tuple(one.rows[name] for name in ("sha256", "start", "stop", "skip", "take"))
         if key in digests and one.done.records:
-            raise InputError(f"{digests[key].path} and {one.path} are of the same bytes; leave one out")
+            raise InputError(f"{digests[key].path} and {one.path} have the same content; leave one out")
         digests[key] = one

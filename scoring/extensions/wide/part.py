@@ -143,7 +143,7 @@ def check_portable(task: CompiledTask, form: str) -> None:
     how = task.intervals
     for name, told in ((how.cluster, "draw whole clusters"), (how.strata, "draw within strata")):
         if form == "sums" and name is not None:
-            raise InputError(f"intervals by `{name}` {told}, of which sums know nothing: use `--state exact`")
+            raise InputError(f"intervals by `{name}` {told}, which sums do not support: use `--state exact`")
 
 
 _task = lru_cache(maxsize=4)(task_from_bytes)

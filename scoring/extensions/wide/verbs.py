@@ -104,18 +104,18 @@ class InParts:
         if not (number.isdecimal() and (total or number).isdecimal() and 0 < int(number) <= int(total or number)) or (
             "/" in self.one and not total
         ):
-            raise InputError(f"--part {self.one} is no part: write 3/10 for the third of ten")
+            raise InputError(f"--part {self.one} is not a part: write 3/10 for the third of ten")
         return int(number) - 1, int(total) if total else None
 
 
 def why_whole(opened: Opened, given: GivenData) -> str | None:
     """Return the reason why data must be scored as a whole; None if it can be scored in parts."""
     if opened.target.asks_judge:
-        return "a task that asks a judge has many calls under way in one process, and its cache lets it go on"
+        return "a task that asks a judge makes many calls at once in one process, and its cache lets it continue"
     if given.references is not None:
         return "predictions and references are joined as a whole; join them to one file first"
     if given.limit is not None:
-        return "a limit counts records from the first on; leave it out"
+        return "a limit counts records from the first; leave it out"
     file = _file(given)
     return "parts are of files; give the path of one" if file is None or file.name == "-" else uncut(file)
 
@@ -191,7 +191,7 @@ def rows_in_parts(
             return name_in(task, parts[place], position)
 
         if how.folder is not None:
-            advice = "use a new folder" if how.bytes is None else "score it anew with --force"
+            advice = "use a new folder" if how.bytes is None else "score it again with --force"
             kept = PartsFolder(how.folder, head, advice, how.within)
             if how.within is None and how.on_note is not None and kept.texts != head.bundle:  # else the run reports it
                 how.on_note(
@@ -302,7 +302,7 @@ def merge_parts(
 ) -> Run:
     """Merge parts like `merge`; for a repeated run, `named` sets the names of its files in the result."""
     if not folders:
-        raise InputError("which folders of parts? none is given")
+        raise InputError("no folder of parts is given: name at least one")
     head, stored = read_parts(folders)
     other = next((one for one in folders if read_head(one).bundle != head.bundle), None)
     if other is not None and on_note is not None:
@@ -339,7 +339,7 @@ def merge_parts(
 
 def _check_layout(wanted: str | None, held: str, output: str | Path | None) -> None:
     if wanted not in (None, "jsonl", "parquet"):
-        raise InputError(f"there is no layout `{wanted}` of scores; there are jsonl and parquet")
+        raise InputError(f"there is no layout `{wanted}` of scores; the layouts are jsonl and parquet")
     if wanted == "parquet" and not output:
         raise InputError("--scores parquet needs a run folder: add --output FOLDER")
     if wanted == "jsonl" and held == "parquet":

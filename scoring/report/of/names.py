@@ -58,7 +58,7 @@ def topics_document(topics: Sequence[Data]) -> Document:
 def found_document(found: Sequence[Data]) -> Document:
     """Return a document with a line for each result of a search, and the command that explains the first one."""
     cells = ((TableColumn("name"), "name"), (TableColumn("kind"), "kind"), (_rest(found, "kind"), "summary"))
-    hint = Paragraph((Piece(f"`scoring explain {found[0]['name']}` tells more", "dim"),))
+    hint = Paragraph((Piece(f"`scoring explain {found[0]['name']}` says more", "dim"),))
     return Document((DocumentTable.of(found, *cells), hint), "Found")
 
 

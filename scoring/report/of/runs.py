@@ -237,7 +237,7 @@ def unverifiable_document(data: Mapping[str, Any]) -> Document:
         *((Piece("folder", "bad"), f"  {line}") for line in data.get("files", ())),
         Piece("without these files the run can't be scored again", "bad"),
     ]
-    where = "their names count from the folder in which it was scored: go there, or say where it is (--root FOLDER)"
+    where = "their names are relative to the folder in which it was scored: run this there, or name it (--root FOLDER)"
     if not all(TEXTS in line for line in data["changed"]):  # that file only exists in the run's own folder
         lines += [Piece(where, "dim"), Piece("or give the files themselves: --data FILE, --references FILE", "dim")]
     signed = data.get("signed")

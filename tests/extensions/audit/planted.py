@@ -227,12 +227,12 @@ def planted_tolerance(prediction: str, reference: str, /) -> Score:
     return float(abs(numeral(prediction) - numeral(reference)) <= abs(numeral(reference)))
 
 
-@scorer("what is no number passes", "numbers")
+@scorer("what is not a number passes", "numbers")
 def planted_nan(prediction: str, reference: str, /) -> Score:
     return float(not abs(numeral(prediction) - numeral(reference)) > 0.01)
 
 
-@scorer("day and month may be exchanged", "dates")
+@scorer("day and month may be swapped", "dates")
 def planted_day_month(prediction: str, reference: str, /) -> Score:
     return float(sorted(prediction.strip().split("-")) == sorted(reference.strip().split("-")) != [""])
 

@@ -109,7 +109,7 @@ def test_nor_is_who_compares_numbers_dates_and_lists_loosely(score: str, referen
             'remove_characters(characters=" -") | equal',
             PHRASES,
             "spaces",
-            "`remove_characters` is told what to do with spaces",
+            "`remove_characters` is configured for spaces",
         ),
         (
             "find_number | equal",
@@ -118,8 +118,8 @@ def test_nor_is_who_compares_numbers_dates_and_lists_loosely(score: str, referen
             "`find_number` is about extraction, not about the words of a text",
         ),
         ("meteor", PHRASES, "reference", "`meteor` gives equal texts less than 1"),
-        ("as_set | equal", LISTS, "repeats", "`as_set` makes a set, in which nothing stands twice"),
-        ("unique | equal", LISTS, "repeats", "`unique` counts once what stands twice"),
+        ("as_set | equal", LISTS, "repeats", "`as_set` makes a set, in which nothing appears twice"),
+        ("unique | equal", LISTS, "repeats", "`unique` counts duplicates once"),
     ],
 )
 def test_what_a_step_says_of_itself_needs_no_exception(

@@ -57,7 +57,7 @@ def test_a_model_is_the_files_that_the_spec_pins(models: Path) -> None:
     "name", ["../tiny", "/etc", "house/../house/tiny", "", "house//tiny", "house/tiny/", "~", "a\0b"]
 )
 def test_a_model_stands_nowhere_else(models: Path, name: str) -> None:
-    with pytest.raises(Unscored, match="no name of a folder"):
+    with pytest.raises(Unscored, match="not the name of a folder"):
         model_folder(name, by_hand(), "it")
 
 
@@ -182,7 +182,7 @@ def test_meteor_matches_synonyms_where_wordnet_says_so(models: Path, monkeypatch
     shutil.rmtree(models / "wordnet/corpora/wordnet")
     with pytest.raises(Unscored, match="holds no WordNet"):
         _wordnet.__wrapped__(str(models / "wordnet"))
-    with pytest.raises(Unscored, match="wants the `digest`"):
+    with pytest.raises(Unscored, match="needs the `digest`"):
         meteor("a car", "a auto", synonyms="wordnet")
 
 

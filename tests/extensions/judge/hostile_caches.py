@@ -17,7 +17,7 @@ from pathlib import Path
 
 from scoring.extensions.judge.asking.cached import owner
 
-DAMAGED, NONE, UNUSABLE, SOUND = "is damaged", "is no judge cache", "can't be used", ""
+DAMAGED, NONE, UNUSABLE, SOUND = "is damaged", "is not a judge cache", "can't be used", ""
 
 Change = Callable[[Path], object]
 
@@ -303,8 +303,8 @@ PAGES = [
     Cache("a value that goes on with itself", endless_overflow, DAMAGED, DAMAGED),
 ]
 ROWS = {
-    "a reply that is no JSON": sql("UPDATE calls SET reply = 'no JSON'"),
-    "a reply that is no text": sql("UPDATE calls SET reply = '5'"),
+    "a reply that is not JSON": sql("UPDATE calls SET reply = 'no JSON'"),
+    "a reply that is not a text": sql("UPDATE calls SET reply = '5'"),
     "a reply of bytes": sql("UPDATE calls SET reply = x'ff'"),
     "a reply that is no UTF-8": sql("UPDATE calls SET reply = CAST(x'22ff22' AS TEXT)"),
     "a deep reply": sql("UPDATE calls SET reply = replace(hex(zeroblob(60000)), '00', '[')"),

@@ -187,7 +187,7 @@ def test_a_list_says_what_is_there_and_pruning_takes_it_away(cache: JudgeCache) 
     assert prune_cache(cache, model="b", prompt="a-") == 0
     assert prune_cache(cache, model="b") == 2
     assert prune_cache(cache, prompt="a-pro") == 3
-    with pytest.raises(JudgeError, match="say which"):
+    with pytest.raises(JudgeError, match="name the calls to drop"):
         prune_cache(cache)
 
 
@@ -276,7 +276,7 @@ def test_a_row_that_is_no_reply_is_named(tmp_path: Path, row: str) -> None:
 
 def test_what_is_no_database_is_no_cache(tmp_path: Path) -> None:
     (tmp_path / "judge.db").write_bytes(b"anything but a database" * 100)
-    with pytest.raises(JudgeError, match="is no judge cache"):
+    with pytest.raises(JudgeError, match="is not a judge cache"):
         open_judge(SETTINGS, cache=tmp_path / "judge.db", replay=True)
 
 

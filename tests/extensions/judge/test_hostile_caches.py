@@ -209,7 +209,7 @@ def test_a_line_that_is_no_call_is_refused_with_its_number(
     capsys.readouterr()
     assert main(["judge-cache", "import", str(tmp_path / "new.db"), str(tmp_path / "bad.jsonl")]) == 2
     told = capsys.readouterr().err
-    assert told.startswith("scoring: line 2 is no exported judge call: ")
+    assert told.startswith("scoring: line 2 is not an exported judge call: ")
     assert told.count("\n") == 1
 
 

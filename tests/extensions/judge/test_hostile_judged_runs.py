@@ -50,7 +50,7 @@ ASKED: dict[str, tuple[str, Any]] = {
 def test_how_a_judge_was_asked_is_held_to_its_kinds(run: Path, change: tuple[str, Any], capsys: Capture) -> None:
     _asked(run, *change)
     assert main(["verify", "run"]) == 2
-    assert "the manifest of the run says of its judge what no run does" in capsys.readouterr().err
+    assert "the manifest of the run has an entry about its judge that no run has" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_how_a_judge_was_asked_is_held_to_its_kinds(run: Path, change: tuple[str
         ("/dev/zero", "the replies of the run's judge are not here"),
         ("a\0b", "the replies of the run's judge are not here"),
         (".", "the replies of the run's judge are not here"),
-        ("task.yaml", "task.yaml is no judge cache"),
+        ("task.yaml", "task.yaml is not a judge cache"),
         ("new/judge.db", "the replies of the run's judge are not here"),
     ],
 )
@@ -76,7 +76,7 @@ def test_a_cache_that_a_manifest_names_is_read_and_never_made(
 def test_a_panel_has_so_many_members_at_most(run: Path, capsys: Capture) -> None:
     _asked(run, "model", "m," * 100_000)
     assert main(["verify", "run"]) == 1
-    assert "100,000 models are named, and a panel has at most 32" in capsys.readouterr().err
+    assert "100,000 models are named, but a panel has at most 32" in capsys.readouterr().err
 
 
 def _asked(run: Path, name: str, value: Any) -> None:
@@ -96,11 +96,11 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
     "a field of nothing": (lambda data: data["fields"].update(answer={}), "record 2 of its scores is not one"),
     "a score beyond all": (lambda data: data.update(score=10**400), "record 2 of its scores is not one"),
     "attributes of lists": (lambda data: data.update(attributes=[1]), "record 2 of its scores is not one"),
-    "an opinion in words": (opinions({"m": "x", "n": 0}), "an opinion about record 1 is no score"),
-    "an opinion of lists": (opinions({"m": [1], "n": {}}), "an opinion about record 1 is no score"),
-    "an opinion beyond all": (opinions({"m": 1e308, "n": -1e308}), "an opinion about record 1 is no score"),
-    "an opinion of many digits": (opinions({"m": 10**400}), "an opinion about record 1 is no score"),
-    "an opinion that is none": (opinions({"m": float("nan")}), "an opinion about record 1 is no score"),
+    "an opinion in words": (opinions({"m": "x", "n": 0}), "an opinion about record 1 is not a score"),
+    "an opinion of lists": (opinions({"m": [1], "n": {}}), "an opinion about record 1 is not a score"),
+    "an opinion beyond all": (opinions({"m": 1e308, "n": -1e308}), "an opinion about record 1 is not a score"),
+    "an opinion of many digits": (opinions({"m": 10**400}), "an opinion about record 1 is not a score"),
+    "an opinion that is none": (opinions({"m": float("nan")}), "an opinion about record 1 is not a score"),
     "many raters": (opinions({f"m{n}": 1 for n in range(2_000)}), "has more than 256 raters"),
 }
 
@@ -138,5 +138,5 @@ def test_a_run_of_a_stranger_asks_nobody(
         codes = [main(["verify", "run"]), main(["repeat", "run", "-o", "again"])]
         assert not server.requests
     assert set(codes) <= {1, 2}
-    said = {"no cache": "kept no replies of its judge", "no such file": "bring back gone.db"}
+    said = {"no cache": "kept no replies of its judge", "no such file": "restore gone.db"}
     assert said.get(change, "a replay needs a judge cache") in capsys.readouterr().err

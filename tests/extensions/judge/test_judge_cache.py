@@ -43,7 +43,7 @@ def test_prune_drops_what_fits_and_nothing_else(cache: str, capsys: Capture) -> 
     assert main(["judge-cache", "prune", cache, "--model", "small", "--prompt", "abc"]) == 0
     assert capsys.readouterr().out.splitlines() == [f"0 calls dropped from {cache}", f"2 calls dropped from {cache}"]
     assert main(["judge-cache", "prune", cache]) == 2
-    assert "say which calls to drop" in capsys.readouterr().err
+    assert "name the calls to drop" in capsys.readouterr().err
 
 
 def test_an_export_can_be_imported_elsewhere(

@@ -218,18 +218,22 @@ def test_without_a_judge_one_line_says_so(tmp_path: Path, capsys: pytest.Capture
         ("ftp://host/v1", "k", "should be http://"),
         ("http:///v1", "k", "should be http://"),
         ("http://host:99999/v1", "k", "should be http://"),
-        ("http://me:hidden-word@host/v1", "k", "belongs into SCORING_JUDGE_KEY"),
-        ("http://host/v1", "hidden-word\n", "`Authorization` holds a line end"),
-        ("http://host/v1", "hidden-word\n", "a line end as sign 12 of 12 of SCORING_JUDGE_KEY; set it anew"),
-        ("http://host/v1", "hidden-word\r\nX-More: hidden-word", "a line end as sign 12 of 32 of SCORING_JUDGE_KEY"),
-        ("http://host/v1", " hidden-word", "white space as sign 1 of 12 of SCORING_JUDGE_KEY"),
-        ("http://host/v1", "hidden-word\t", "white space as sign 12 of 12 of SCORING_JUDGE_KEY"),
-        ("http://host/v1", "Bearer hidden-word", "white space as sign 7 of 18 of SCORING_JUDGE_KEY"),
-        ("http://host/v1", "hidden\x1b-word", "a control character as sign 7 of 12 of SCORING_JUDGE_KEY"),
-        ("http://host/v1", "hidden\x7f-word", "a control character as sign 7 of 12 of SCORING_JUDGE_KEY"),
-        ("http://host/v1", "hidden-wörd", "a sign beyond ASCII as sign 9 of 11 of SCORING_JUDGE_KEY"),
-        ("http://host/v1", "hidden\u2011word", "a sign beyond ASCII as sign 7 of 11 of SCORING_JUDGE_KEY"),
-        ("http://host/v1", "", "SCORING_JUDGE_KEY is set and empty; set it to the key, or unset it"),
+        ("http://me:hidden-word@host/v1", "k", "belongs in SCORING_JUDGE_KEY"),
+        ("http://host/v1", "hidden-word\n", "`Authorization` would have a character that is not allowed"),
+        ("http://host/v1", "hidden-word\n", "a newline as character 12 of 12 of SCORING_JUDGE_KEY; set it again"),
+        (
+            "http://host/v1",
+            "hidden-word\r\nX-More: hidden-word",
+            "a newline as character 12 of 32 of SCORING_JUDGE_KEY",
+        ),
+        ("http://host/v1", " hidden-word", "whitespace as character 1 of 12 of SCORING_JUDGE_KEY"),
+        ("http://host/v1", "hidden-word\t", "whitespace as character 12 of 12 of SCORING_JUDGE_KEY"),
+        ("http://host/v1", "Bearer hidden-word", "whitespace as character 7 of 18 of SCORING_JUDGE_KEY"),
+        ("http://host/v1", "hidden\x1b-word", "a control character as character 7 of 12 of SCORING_JUDGE_KEY"),
+        ("http://host/v1", "hidden\x7f-word", "a control character as character 7 of 12 of SCORING_JUDGE_KEY"),
+        ("http://host/v1", "hidden-wörd", "a character outside ASCII as character 9 of 11 of SCORING_JUDGE_KEY"),
+        ("http://host/v1", "hidden\u2011word", "a character outside ASCII as character 7 of 11 of SCORING_JUDGE_KEY"),
+        ("http://host/v1", "", "SCORING_JUDGE_KEY is set but empty; set it to the key, or unset it"),
     ],
 )
 def test_an_address_or_a_key_that_cannot_be_used_is_told_once(
@@ -351,7 +355,7 @@ def test_a_program_that_can_not_work_is_not_paid_for_record_after_record(
         paid = len(server.billed)
     assert 10 <= paid < 16
     said = capsys.readouterr().err
-    assert "its first 10 replies all came to: the formula divides by zero; mend its formula" in said
+    assert "its first 10 replies all gave: the formula divides by zero; fix its formula" in said
     assert not (tmp_path / "run" / "manifest.json").exists()
     write_program(tmp_path, "n / 4")
     with JudgeServer(lambda body: '{"n": 3}') as server:

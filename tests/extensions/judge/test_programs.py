@@ -52,7 +52,7 @@ def program(entry: dict[str, Any], **more: Any) -> Any:
     [
         ({"score": "grade"}, "`grade`, which has no value"),
         ({"score": "rating +"}, "nothing to its right"),
-        ({"score": "best(rating)"}, "no function is called `best`"),
+        ({"score": "best(rating)"}, "there is no function `best`"),
         ({"show": ["texts"]}, "`show` uses `texts`"),
         ({"value": "rating"}, "either `score` or `value`"),
         ({"reply": {"integer": {"$ref": "http://x"}}}, "`$ref` is not supported"),

@@ -331,7 +331,7 @@ def test_a_runner_that_is_killed_from_outside_costs_no_score(
         if times == 1:
             assert run_tests("print(42)", None, cases={"input": "", "expected": "42"}) == 1
         else:
-            with pytest.raises(Unscored, match="ended twice under this program"):
+            with pytest.raises(Unscored, match="ended twice with this program"):
                 run_tests("print(42)", None, cases={"input": "", "expected": "42"})
 
 

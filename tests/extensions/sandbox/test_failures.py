@@ -132,7 +132,7 @@ def test_a_fault_of_the_runner_is_tried_once_more_and_then_unscored(
         assert _ends(fields)[0] == GOOD
     else:
         assert fields[0]["status"] == "unscored"
-        assert "the sandbox `bubblewrap` ended twice under this program" in fields[0]["reason"]
+        assert "the sandbox `bubblewrap` ended twice with this program" in fields[0]["reason"]
         assert "SyntaxError" not in fields[0]["reason"]
 
 
@@ -183,7 +183,7 @@ def test_a_machine_without_memory_leaves_the_record_unscored_and_a_limit_of_its_
     many += "        os.read(os.pipe()[0], 1)\nos.wait()\n" + HONEST
     fields = _scored(task, greedy, many)
     assert _ends(fields) == [GOOD, BAD]
-    assert "the memory of its processes together passed 256 MiB" in fields[1]["reason"]
+    assert "its processes together used more than 256 MiB" in fields[1]["reason"]
     sandbox.close()
     above = ControlGroup()
     above.limit(64 << 20, 100)

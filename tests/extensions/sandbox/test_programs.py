@@ -348,7 +348,7 @@ REFUSED: list[tuple[str, str]] = [
     ("--- a\n+++ a\n@@ -1 +1 @@\n-7\n+8\n", "part 1 .line 1. fits nowhere in `a`"),
     ("--- a\n+++ a\n@@ -1,9 +1,9 @@\n 1\n", "ends before its lines do"),
     ("--- a\n+++ a\n", "no part that begins with"),
-    ("--- a\n+++ /dev/null\n@@ -2 +0,0 @@\n-2\n", "of which lines are left"),
+    ("--- a\n+++ /dev/null\n@@ -2 +0,0 @@\n-2\n", "but some of its lines are left"),
     ("GIT binary patch\nliteral 0\n", "binary file"),
     ("", "no unified diff"),
     ("x = 1", "no unified diff"),

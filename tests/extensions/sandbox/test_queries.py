@@ -195,7 +195,7 @@ def test_databases_lie_beside_the_spec(spec: Path, monkeypatch: pytest.MonkeyPat
     ]
     assert [task.score(record).score for record in records] == [1.0, 0.0, 1.0, 0.0]
     assert [one.score for one in task.score_batch(records)] == [1.0, 0.0, 1.0, 0.0]
-    for name, said in (("link.sqlite", "outside of the spec's folder"), ("../outside.sqlite", "leaves its folder"),
+    for name, said in (("link.sqlite", "outside the spec's folder"), ("../outside.sqlite", "leaves its folder"),
                        ("towns", "lies|is not there"), ("text.sqlite", "file is not a database")):  # fmt: skip
         found = task.score({"response": query, "reference": query, "db": name})
         assert found.status == "unscored"
@@ -211,7 +211,7 @@ def test_databases_lie_beside_the_spec(spec: Path, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ('database="x.sqlite"', "counts from a `folder`"),
+        ('database="x.sqlite"', "is relative to a `folder`"),
         ('database=record.db, folder="/etc"', "leaves its folder"),
         ('database=record.db, folder="../other"', "leaves its folder"),
         ('database=record.db, folder=".", script=record.s', ""),

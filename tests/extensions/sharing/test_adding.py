@@ -73,7 +73,7 @@ def test_a_pack_from_git_is_added_used_upgraded_and_removed(home: Path, metrics:
 
     with pytest.raises(scoring.SpecError, match="fits `1`") as raised:
         scoring.packs.upgrade("close", version="2")
-    assert raised.value.diagnostics[0].help[1] == "to go with it, import `close@2` here; scores may move"
+    assert raised.value.diagnostics[0].help[1] == "to follow it, import `close@2` here; scores may move"
     assert (home / "scoring.toml").read_text() == wanted.replace("v1.0.0", "v1.1.0")
     task(home, "close@2")
     with pytest.raises(scoring.SpecError, match="fits `2`") as raised:
@@ -83,7 +83,7 @@ def test_a_pack_from_git_is_added_used_upgraded_and_removed(home: Path, metrics:
     assert locked(found) == {"close": "2.0.0"}
     assert any("0.8 → 0.5" in line for move in found.lock.moves for line in move.moved)
 
-    with pytest.raises(InputError, match=r"`close` is imported at task.yaml:4:14; take the import out first"):
+    with pytest.raises(InputError, match=r"`close` is imported at task.yaml:4:14; remove the import first"):
         scoring.packs.remove("close")
     (home / "task.yaml").unlink()
     assert locked(scoring.packs.remove("close")) == {}
@@ -116,7 +116,7 @@ def test_a_folder_is_named_from_the_project_file(home: Path, tmp_path: Path, mon
 
 
 def test_an_address_and_an_option_that_name_two_packs_are_refused(home: Path) -> None:
-    assert "the address names the pack `anls`, `--pack` `coco`; leave one of them out" in refusal("anls@1", pack="coco")
+    assert "the address names the pack `anls`, but `--pack` `coco`" in refusal("anls@1", pack="coco")
     assert not (home / "scoring.toml").exists()
 
 
@@ -125,7 +125,7 @@ def test_one_that_is_shipped_is_named_by_its_range(home: Path) -> None:
     found = scoring.packs.add(name)
     assert f"`{name}` " in found.lines[0]
     assert (home / "scoring.toml").read_text() == f'[packs]\n{name} = "{locked(found)[name].split(".")[0]}"\n'
-    assert "is there already; `scoring upgrade" in refusal(name)
+    assert "is already there; `scoring upgrade" in refusal(name)
 
 
 @pytest.fixture
@@ -190,8 +190,8 @@ def test_a_pack_is_the_same_wherever_it_comes_from_and_whatever_its_imports_are_
         ("nothing-like-it", "no pack `nothing-like-it` is shipped or installed"),
         ("git+https://me:hunter2@example.org/x@v1", "holds a name or a password"),
         ("https://example.org/x?key=hunter2", "holds a query"),
-        ("", "is no address"),
-        ("--help", "is no address"),
+        ("", "is not an address"),
+        ("--help", "is not an address"),
     ],
 )
 def test_an_address_that_is_none_leaves_nothing_behind(home: Path, address: str, why: str) -> None:
@@ -204,7 +204,7 @@ def test_an_address_that_is_none_leaves_nothing_behind(home: Path, address: str,
 def test_a_name_that_is_taken_is_refused_with_the_ways_on(home: Path, metrics: Repository) -> None:
     scoring.packs.add(f"git+{metrics.address}@v1.0.0")
     said = refusal(f"git+{metrics.address}@v1.1.0")
-    assert "`scoring upgrade close` moves it, `--replace` takes this one in its place" in said
+    assert "`scoring upgrade close` moves it, `--replace` replaces it with this one" in said
     with pytest.raises(InputError, match=r"names no pack `clsoe`; did you mean `close`\?"):
         scoring.packs.upgrade("clsoe")
 
@@ -267,7 +267,7 @@ def test_several_addresses_begin_a_project_whose_spec_imports_all_of_them(
     assert shown.err == ""
     assert main(["check", "t.yaml"]) == 0
     assert main(["add", "../p.yaml", "../q.yaml", "--as", "x"]) == 2
-    assert "are of one address" in capsys.readouterr().err
+    assert "are for one address" in capsys.readouterr().err
 
 
 def user(made: Repository, name: str, tag: str, major: int) -> str:
@@ -299,7 +299,7 @@ def test_two_packs_take_two_majors_of_a_third_from_tags(home: Path, metrics: Rep
 def test_a_further_tag_stands_beside_and_upgrade_moves_each_within_its_major(home: Path, metrics: Repository) -> None:
     scoring.packs.add(f"git+{metrics.address}@v1.0.0#packs/close")
     found = scoring.packs.add(f"git+{metrics.address}@v2.0.0#packs/close")
-    assert found.lines == ("`close` 2.0.0 is added beside what was there; specs import it as `close@2`",)
+    assert found.lines == ("`close` 2.0.0 is added next to what was there; specs import it as `close@2`",)
     assert 'tag = ["v1.0.0", "v2.0.0"]' in Path("scoring.toml").read_text()
     scoring.packs.upgrade()
     assert 'tag = ["v1.1.0", "v2.0.0"]' in Path("scoring.toml").read_text()
@@ -340,7 +340,7 @@ def test_another_source_of_a_pack_in_use_is_one_command(
     assert main(["add", f"git+{metrics.address}@v1.0.0#packs/close"]) == 0
     (home / "own.yaml").write_text(pack("1.2.0"))
     assert main(["add", "own.yaml"]) == 2
-    assert "`--replace` takes this one in its place" in capsys.readouterr().err
+    assert "`--replace` replaces it with this one" in capsys.readouterr().err
     assert main(["add", "own.yaml", "--replace"]) == 0
     assert Path("scoring.toml").read_text() == '[packs]\nclose = { folder = "own.yaml" }\n'
     assert [one.version for one in lock_project(frozen=True).packs] == ["1.2.0"]

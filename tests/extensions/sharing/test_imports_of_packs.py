@@ -64,10 +64,10 @@ def test_the_project_has_the_last_word(home: Path, tmp_path: Path) -> None:
     ("toml", "why"),
     [
         ("", "no pack `close` is shipped or installed"),
-        ('[packs]\nclose = { folder = "../../outside" }\n', "which lies outside of it"),
-        ("[packs]\nclose = { folder = '/etc' }\n", "which lies outside of it"),
+        ('[packs]\nclose = { folder = "../../outside" }\n', "which is outside it"),
+        ("[packs]\nclose = { folder = '/etc' }\n", "which is outside it"),
         ("[packs\n", "is no TOML"),
-        ("[packs]\nclose = { git = 'ext::sh -c x', tag = 'v1' }\n", "is no address of a git repository"),
+        ("[packs]\nclose = { git = 'ext::sh -c x', tag = 'v1' }\n", "is not an address of a git repository"),
         ("[packs]\nclose = { git = '--upload-pack=x', tag = 'v1' }\n", "begins with `-`"),
     ],
 )
@@ -91,7 +91,7 @@ def test_two_sources_for_one_name_are_told_with_who_wants_what(home: Path, tmp_p
     said = str(raised.value)
     assert f"from git file://{tmp_path}/one at v1" in said
     assert f"from git file://{tmp_path}/two at v1" in said
-    assert "say in your project file which: `scoring add ADDRESS --as close`" in said
+    assert "choose one in your project file: `scoring add ADDRESS --as close`" in said
 
 
 def test_packs_that_import_one_another_by_name_are_fetched_once_and_told_as_a_cycle(home: Path, tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def test_what_is_not_in_the_store_is_fetched_again_and_must_be_the_same(folder: 
     written(folder / "moved.txt", "")
     (folder / ".scoring").rename(folder / "away")
     assert ids(folder) == ["project-store"]
-    with pytest.raises(scoring.InputError, match="is not asked now"):
+    with pytest.raises(scoring.InputError, match="is not contacted now"):
         lock_project(folder, frozen=True)
     lock_project(folder)
     assert ids(folder) == []
@@ -126,7 +126,7 @@ def test_a_folder_that_a_fetched_project_file_names_stays_in_its_source(tmp_path
     outer = f'[packs]\nouter = {{ git = "{repository.address}", tag = "v2.0.0", path = "packs/outer" }}\n'
     folder = project(tmp_path, outer)
     written(folder / "task.yaml", TASK.replace("c: close@1", "c: outer@1").replace("close_text", "both"))
-    with pytest.raises(scoring.InputError, match="lies outside of it"):
+    with pytest.raises(scoring.InputError, match="is outside it"):
         lock_project(folder)
     assert not (folder / "scoring.lock").exists()
 
@@ -140,7 +140,7 @@ def test_two_fetched_packs_that_take_a_third_from_different_sources_are_settled_
         lines.append(f'{name} = {{ git = "{one.address}", tag = "v1", path = "pack.yaml" }}\n')
     folder = project(tmp_path, "[packs]\n" + "".join(lines))
     (folder / "task.yaml").unlink()
-    with pytest.raises(scoring.InputError, match="say in your project file which"):
+    with pytest.raises(scoring.InputError, match="choose one in your project file"):
         lock_project(folder)
     written(folder / "scoring.toml", "[packs]\n" + "".join(lines) + 'close = {folder = "../shapes"}\n')
     assert [one.name for one in lock_project(folder).packs] == ["close", "other", "outer"]
@@ -184,4 +184,4 @@ def test_a_file_that_can_not_be_read_is_named(tmp_path: Path) -> None:
     folder = project(tmp_path)
     written(folder / "other.yaml", "imports: {a: [\n")
     (note,) = lock_project(folder).notes
-    assert "other.yaml is not looked into" in note
+    assert "other.yaml is not searched" in note

@@ -30,7 +30,7 @@ def test_what_is_no_plain_requirement_is_refused_when_a_pack_is_added(
 ) -> None:
     written(desk / "p" / "pack.yaml", PACK.format("close", f'["{required}"]'))
     assert main(["add", "../p"]) == 2
-    assert "is no plain requirement; write a distribution with the range" in capsys.readouterr().err
+    assert "is not a plain requirement; write a distribution with its version range" in capsys.readouterr().err
     assert not Path("scoring.toml").exists()
 
 
@@ -42,7 +42,7 @@ def test_a_plain_requirement_is_taken(desk: Path) -> None:
 def test_a_pack_that_takes_the_name_of_a_shipped_one_says_so(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     written(desk / "p" / "pack.yaml", PACK.format("megabench", "[]"))
     assert main(["add", "../p"]) == 0
-    assert "`megabench` from folder ../p stands in place of the pack of that name" in capsys.readouterr().err
+    assert "`megabench` from folder ../p replaces the shipped or installed pack of that name" in capsys.readouterr().err
     assert main(["lock"]) == 0
     assert "in place of" not in "".join(capsys.readouterr())
 

@@ -218,7 +218,7 @@ def test_a_hostile_pack_adds_no_tag_and_no_attribute(tmp_path: Path) -> None:
 
 
 def test_a_hostile_name_is_no_path(tmp_path: Path) -> None:
-    with pytest.raises(SpecError, match="is not written as it must be"):
+    with pytest.raises(SpecError, match="is not in the required form"):
         scoring.site.build(write(tmp_path / "out.yaml", pack("a/../../../etc/x")), tmp_path / "site")
     names = ["a/etc/x", "A/b", "a-b", "ä.b", "con", "x" * 200]
     paths = [write(tmp_path / str(at) / "pack.yaml", pack(name)) for at, name in enumerate(names)]
@@ -244,7 +244,7 @@ def test_a_folder_of_others_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path / "pack.yaml", pack())
     (tmp_path / "theirs").mkdir()
     (tmp_path / "theirs" / "index.html").write_text("theirs", "utf-8")
-    with pytest.raises(scoring.InputError, match="holds files that are of no site"):
+    with pytest.raises(scoring.InputError, match="holds files that belong to no site"):
         scoring.site.build(path, tmp_path / "theirs")
     assert (tmp_path / "theirs" / "index.html").read_text("utf-8") == "theirs"
 
@@ -255,7 +255,7 @@ def test_the_list_of_an_older_site_makes_nobody_remove_what_lies_elsewhere(tmp_p
     site = tmp_path / "site"
     site.mkdir()
     (site / "site.json").write_text(dumps_pretty({"files of scoring docs": listed}), "utf-8")
-    with pytest.raises(scoring.InputError, match="holds files that are of no site"):
+    with pytest.raises(scoring.InputError, match="holds files that belong to no site"):
         scoring.site.build(path, site)
     assert path.is_file()
 
@@ -275,9 +275,9 @@ def test_a_link_in_the_folder_costs_nobody_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"allow": ["network"]}, "nothing is called 'network' that could be allowed"),
+        ({"allow": ["network"]}, "'network' is not something that can be allowed"),
         ({"specs": "no-such-pack"}, "there is no pack"),
-        ({"specs": []}, "which packs"),
+        ({"specs": []}, "no pack is named"),
     ],
 )
 def test_what_is_wrong_is_one_line(tmp_path: Path, given: dict[str, Any], message: str) -> None:

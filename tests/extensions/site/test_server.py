@@ -109,7 +109,7 @@ def test_every_role_runs(served: SiteServer, name: str, text: str, gave: str) ->
         ({"prediction": {"as": "json", "text": "{]"}}, "not JSON", "prediction", "]"),
         ({"prediction": 3}, "`prediction` is a text", "prediction", None),
         ({"params": [1]}, "parameters are a mapping", "", None),
-        ({"definition": "packs/close-1.0.0.html#nothing"}, "no definition of this site", "", None),
+        ({"definition": "packs/close-1.0.0.html#nothing"}, "no such definition on this site", "", None),
         ({"definition": 1}, "names a definition", "", None),
         ({"expression": 1}, "an expression is a text", "expression", None),
     ],
@@ -291,7 +291,7 @@ def test_a_file_that_changed_is_told(tmp_path: Path) -> None:
 
 
 def test_a_port_that_is_taken_is_one_line(served: SiteServer, tmp_path: Path) -> None:
-    with pytest.raises(scoring.InputError, match="another program listens there"), serve(PACK, port=served.port):
+    with pytest.raises(scoring.InputError, match="another program is listening there"), serve(PACK, port=served.port):
         pass
 
 

@@ -98,7 +98,7 @@ def test_labels_without_objects() -> None:
 
 
 def test_impossible_settings() -> None:
-    with pytest.raises(ValueError, match=r"IoU thresholds lie in \(0, 1\]"):
+    with pytest.raises(ValueError, match=r"IoU thresholds must be in \(0, 1\]"):
         MatchRules(iou_thresholds=(0.0,))
     with pytest.raises(ValueError, match=r"not matched at IoU 0\.3; the thresholds are 0\.5"):
         score_counts(match(THREE, VALOR), iou_threshold=0.3, score_thresholds=[0.0])

@@ -142,9 +142,9 @@ def test_what_must_not_be_joined_is_refused_with_the_reason(spec: Path, data: Pa
     shutil.copytree(parts, copy)
     last = max(parts.glob("part-*.json"))
     refused: dict[str, Any] = {
-        "can't be joined, they are of another meaning": [parts, other],
+        "can't be joined, they have another meaning": [parts, other],
         "part 1 is there twice": [parts, copy],
-        "is no folder of parts": [tmp_path],
+        "is not a folder of parts": [tmp_path],
     }
     for reason, given in refused.items():
         with pytest.raises(scoring.InputError, match=reason):
@@ -161,7 +161,7 @@ def test_what_must_not_be_joined_is_refused_with_the_reason(spec: Path, data: Pa
     last.write_text(last.read_text().replace('"records":', '"records": '))
     scoring.runs.merge(parts)
     last.write_text(last.read_text().replace('"exact":', '"inexact":').replace('"scored":', '"scores":'))
-    with pytest.raises(scoring.InputError, match="its content is not what its digest says; score it again"):
+    with pytest.raises(scoring.InputError, match="its content does not match its digest; score it again"):
         scoring.runs.merge(parts)
 
 
@@ -173,17 +173,17 @@ def test_overlapping_inputs_are_refused(spec: Path, data: Path, tmp_path: Path) 
     shutil.copy(data, tmp_path / "again.jsonl")
     for number, name in enumerate(["data.jsonl", "again.jsonl"], start=1):
         scoring.evaluate(spec, tmp_path / name, parts=tmp_path / "more", part=f"{number}/2")
-    with pytest.raises(scoring.InputError, match="are of the same bytes; leave one out"):
+    with pytest.raises(scoring.InputError, match="have the same content; leave one out"):
         scoring.runs.merge(tmp_path / "more")
 
 
 @pytest.mark.parametrize(
     ("more", "reason"),
     [
-        ({"limit": 3}, "a limit counts records from the first on"),
+        ({"limit": 3}, "a limit counts records from the first"),
         ({"references": "data.jsonl"}, "predictions and references are joined as a whole"),
-        ({"part": "0/3"}, "--part 0/3 is no part"),
-        ({"part": "4/3"}, "--part 4/3 is no part"),
+        ({"part": "0/3"}, "--part 0/3 is not a part"),
+        ({"part": "4/3"}, "--part 4/3 is not a part"),
     ],
 )
 def test_what_has_no_parts_is_refused(
@@ -197,7 +197,7 @@ def test_what_has_no_parts_is_refused(
 def test_a_folder_of_something_else_is_left_alone(spec: Path, data: Path, tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes.txt").write_text("keep")
-    with pytest.raises(scoring.InputError, match="is not empty, and no folder of parts"):
+    with pytest.raises(scoring.InputError, match="is not empty, and is not a folder of parts"):
         scoring.evaluate(spec, data, parts=tmp_path / "mine")
     scoring.evaluate(spec, data, parts=tmp_path / "parts")
     with pytest.raises(scoring.InputError, match="holds parts of another meaning"):
@@ -231,7 +231,7 @@ def test_a_part_whose_records_are_gone_is_told_without_a_path_of_this_machine(
     scoring.evaluate(spec, data, parts=parts)
     lines = max(parts.glob("part-*.jsonl"))
     lines.unlink()
-    with pytest.raises(scoring.InputError, match=f"is no whole part: {lines.name} is not there; score it again"):
+    with pytest.raises(scoring.InputError, match=f"is not a complete part: {lines.name} is not there; score it again"):
         scoring.runs.merge(parts)
 
 
@@ -309,7 +309,7 @@ def test_scores_in_parts_are_sealed(spec: Path, data: Path, tmp_path: Path) -> N
 def test_a_run_of_parts_is_replaced_whole_and_nothing_else(spec: Path, data: Path, tmp_path: Path) -> None:
     run = as_parquet(spec, data, tmp_path)
     (run / "scores" / "mine.txt").write_text("keep")
-    with pytest.raises(scoring.InputError, match=r"mine\.txt is of no run; move it elsewhere"):
+    with pytest.raises(scoring.InputError, match=r"mine\.txt belongs to no run; move it elsewhere"):
         scoring.evaluate(spec, data, output=run, force=True)
     (run / "scores" / "mine.txt").unlink()
     shorter = tmp_path / "short.jsonl"
@@ -325,7 +325,7 @@ def test_a_run_of_parts_is_replaced_whole_and_nothing_else(spec: Path, data: Pat
 def test_a_run_folder_in_parts_that_was_cut_off_is_taken_up(spec: Path, data: Path, tmp_path: Path) -> None:
     run = as_parquet(spec, data, tmp_path)
     (run / "manifest.json").unlink()
-    with pytest.raises(scoring.InputError, match=r"scores is of no run: there is no manifest\.json beside it"):
+    with pytest.raises(scoring.InputError, match=r"scores belongs to no run: there is no manifest\.json next to it"):
         scoring.evaluate(spec, data, output=run, force=True)
     for path in [*run.glob("*.json"), *(run / "scores").glob("part-0000[2-9]*")]:
         path.unlink()

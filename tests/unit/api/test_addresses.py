@@ -97,12 +97,12 @@ def test_a_key_that_stands_twice_makes_its_row_a_bad_one(task: Path, tmp_path: P
     twice, once = '"id": 1, "response": "a", "response": "b"', '"id": 2, "response": "a", "reference": "a"'
     (tmp_path / "a.jsonl").write_text(f'{{{twice}}}\n{{{once}, "lang": "de"}}\n')
     run = scoring.evaluate(task, tmp_path / "a.jsonl")
-    assert [result.reason for result in run.records] == ["line 1: the key `response` stands twice", None]
+    assert [result.reason for result in run.records] == ["line 1: the key `response` appears twice", None]
 
 
 def test_a_binary_file_is_told_from_bad_rows(task: Path, tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_bytes(bytes(range(256)) * 4)
-    with pytest.raises(scoring.InputError, match="it is no text, so it is not JSON Lines"):
+    with pytest.raises(scoring.InputError, match="it is not text, so it is not JSON Lines"):
         scoring.evaluate(task, tmp_path / "a.jsonl")
 
 
@@ -170,7 +170,7 @@ def test_a_run_at_an_address_is_replaced_only_when_told(task: Path, runs: str) -
     system = fsspec.filesystem("memory")
     assert len(system.cat("/runs/a/scores.jsonl").splitlines()) == 2
     system.rm("/runs/a/manifest.json")
-    with pytest.raises(scoring.InputError, match="is of no run"):
+    with pytest.raises(scoring.InputError, match="belongs to no run"):
         scoring.evaluate(task, TAGGED, output=runs, force=True)
 
 

@@ -129,7 +129,7 @@ def test_bytes_that_are_no_bundle_are_refused(task: scoring.Task) -> None:
         b"[]": "list in place of dict",
         b"{}": "it has no `scoring_bundle`",
         data[:-5]: "not JSON",
-        data.replace(b"strip", b"upper"): "its digest is of another content",
+        data.replace(b"strip", b"upper"): "its digest does not match its content",
         b"[" * 100_000: "nested deeper than",
         pickle.dumps({}): "not UTF-8",
         _changed(data, scoring_bundle=99): "its format is 99",

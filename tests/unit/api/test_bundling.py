@@ -349,7 +349,7 @@ HOSTILE: dict[str, tuple[Callable[[dict[str, bytes]], list[tuple[Any, bytes]]], 
     "a long name": (lambda m: stated(m, "data/" + "a/" * 600 + "x", b"x"), "could lead elsewhere"),
     "a line break in a name": (lambda m: stated(m, "data/a\nb", b"x"), "could lead elsewhere"),
     "a folder": (lambda m: [*m.items(), ("data/empty/", b"")], "could lead elsewhere"),
-    "a symlink": (symlink, "is no plain file"),
+    "a symlink": (symlink, "is not a plain file"),
     "one name twice": (lambda m: [*m.items(), ("run/summary.json", b"{}")], "two members are called 'run/s"),
     "a file below a file": (lambda m: stated(m, "run/summary.json/x", b"x"), "it can't be unpacked"),
     "a member that is not stated": (lambda m: [*m.items(), ("more", b"x")], "bundle.json and the member 'more' do not"),
@@ -359,7 +359,7 @@ HOSTILE: dict[str, tuple[Callable[[dict[str, bytes]], list[tuple[Any, bytes]]], 
         "is not what was packed",
     ),
     "no head": (lambda m: [p for p in m.items() if p[0] != "bundle.json"], "it has no bundle.json"),
-    "a head that is no JSON": (lambda m: [*_of(m, **{"bundle.json": b"["}).items()], "its bundle.json is not JSON"),
+    "a head that is not JSON": (lambda m: [*_of(m, **{"bundle.json": b"["}).items()], "its bundle.json is not JSON"),
     "a deep head": (lambda m: [*_of(m, **{"bundle.json": b"[" * 100_000}).items()], "nested deeper than|not JSON"),
     "a head of another format": (
         lambda m: changed_head(m, scoring_run_bundle=9),
@@ -411,7 +411,7 @@ def test_bombs_are_refused_before_they_are_unpacked(
     size = struct.pack("<I", 2 << 20)
     assert content.count(size) == 2
     bomb.write_bytes(content.replace(size, struct.pack("<I", 1000)))
-    with pytest.raises(scoring.InputError, match="is no bundle of a run"):
+    with pytest.raises(scoring.InputError, match="is not a bundle of a run"):
         scoring.runs.verify(bomb)
     # A member that is compressed itself is measured as it would be read, whoever reads it, and several together.
     for packed in (gzip.compress(bytes(2 << 20)), pyarrow.compress(bytes(2 << 20), "zstd", asbytes=True)):
@@ -423,7 +423,7 @@ def test_bombs_are_refused_before_they_are_unpacked(
     with pytest.raises(scoring.InputError, match="'data/0/b' is compressed"):
         scoring.runs.verify(both)
     monkeypatch.setattr(bundles, "MAX_MEMBERS", 3)
-    with pytest.raises(scoring.InputError, match="it has 6 members; 3 may be"):
+    with pytest.raises(scoring.InputError, match="it has 6 members; the limit is 3"):
         scoring.runs.verify(tmp_path / "x.zip")
 
 
@@ -432,7 +432,7 @@ def test_bombs_are_refused_before_they_are_unpacked(
 )
 def test_what_is_no_zip_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "x.zip").write_bytes(content)
-    with pytest.raises(scoring.InputError, match="is no bundle of a run"):
+    with pytest.raises(scoring.InputError, match="is not a bundle of a run"):
         scoring.runs.verify(tmp_path / "x.zip")
 
 
@@ -450,7 +450,7 @@ def test_no_byte_of_a_bundle_can_be_changed_unseen(
         # What it says nothing with may change: a date, the mark of a system.
         assert main(["verify", str(tmp_path / "y.zip")]) in (0, 2)
         said = capsys.readouterr()
-        assert "is no bundle of a run" in said.err or said.out.startswith("verified: 4 records")
+        assert "is not a bundle of a run" in said.err or said.out.startswith("verified: 4 records")
 
 
 @pytest.mark.parametrize(
@@ -481,7 +481,7 @@ def test_a_hostile_run_folder_is_one_line(desk: Path, capsys: pytest.CaptureFixt
         (desk / "run" / name).write_bytes(content)
     os.mkfifo(desk / "run" / "pipe")
     assert main(["verify", "run"]) == 2
-    assert "pipe is no plain file" in capsys.readouterr().err
+    assert "pipe is not a plain file" in capsys.readouterr().err
     (desk / "run" / "pipe").unlink()
     path = desk / "run" / "manifest.json"
     manifest = json.loads(path.read_text())

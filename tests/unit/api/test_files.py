@@ -42,7 +42,7 @@ def test_places_that_can_not_be_written_are_one_line(tmp_path: Path, capsys: Cap
     shown = capsys.readouterr().err.splitlines()
     below = "a part of the path is a file; name a folder there"
     assert shown[0] == f"scoring: can't write {tmp_path / 'file' / 'a.yaml'}: {below}"
-    lost = "there is no such file or folder; look at the path, and make the folder if it is not there"
+    lost = "there is no such file or folder; check the path, and create the folder if it does not exist"
     assert shown[1] == f"scoring: can't write {tmp_path / 'none' / 'a.yaml'}: {lost}"
     assert len(shown) == 2
 

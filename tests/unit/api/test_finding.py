@@ -139,7 +139,7 @@ def test_where_a_metric_is_wanted_its_other_names_go_first() -> None:
         ({"topics": ("speach",)}, "did you mean `speech`"),
         ({"topics": ("xyz",)}, "they are answers, choices"),
         ({"topics": "text"}, "a tuple"),
-        ({"topics": ("text",), "aka": ("Thing",)}, "no other name"),
+        ({"topics": ("text",), "aka": ("Thing",)}, "not another name"),
         ({"topics": ("text",), "aka": "thing"}, "a tuple"),
     ],
 )

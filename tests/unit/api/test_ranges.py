@@ -369,4 +369,4 @@ def test_a_figure_that_can_come_to_one_number_alone_has_no_interval(formula: str
     records = [{"id": n, "response": {"a": n % 2}, "reference": {"a": 1}} for n in range(6)]
     found = figures(spec, records)["mean"]
     assert found["value"] is not None
-    assert (found["interval"], found["note"]) == (None, "no interval: it can come to nothing else")
+    assert (found["interval"], found["note"]) == (None, "no interval: it can have no other value")

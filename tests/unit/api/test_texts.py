@@ -318,13 +318,13 @@ def test_few_texts_that_are_named_very_often_are_not_read(desk: Path, monkeypatc
     task = {"name": "t", "bundle": held["spec"], "attributes": {}, "shared": {}}
     sealed_again(dumps_pretty({**held, "tasks": [task] * 500, "table": None}).encode())
     monkeypatch.setattr(texts_file, "MOST_TEXTS", 20_000)
-    with pytest.raises(scoring.InputError, match="it names its texts so often that 20,000 characters are read"):
+    with pytest.raises(scoring.InputError, match="it repeats its texts so often that 20,000 characters are read"):
         scoring.runs.verify("run")
 
 
 def test_a_run_of_too_many_texts_is_refused_before_it_is_scored(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(texts_file, "MOST_TEXTS", 100)
-    with pytest.raises(scoring.InputError, match="t is made of more than 100 bytes of texts"):
+    with pytest.raises(scoring.InputError, match="t has more than 100 bytes of texts"):
         scoring.evaluate("t.yaml", "d.jsonl", output="run")
     assert not RUN.exists()
 

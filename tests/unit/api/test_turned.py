@@ -162,7 +162,7 @@ def test_tasks_of_a_suite_are_looked_through_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize("part", ["3/", "/3", "0", "4/3", "1/2x"])
 def test_a_part_that_is_cut_short_is_none(part: str, tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_bytes(json_lines(NULLS))
-    with pytest.raises(InputError, match="is no part: write 3/10 for the third of ten"):
+    with pytest.raises(InputError, match="is not a part: write 3/10 for the third of ten"):
         scoring.load({**ANY_OF}).evaluate(tmp_path / "a.jsonl", parts=tmp_path / "parts", part=part)
 
 

@@ -112,7 +112,7 @@ def test_with_several_fields_a_metric_must_be_told(name: str) -> None:
     with pytest.raises(SpecError) as error:
         scoring.load({**TWO, "metrics": [name]})
     (found,) = error.value.diagnostics
-    assert found.message == f"`{name}` must be told which answers it reads: this task has 2 fields"
+    assert found.message == f"`{name}` has to know which answers it reads: this task has 2 fields"
     assert found.help[0] == (
         f'name the field, as in `{name}(field="city")`, or columns, as in '
         f'`{name}(prediction="parsed.city", reference="reference.city")`'
@@ -136,7 +136,7 @@ def test_every_metric_of_answers_has_the_one_rule() -> None:
 
 def test_a_field_beside_both_paths_is_refused() -> None:
     metric = 'f1(prediction="parsed.city", reference="reference.city", field="city")'
-    with pytest.raises(SpecError, match="`field` of `f1` has no effect beside both paths"):
+    with pytest.raises(SpecError, match="`field` of `f1` has no effect when both paths are given"):
         scoring.load({**TWO, "metrics": [metric]})
 
 
@@ -175,4 +175,4 @@ def test_groups_and_processes_read_the_same(tmp_path: Path) -> None:
 
 def test_one_answer_has_no_interval_and_says_how_many_it_takes() -> None:
     (found,) = scoring.evaluate({**TASK, "metrics": ["f1"]}, RECORDS[:1]).summary["metrics"]
-    assert (found["interval"], found["note"]) == (None, "no interval: it takes 2 units")
+    assert (found["interval"], found["note"]) == (None, "no interval: it needs at least 2 units")

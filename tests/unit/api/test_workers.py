@@ -147,7 +147,7 @@ def test_a_primitive_that_only_the_host_has_is_told_at_the_start() -> None:
     task = scoring.load({"kind": "task", "name": "t", "score": "equal"})
     worker = task.worker()
     worker._bundle = b"{}"
-    with pytest.raises(scoring.InputError, match="the worker did not start: this is no bundle of a task"):
+    with pytest.raises(scoring.InputError, match="the worker did not start: this is not a bundle of a task"):
         worker.__enter__()
 
 

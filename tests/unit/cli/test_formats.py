@@ -127,12 +127,12 @@ def test_what_is_said_about_the_format_is_kept_for_verify(tmp_path: Path, spec: 
 @pytest.mark.parametrize(
     ("content", "arguments", "message"),
     [
-        (b"PAR1", [], "a.jsonl: it is Parquet; say `--input-format parquet`, or call it *.parquet"),
+        (b"PAR1", [], "a.jsonl: it is Parquet; say `--input-format parquet`, or rename it to *.parquet"),
         (b"PK\x03\x04", [], "a.jsonl: it is a zip archive, as a spreadsheet is (.xlsx); save it as CSV"),
-        (b"# ours\nkind: task\nname: t\n", [], "it is a spec, not data; the spec stands first, its data second"),
+        (b"# ours\nkind: task\nname: t\n", [], "it is a spec, not data; the spec comes first, its data second"),
         (b"id,response,reference\n1,a,b\n", [], "it is text with columns, not JSON Lines; say `--input-format csv`"),
-        (b"{}", ["--input-format", "xml"], "unknown kind of file `xml`; known are jsonl"),
-        (b"{}", ["--input-format", "jsonl,delimiter=tab"], "`delimiter` is no setting of the format `jsonl`"),
+        (b"{}", ["--input-format", "xml"], "unknown kind of file `xml`; the known kinds are jsonl"),
+        (b"{}", ["--input-format", "jsonl,delimiter=tab"], "`delimiter` is not a setting of the format `jsonl`"),
     ],
 )
 def test_refusals_name_cause_and_next_step(

@@ -31,12 +31,12 @@ def check(path: Path, text: str, capsys: pytest.CaptureFixture[str]) -> tuple[in
         ),
         (
             HEAD + "score: equal\naggregate: min\n",
-            "task.yaml:5:12: warning[unused-field] `aggregate` joins fields, and a single answer is none of several",
+            "task.yaml:5:12: warning[unused-field] `aggregate` joins fields, but there is only a single answer",
         ),
         (HEAD + TWO + "weights: {nme: 2}\n", "task.yaml:5:11: warning[unknown-field] there is no field `nme` to weigh"),
         (
             HEAD + TWO + "weights: {x: 2}\naggregate: min\n",
-            "task.yaml:5:14: warning[unused-field] the weight of `x` does nothing: `min` looks at no weights",
+            "task.yaml:5:14: warning[unused-field] the weight of `x` has no effect: `min` ignores weights",
         ),
         (
             HEAD + TWO + "metrics: [mean, accuracy(threshold=0.5), mean]\n",
@@ -56,7 +56,7 @@ def check(path: Path, text: str, capsys: pytest.CaptureFixture[str]) -> tuple[in
         ),
         (
             HEAD + TWO + "examples: [{respons: {x: 1}, reference: {x: 1}, expect: 1}]\n",
-            "task.yaml:5:13: error[unknown-field] `respons` is no part of a record of this task",
+            "task.yaml:5:13: error[unknown-field] `respons` is not a part of a record of this task",
         ),
     ],
 )

@@ -156,7 +156,7 @@ def test_pipelines_in_pipelines_are_bounded_through_definitions() -> None:
     steps = [f"{'any_of(' * 45}{f'd{index + 1}' if index < 30 else 'equal'}{')' * 45}" for index in range(31)]
     found = findings(pack_of(steps))
     assert {diagnostic.id for diagnostic in found} == {"spec-too-large"}
-    assert "pipelines stand in pipelines" in found[0].message
+    assert "pipelines are nested" in found[0].message
 
 
 def test_definitions_that_are_only_deep_are_not_called_circular() -> None:
@@ -202,7 +202,7 @@ def test_what_joins_pipelines_needs_one(name: str) -> None:
 def test_a_function_of_formulas_is_no_scorer_and_the_formula_to_write_is_told() -> None:
     found = one("fields: {a: {score: exp(record.n)}}")
     assert (found.id, marked(found), found.primary.text) == ("unknown-name", "exp", "")
-    assert found.help == ("it is a function of formulas: write `formula: exp(record.n)` in place of `score:`",)
+    assert found.help == ("it is a function of formulas: write `formula: exp(record.n)` instead of `score:`",)
 
 
 def test_a_value_that_begins_with_a_misspelled_root_or_value_is_told_what_was_meant() -> None:

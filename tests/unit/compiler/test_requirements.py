@@ -38,13 +38,13 @@ def test_what_is_not_installed_is_told_with_the_line_that_installs_it(tmp_path: 
     (said,) = found(tmp_path / "pack.yaml", pack("[acme-none>=1.2]"))
     assert said == (
         "missing-distribution: `close` needs the distribution `acme-none>=1.2`, which is not installed"
-        " | install it, it is code, and yours to trust: pip install 'acme-none>=1.2'"
+        " | install it if you trust its code: pip install 'acme-none>=1.2'"
     )
 
 
 def test_an_older_release_is_told_with_the_installed_one(tmp_path: Path) -> None:
     (said,) = found(tmp_path / "pack.yaml", pack("[pytest >= 1000]"))
-    assert "needs the distribution `pytest>=1000`, and " in said
+    assert "needs the distribution `pytest>=1000`, but " in said
     assert found(tmp_path / "pack.yaml", pack("[pytest>=1, 'PyTest_x<1']"))[0].startswith("missing-distribution")
     assert found(tmp_path / "pack.yaml", pack("[pytest>=1]")) == []
 
@@ -90,6 +90,6 @@ def test_what_is_no_requirement_is_refused_where_it_stands(tmp_path: Path, requi
 
 def test_one_distribution_is_required_once(tmp_path: Path) -> None:
     assert (
-        "repeated-item: `Scoring_DSL` stands twice"
+        "repeated-item: `Scoring_DSL` is listed twice"
         in found(tmp_path / "pack.yaml", pack("[scoring-dsl>=0, Scoring_DSL<9]"))[0]
     )

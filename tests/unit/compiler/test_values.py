@@ -79,7 +79,7 @@ def test_one_side_of_a_scorer_may_begin_with_a_value() -> None:
     one = task(values={"gold": "record.gold | lower"}, score="sides(prediction=lower, reference=gold) | equal")
     assert one.score({"response": "ROM", "reference": "x", "gold": "Rom"}).score == 1.0
     both = findings(values={"gold": "record.gold"}, score="gold | equal")
-    assert both["wrong-stage"] == "`gold` would take the place of both the prediction and the reference"
+    assert both["wrong-stage"] == "`gold` would replace both the prediction and the reference"
 
 
 def test_breakdowns_go_by_values() -> None:

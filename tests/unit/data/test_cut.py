@@ -100,7 +100,7 @@ def test_what_is_not_cut_says_why(tmp_path: Path) -> None:
     packed = written(tmp_path, "a.jsonl.gz", gzip.compress(WRITE["jsonl"](RECORDS)))
     assert [part.is_whole for part in cut(packed, 10)] == [True]
     assert str(uncut(packed)).endswith(
-        "is compressed as a whole, so one process reads it; Parquet, or several files, are cut"
+        "is compressed as a whole, so one process reads it; Parquet, or several files, can be split"
     )
     assert "which is read as a whole" in str(uncut(written(tmp_path, "a.json", b"[]")))
     assert uncut(written(tmp_path, "b.jsonl", b"{}\n")) is None

@@ -34,5 +34,5 @@ def test_what_would_end_the_process_is_an_input_error(tmp_path: Path) -> None:
     path.write_bytes(zlib.decompress(base64.b64decode(ABORTS)))
     task = scoring.load({"kind": "task", "name": "t", "score": "equal"})
     for processes in (1, 2):
-        with pytest.raises(scoring.InputError, match="its reader breaks down on what it says of itself"):
+        with pytest.raises(scoring.InputError, match="its reader fails on its metadata"):
             task.evaluate(path, processes=processes)

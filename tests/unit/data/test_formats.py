@@ -122,12 +122,12 @@ def test_a_comma_file_stays_one_whatever_its_cells_hold() -> None:
 @pytest.mark.parametrize(
     ("kind", "message"),
     [
-        ("csv,delimiter=tabs", "`tabs` is no delimiter; say comma, semicolon, tab, pipe, or one other character"),
-        ("csv,encoding=base64", "`base64` is no encoding of text"),
-        ("csv,encoding=utf-9", "`utf-9` is no encoding of text"),
-        ("csv,quote=x", "`quote` is no setting of the format `csv`; it has delimiter, encoding, empty"),
+        ("csv,delimiter=tabs", "`tabs` is not a delimiter; write comma, semicolon, tab, pipe, or one other character"),
+        ("csv,encoding=base64", "`base64` is not a text encoding"),
+        ("csv,encoding=utf-9", "`utf-9` is not a text encoding"),
+        ("csv,quote=x", "`quote` is not a setting of the format `csv`; it has delimiter, encoding, empty"),
         ("csv,empty=null", "an empty cell is no `null`; say `empty=missing` or `empty=text`"),
-        ("jsonl,delimiter=tab", "`delimiter` is no setting of the format `jsonl`; it has none"),
+        ("jsonl,delimiter=tab", "`delimiter` is not a setting of the format `jsonl`; it has none"),
         ("csv,delimiter=", "`delimiter` of the format `csv` has no value; write `delimiter=…`"),
     ],
 )
@@ -157,12 +157,12 @@ MISTAKEN = {
     "a pickle": ("a.jsonl", b"\x80\x04\x95", "it is a pickle; pickles are never read", ""),
     "an array": ("a.jsonl", b"\x93NUMPY\x01", "it is a NumPy array", ""),
     "a database": ("a.jsonl", b"SQLite format 3\0", "it is an SQLite database", ""),
-    "a web page": ("a.csv", b"\n<!DOCTYPE html><html>", "it is a web page; look at what was downloaded", ""),
+    "a web page": ("a.csv", b"\n<!DOCTYPE html><html>", "it is a web page; check what was downloaded", ""),
     "a PDF": ("a.jsonl", b"%PDF-1.7", "it is a PDF", ""),
     "wide text": ("a.jsonl", '{"id": 1}'.encode("utf-16"), "it is UTF-16 or UTF-32, and JSON is UTF-8", ""),
     "wide text without a mark": ("a.jsonl", '{"id": 1}'.encode("utf-16-le"), "UTF-16-LE without a byte order mark", ""),
-    "a picture": ("a.jsonl", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0", "it is no text, so it is not JSON Lines", ""),
-    "nothing": ("a.json", b" \n", "it is empty; look at what wrote it", ""),
+    "a picture": ("a.jsonl", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0", "it is not text, so it is not JSON Lines", ""),
+    "nothing": ("a.json", b" \n", "it is empty; check what wrote it", ""),
     "Feather 1": ("a.feather", b"FEA1rest", "it is Feather of version 1", ""),
 }
 
@@ -176,7 +176,7 @@ def test_a_file_that_is_not_what_it_is_called_says_what_it_is_and_what_to_do(wha
         records(piped(content, name=name))
     assert message in str(error.value)
     assert f"can't read {name}: " in str(error.value)
-    assert f"`--input-format {meant}`, or call it *.{meant}" in str(error.value) or not meant
+    assert f"`--input-format {meant}`, or rename it to *.{meant}" in str(error.value) or not meant
 
 
 @pytest.mark.parametrize("content", [b"[1]\n{}\n", b'{"id": 1}\n', b" {} \n"])
@@ -252,7 +252,7 @@ def test_another_package_brings_a_format(install: Callable[[Any], None], tmp_pat
 @pytest.mark.parametrize(
     ("brought", "name", "message"),
     [
-        (Log(name="csv").form, "a.log", "the format `csv` of house-tools has another's name"),
+        (Log(name="csv").form, "a.log", "the format `csv` of house-tools has the name of another format"),
         (Log(suffixes=(".csv",)).form, "a.log", "the format `log` claims a suffix of `csv`: .csv"),
         (None, "a.log", "the plug-in `broken` of house-tools can't be loaded: AttributeError"),
         (

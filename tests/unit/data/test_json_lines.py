@@ -65,8 +65,8 @@ def test_values_are_those_of_the_strict_reader_without_orjson(lines: list[bytes]
 def test_a_line_that_needs_care_does_not_hide_a_repeated_key_in_another() -> None:
     for other in (b'{"a" :1}', b'{"b\\\\":1}', b'{"b":"\\":"}', b'{"n":12345678901234567890}'):
         lines = [other, b'{"a":1,"a":2}', other]
-        assert str(values_of_lines(b"\n".join(lines), lines)[1]) == "the key `a` stands twice"
-    assert str(values_of_lines(line := b'{"a\\\\":1,"b":1,"b":2}', [line])[0]) == "the key `b` stands twice"
+        assert str(values_of_lines(b"\n".join(lines), lines)[1]) == "the key `a` appears twice"
+    assert str(values_of_lines(line := b'{"a\\\\":1,"b":1,"b":2}', [line])[0]) == "the key `b` appears twice"
 
 
 def test_a_record_as_deep_as_the_strict_reader_goes_is_read() -> None:
@@ -83,4 +83,4 @@ def test_whole_numbers_have_all_their_digits_and_signs() -> None:
 def test_a_text_that_begins_with_an_escaped_colon_stands_for_no_lost_key() -> None:
     text = rb'{"id": 1, "id": [2]}' + b"\n" + rb'{"id": ["\u003ax"]}'
     twice, fine = values_of_lines(text, text.split(b"\n"))
-    assert (str(twice), fine) == ("the key `id` stands twice", {"id": [":x"]})
+    assert (str(twice), fine) == ("the key `id` appears twice", {"id": [":x"]})

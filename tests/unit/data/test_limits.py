@@ -36,14 +36,14 @@ def test_sizes_are_whole_numbers_with_units() -> None:
     ("text", "says"),
     [
         ("lin=1", "there is no limit 'lin'; did you mean `line`?"),
-        ("banana=1", "there are line, cell, values"),
-        ("line", "'' is no size for `line`"),
-        ("line=-1", "'-1' is no size"),
-        ("line=1.5GB", "'1.5GB' is no size"),
-        ("line=0", "'0' is no size"),
-        ("line=1e9", "'1e9' is no size"),
-        ("line=" + "9" * 5000, "is no size"),
-        ("line=1,line=2", "`line` stands twice"),
+        ("banana=1", "the limits are line, cell, values"),
+        ("line", "'' is not a size for `line`"),
+        ("line=-1", "'-1' is not a size"),
+        ("line=1.5GB", "'1.5GB' is not a size"),
+        ("line=0", "'0' is not a size"),
+        ("line=1e9", "'1e9' is not a size"),
+        ("line=" + "9" * 5000, "is not a size"),
+        ("line=1,line=2", "`line` is given twice"),
     ],
 )
 def test_what_is_no_limit_is_refused(text: str, says: str) -> None:

@@ -194,15 +194,15 @@ DEEP.append(DEEP)
     ("record", "reason"),
     [
         (7, "a record must be an object, found a number"),
-        ({1: "a"}, "the key 1 is no text"),
-        ({"v": {1: "a"}}, "column `v`: the key 1 is no text"),
-        ({"v": object()}, "column `v`: a `object` is no plain value"),
-        ({"v": 1j}, "column `v`: a `complex` is no plain value"),
-        ({"v": np.complex128(1)}, "column `v`: a `complex128` of complex128 is no plain value"),
-        ({"v": Plain.A}, "column `v`: a `Plain` is no plain value"),
+        ({1: "a"}, "the key 1 is not a text"),
+        ({"v": {1: "a"}}, "column `v`: the key 1 is not a text"),
+        ({"v": object()}, "column `v`: a `object` is not a plain value"),
+        ({"v": 1j}, "column `v`: a `complex` is not a plain value"),
+        ({"v": np.complex128(1)}, "column `v`: a `complex128` of complex128 is not a plain value"),
+        ({"v": Plain.A}, "column `v`: a `Plain` is not a plain value"),
         ({"v": np.datetime64(1, "ns")}, "column `v`: a time finer than a microsecond"),
         ({"v": np.array([0, 1], "m8[ns]")}, "column `v`: a time finer than a microsecond"),
-        ({"v": {(1, 2)}}, "column `v`: a set of lists is no plain value"),
+        ({"v": {(1, 2)}}, "column `v`: a set of lists is not a plain value"),
         ({"v": DEEP}, "column `v`: nested deeper than 200 levels"),
     ],
 )
@@ -214,15 +214,15 @@ def test_what_no_file_could_hold_is_a_bad_row(record: Any, reason: str) -> None:
 
 @pytest.mark.parametrize("source", [{"id": [1, 2]}, b"[]", 7, None])
 def test_what_is_no_table_is_refused(source: Any) -> None:
-    with pytest.raises(InputError, match="is no table; give a path, a list of records"):
+    with pytest.raises(InputError, match="is not a table; give a path, a list of records"):
         rows_of(source)
 
 
 def test_names_of_columns_are_texts_and_stand_once() -> None:
     pandas = pytest.importorskip("pandas")
-    with pytest.raises(InputError, match="the column 0 has no text as name"):
+    with pytest.raises(InputError, match="a column is named 0, not a text"):
         rows_of(pandas.DataFrame([[1, 2]]))
-    with pytest.raises(InputError, match="the column `a` stands twice"):
+    with pytest.raises(InputError, match="the column `a` appears twice"):
         rows_of(pandas.DataFrame([[1, 2]], columns=["a", "a"]))
     with pytest.raises(InputError, match="cannot insert a, already exists"):
         rows_of(pandas.DataFrame({"a": [1]}, index=pandas.Index([2], name="a")))
@@ -281,10 +281,10 @@ def test_what_is_odd_about_a_table_stands_in_the_summary() -> None:
     run = task.evaluate([*PAIRS, PAIRS[0], {"id": "4", "response": object(), "reference": "a"}])
     assert run.summary["counts"]["unscored"] == 1
     assert {kind: found["examples"] for kind, found in run.summary["inputs"].items()} == {
-        "bad_rows": ["record 4: column `response`: a `object` is no plain value"],
+        "bad_rows": ["record 4: column `response`: a `object` is not a plain value"],
         "repeated_ids": ["1 (record 3)"],
     }
-    with pytest.raises(InputError, match="a `int` is no table"):
+    with pytest.raises(InputError, match="a `int` is not a table"):
         task.evaluate(7)
 
 

@@ -151,8 +151,8 @@ def test_a_walk_is_bounded_and_says_what_it_skipped(tmp_path: Path) -> None:
         (tmp_path / f"{number}.txt").touch()
     skipped: list[Any] = []
     assert len(list(walked(tmp_path, lambda path, why: skipped.append((path.name, why))))) == 20
-    assert skipped == [("up", "it is a link to a folder, and those are not followed")]
-    with pytest.raises(InputError, match="more than 10 files and folders lie below"):
+    assert skipped == [("up", "it is a link to a folder, and links are not followed")]
+    with pytest.raises(InputError, match="more than 10 files and folders are below"):
         list(walked(tmp_path, most=10))
 
 

@@ -84,7 +84,7 @@ def test_one_hostile_record_does_not_spoil_a_json_array(tmp_path: Path) -> None:
         ("a.json", '[{"id": 1}', "not JSON"),
         ("a.json", b"\xff", "not UTF-8"),
         ("a.csv", "", "it is empty, a CSV file begins with a header"),
-        ("a.csv", "a,a\n1,2\n", "the column `a` stands twice in the header"),
+        ("a.csv", "a,a\n1,2\n", "the column `a` appears twice in the header"),
         ("a.jsonl", "\n\n", "it holds no records"),
         ("a.parquet", "no", "Parquet"),
     ],
@@ -115,7 +115,7 @@ def test_csv_cells_are_text_and_json_columns_are_decoded(tmp_path: Path) -> None
 
 def test_a_csv_row_that_is_not_utf8_is_bad_alone(tmp_path: Path) -> None:
     found = rows(write(tmp_path, "a.csv", b"id,a\n1,\xff\n2,\xc3\xa9\n"))
-    assert found[0].reason == "line 2: not UTF-8; say what it is, as in `--input-format csv,encoding=latin-1`"
+    assert found[0].reason == "line 2: not UTF-8; name the encoding, as in `--input-format csv,encoding=latin-1`"
     assert found[1].record == {"id": "2", "a": "é"}
 
 
@@ -147,7 +147,7 @@ def test_a_parquet_column_that_stands_twice_is_refused(tmp_path: Path) -> None:
     from pyarrow import parquet
 
     parquet.write_table(pyarrow.table([[1], ["a"], ["b"]], names=["id", "r", "r"]), tmp_path / "a.parquet")
-    with pytest.raises(InputError, match="the column `r` stands twice"):
+    with pytest.raises(InputError, match="the column `r` appears twice"):
         rows(InputFile(str(tmp_path / "a.parquet")))
 
 
@@ -160,7 +160,7 @@ def test_parquet_without_pyarrow_names_the_extra(tmp_path: Path, monkeypatch: py
 def test_bytes_from_a_pipe_and_an_explicit_format() -> None:
     file = InputFile("-", json.dumps([{"id": 1}]).encode(), kind="json")
     assert records(file) == [{"id": 1}]
-    with pytest.raises(InputError, match=f"unknown kind of file `xml`; known are {', '.join(own_formats())}"):
+    with pytest.raises(InputError, match=f"unknown kind of file `xml`; the known kinds are {', '.join(own_formats())}"):
         read_rows(InputFile("-", b"", kind="xml"))
 
 
@@ -187,7 +187,7 @@ def test_a_csv_header_whose_quote_is_never_closed(tmp_path: Path) -> None:
 
 
 def test_a_csv_column_and_its_json_form_are_one_name(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="the column `r` stands twice in the header"):
+    with pytest.raises(InputError, match="the column `r` appears twice in the header"):
         rows(write(tmp_path, "a.csv", "id,r,r:json\n1,a,2\n"))
 
 
@@ -196,5 +196,5 @@ def test_very_many_columns_take_no_longer_than_their_number(tmp_path: Path) -> N
     (found,) = rows(write(tmp_path, "a.csv", ",".join(names) + "\n" + ",".join("x" * len(names)) + "\n"))
     assert found.record is not None
     assert len(found.record) == len(names)
-    with pytest.raises(InputError, match="the column `c7` stands twice"):
+    with pytest.raises(InputError, match="the column `c7` appears twice"):
         rows(write(tmp_path, "b.csv", ",".join([*names, "c7"]) + "\n"))

@@ -11,18 +11,18 @@ from scoring.data.slips import of_document
 @pytest.mark.parametrize(
     ("text", "advice"),
     [
-        ('{"id": 1},', "leave out the `,` behind the record"),
+        ('{"id": 1},', "leave out the `,` after the record"),
         ('{"id": 1} {"id": 2}', "write each record on a line of its own"),
-        ("{'id': 1}", "write `\"` for each `'`, as `json.dumps(record)` does"),
+        ("{'id': 1}", "write `\"` instead of each `'`, as `json.dumps(record)` does"),
         ("{id: 1}", 'write names in quotes, `"id": 1`, as `json.dumps(record)` does'),
         ('{"id": None}', "write `null`, as `json.dumps(record)` does"),
-        ('{"id": True}', "write `true` for `True`, as `json.dumps(record)` does"),
+        ('{"id": True}', "write `true` instead of `True`, as `json.dumps(record)` does"),
         ('{"id": "a "b" c"}', 'write `\\"` for a quote within a text'),
         ('{"id": "a\tb"}', "write `\\t` for a tab within a text"),
         ('{"id": "\\d"}', "write `\\\\` for a backslash"),
         ('{"id": "a', 'write the `"` that closes it; or the line was cut off'),
         ('{"id": .5}', "write a digit first, as in `0.5`"),
-        ('{"id": 1} # first', "leave out what stands behind the record"),
+        ('{"id": 1} # first', "leave out what follows the record"),
     ],
 )
 def test_a_slip_ends_with_what_to_write(text: str, advice: str) -> None:
@@ -35,7 +35,7 @@ def test_a_slip_ends_with_what_to_write(text: str, advice: str) -> None:
 @pytest.mark.parametrize(
     ("document", "advice"),
     [
-        ({"a": [{"id": 1}], "b": [{"id": 2}]}, 'write `"records"` for the one that is meant: "a", "b"'),
+        ({"a": [{"id": 1}], "b": [{"id": 2}]}, 'write `"records"` instead of the one that is meant: "a", "b"'),
         (
             {"id": [1, 2], "gold": [3, 4]},
             'write a list of records, not of columns: `[{"id": …}, …]`, as `orient="records"` does',

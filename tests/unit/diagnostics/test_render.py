@@ -29,7 +29,7 @@ def test_a_finding_with_advice() -> None:
         "nothing is called `iuo`",
         SPEC.span(15, 18),
         "did you mean `iou`?",
-        help="write it so:\nscore: iou",
+        help="write it like this:\nscore: iou",
         note="a rule",
     )
     assert (
@@ -40,7 +40,7 @@ error[unknown-name]: nothing is called `iuo`
   |
 1 | score: lower | iou | cut(9)
   |                ^^^ did you mean `iou`?
-help: write it so:
+help: write it like this:
       score: iou
 note: a rule
 """

@@ -153,12 +153,12 @@ def test_a_figure_without_an_interval_within_strata_says_why() -> None:
     crossing = within(intervals={"strata": "kind", "cluster": "doc.name"})["metrics"]
     assert [one["interval"] for one in crossing] == [None, None]
     assert crossing[0]["note"] == (
-        'no interval: the cluster "d0" lies in the strata "x" and "y", so it can\'t be drawn within one; take another '
+        'no interval: the cluster "d0" is in the strata "x" and "y", so it can\'t be drawn within one; take another '
         "`cluster`, or `strata` that hold whole clusters"
     )
     alone = within([*RECORDS, {"response": "a", "reference": "a", "kind": "z" * 99}])["metrics"]
     assert alone[1]["note"] == (
-        f'no interval: nothing tells how far the stratum "{"z" * 59}… spreads, which has a single unit; join strata'
+        f'no interval: the stratum "{"z" * 59}… has a single unit, so its spread is unknown; join strata'
     )
 
 

@@ -74,7 +74,7 @@ CASES = [
         "kind: 7\nname: a",
         ["1:7 unknown-value: expected `task`, `pack` or `suite`, found the number `7`: What the file is"],
     ),
-    ("kind: task\nname: A b", ["2:7 bad-text: `A b` is not written as it must be: Its name"]),
+    ("kind: task\nname: A b", ["2:7 bad-text: `A b` is not in the required form: Its name"]),
     (HEAD + "version: 1.0", ["3:10 wrong-type: expected text, found the number `1.0`"]),
     (HEAD + "strict: yes", ["3:9 wrong-type: expected true or false, found the text `yes`"]),
     (
@@ -86,7 +86,7 @@ CASES = [
     ),
     (HEAD + "size: 0", ["3:7 out-of-range: expected more than 0, found `0`"]),
     (HEAD + "by: []", ["3:5 wrong-size: expected at least 1 item, found 0 items"]),
-    (HEAD + "by: [a, b, a]", ["3:12 repeated-item: `a` stands twice in one list: again here"]),
+    (HEAD + "by: [a, b, a]", ["3:12 repeated-item: `a` appears twice in one list: again here"]),
     (HEAD + "by: doc_type", ["3:5 wrong-type: expected a list, found the text `doc_type`"]),
     (HEAD + "by:", ["3:1 wrong-type: expected a list, found nothing"]),
     (HEAD + "fields: {Bad: x}", ["3:10 bad-name: `Bad` can't be a name here: A field name is in lower case"]),
@@ -109,7 +109,7 @@ CASES = [
             "3:17 unknown-key: unknown key `numbr`: did you mean `number`?",
             "3:39 unknown-key: unknown key `tol` in `number`: did you mean `tolerance`?",
             "3:58 wrong-type: expected a mapping, found the text `tight`",
-            "3:66 syntax-data-call: a call is a mapping with one key, this has 0: "
+            "3:66 syntax-data-call: a call is a mapping with one key, but this one has 0: "
             "expected one key, the name of the step",
         ],
     ),
@@ -134,7 +134,7 @@ def advice(text: str) -> list[str]:
 def test_advice_says_what_to_write() -> None:
     assert advice("kind: task") == ["add it:\nname: a/b"]
     assert advice(HEAD + "version: 1.0") == ['put it in quotes to make it text: `"1.0"`']
-    assert advice(HEAD + "fields: {a: {score: x, weight: '2'}}") == ["take the quotes away: `2`"]
+    assert advice(HEAD + "fields: {a: {score: x, weight: '2'}}") == ["remove the quotes: `2`"]
     assert advice(HEAD + "zzzzzz: 1") == [
         "the keys here are `by`, `fields`, `kind`, `name`, `size`, `steps`, `strict` and `version`"
     ]
@@ -143,7 +143,7 @@ def test_advice_says_what_to_write() -> None:
 def test_what_yaml_1_1_makes_of_a_value_is_said() -> None:
     assert advice(HEAD + "strict: yes") == [
         "write `true`",
-        "`yes` is text here (YAML 1.2); readers of YAML 1.1 take it for a truth value",
+        "`yes` is text here (YAML 1.2); readers of YAML 1.1 take it for a boolean",
     ]
     assert advice(HEAD + "size: 12:30") == [
         "`12:30` is text here (YAML 1.2); readers of YAML 1.1 take it for the number 750"

@@ -87,8 +87,8 @@ def test_what_the_advice_says_to_write_is_read_as_the_text(text: str) -> None:
     found = read(f"key: {text}")
     assert isinstance(found, Diagnostic)
     advice = found.help[0]
-    assume(advice.startswith("write it so:\n") and "=" not in advice)  # maps inside an expression are written otherwise
-    assert read(advice.removeprefix("write it so:\n")) == {"key": text}
+    assume(advice.startswith("write it like this:\n") and "=" not in advice)  # maps in an expression differ
+    assert read(advice.removeprefix("write it like this:\n")) == {"key": text}
 
 
 @pytest.mark.property

@@ -48,7 +48,7 @@ def test_trap_is_named_and_mended(text: str, id_: str, column: int, line: str) -
         read_yaml(text)
     found = caught.value.diagnostics[0]
     assert (found.id, found.span.column if found.span else None) == (id_, column)
-    assert found.help[0] == f"write it so:\n{line}"
+    assert found.help[0] == f"write it like this:\n{line}"
     # The line shown is no trap itself.
     read_yaml(line)
 

@@ -80,7 +80,7 @@ def test_a_metric_that_fails_is_named_in_the_words_of_the_field(
     with pytest.raises(scoring.InputError) as error:
         scoring.evaluate(spec, rows)
     told = "the metric `hit_at_k(k=1)` has no figure for these records: `hit_at_k` can't be computed: "
-    assert str(error.value) == f"{told}{why}; without it the others can be had"
+    assert str(error.value) == f"{told}{why}; without it the others can be computed"
 
 
 @pytest.mark.parametrize(

@@ -50,19 +50,22 @@ FAULTS: dict[str, list[tuple[dict[str, Any], str]]] = {
     },
     **{name: [({"reference": None}, "no right label")] for name in ("f1", "precision", "recall", "matthews")},
     **{
-        name: [({"response": "4 kg"}, "the answer is no number"), ({"reference": "?"}, "the reference is no number")]
+        name: [
+            ({"response": "4 kg"}, "the answer is not a number"),
+            ({"reference": "?"}, "the reference is not a number"),
+        ]
         for name in ("rmse", "mae", "r_squared")
     },
     **{
-        name: [({"human": "good"}, "`human` is no number"), ({"score": None}, "no score")]
+        name: [({"human": "good"}, "`human` is not a number"), ({"score": None}, "no score")]
         for name in ("pearson", "spearman", "kendall")
     },
     **{
-        name: [({"sure": 90}, "`sure` is not from 0 to 1"), ({"sure": "90 %"}, "`sure` is no number")]
+        name: [({"sure": 90}, "`sure` is not from 0 to 1"), ({"sure": "90 %"}, "`sure` is not a number")]
         for name in ("brier", "ece")
     },
     **{
-        name: [({"sure": None}, "`sure` is no number"), ({"score": None}, "no score")]
+        name: [({"sure": None}, "`sure` is not a number"), ({"score": None}, "no score")]
         for name in ("roc_auc", "average_precision")
     },
     **{
@@ -71,8 +74,8 @@ FAULTS: dict[str, list[tuple[dict[str, Any], str]]] = {
     },
     "cohen_kappa": [({"first": None}, "no `first`"), ({"second": None}, "no `second`")],
     "bradley_terry": [({"two": "x"}, "no two names that differ"), ({"score": None}, "no score")],
-    "elo": [({"at": "noon"}, "`at` is no number"), ({"one": None}, "no two names that differ")],
-    "length_controlled_win_rate": [({"own": "long"}, "a length or the difficulty is no number")],
+    "elo": [({"at": "noon"}, "`at` is not a number"), ({"one": None}, "no two names that differ")],
+    "length_controlled_win_rate": [({"own": "long"}, "a length or the difficulty is not a number")],
     "pass_rate": [({"passed": None}, "`pass` is undecided")],
     "coverage": [],
 }  # what every record that should have a score has: one of two answers
@@ -180,7 +183,7 @@ def scored(folder: Path, records: Sequence[dict[str, Any]], capsys: Any, *more: 
 def test_the_command_line_says_it_beside_the_figure(tmp_path: Path, capsys: Any) -> None:
     records: list[dict[str, Any]] = [{"id": place, "response": place, "reference": 1} for place in range(3)]
     records += [{"id": 9 + place, "response": "4 kg", "reference": 4} for place in range(2)]
-    assert "2 records do not count: the answer is no number (2)" in scored(tmp_path, records, capsys)
+    assert "2 records do not count: the answer is not a number (2)" in scored(tmp_path, records, capsys)
 
 
 def test_a_formula_over_no_scored_record_is_null_with_its_reason(tmp_path: Path, capsys: Any) -> None:

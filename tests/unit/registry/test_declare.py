@@ -209,7 +209,7 @@ def test_a_batch_form_is_attached_to_its_primitive() -> None:
         return [float(p == r) for p, r in zip(predictions, references, strict=True)]
 
     assert declared(same).batch(["a", "b"], ["a", "a"]) == [1.0, 0.0]
-    with pytest.raises(DeclarationError, match="`same` has a `batch` form already; leave one of the two"):
+    with pytest.raises(DeclarationError, match="`same` has a `batch` form already; keep only one of the two"):
         batch(same)(declared(same).function)
 
 

@@ -226,8 +226,8 @@ def test_weights_that_differ_tell_less_than_as_many_records() -> None:
 @pytest.mark.parametrize(
     ("metric", "size", "reason"),
     [
-        (lambda rows: quantile(rows, q=0.5), 9, "it takes 10 units"),
-        (lambda rows: quantile(rows, q=0.95), 99, "it takes 100 units"),
+        (lambda rows: quantile(rows, q=0.5), 9, "it needs at least 10 units"),
+        (lambda rows: quantile(rows, q=0.95), 99, "it needs at least 100 units"),
         (lambda rows: quantile(rows, q=1.0), 99, "an extreme has none"),
     ],
 )
@@ -239,7 +239,7 @@ def test_a_figure_of_too_few_units_says_why_it_has_no_interval(metric: Any, size
 
 def test_a_ratio_of_few_units_without_a_range_says_why_it_has_no_interval() -> None:
     rows = Rows.of_scores(scores(4))
-    assert spread_of(mean_score(rows), limits=(0.0, math.inf)) == "it takes 5 units"
+    assert spread_of(mean_score(rows), limits=(0.0, math.inf)) == "it needs at least 5 units"
     assert isinstance(spread_of(mean_score(Rows.of_scores(scores(5))), limits=(0.0, math.inf)), Interval)
 
 

@@ -122,7 +122,7 @@ def test_a_quantile_is_drawn_within_strata() -> None:
 def test_a_cluster_that_lies_in_two_strata_is_refused() -> None:
     found = stratified(mean_score, table(), ["d1", *[None] * 10, "d1"])
     assert found == (
-        "the cluster d1 lies in the strata law and med, so it can't be drawn within one; take another `cluster`, or "
+        "the cluster d1 is in the strata law and med, so it can't be drawn within one; take another `cluster`, or "
         "`strata` that hold whole clusters"
     )
 
@@ -152,8 +152,7 @@ def test_clusters_are_drawn_within_strata(metric: Any) -> None:
 def test_a_stratum_of_a_single_record_leaves_no_interval(metric: Any) -> None:
     found = spread(metric, table([*SCORES, 1.0, 0.0], [*NAMES, "one", "two"]))
     assert found == (
-        "nothing tells how far the stratum one spreads, which has a single unit, and 1 more strata are like it; join "
-        "strata"
+        "the stratum one has a single unit, so its spread is unknown, and 1 more strata are like it; join strata"
     )
 
 
@@ -182,8 +181,8 @@ def test_questions_are_drawn_within_the_strata_that_hold_them() -> None:
     assert strata.plan(statistic).total == 20
     across = Rows(range(40), np.array(scores), columns={"domain": ["a", "b"] * 20, "question": questions})
     assert stratified(metric, across) == (
-        'its group "q0" lies in the strata a and b, which hold others, too; take `strata` that hold whole groups, or '
-        "lie within them"
+        'its group "q0" is in the strata a and b, which hold others, too; take `strata` that hold whole groups, or '
+        "are within them"
     )
 
 

@@ -157,7 +157,7 @@ class JudgeCache:
             reply.usage.prompt_tokens, reply.usage.completion_tokens, time.time(),
         )  # fmt: skip
         if sum(len(part) for part in row if isinstance(part, str)) > LONGEST // 2:
-            raise CacheError(self.path, f"a call has more than {LONGEST // 2:,} signs; show the judge less")
+            raise CacheError(self.path, f"a call has more than {LONGEST // 2:,} characters; show the judge less")
         stored = self.execute(f"INSERT OR IGNORE INTO calls VALUES ({', '.join('?' * len(row))}) RETURNING 1", row)
         return reply if stored else self.get(key) or reply
 

@@ -56,13 +56,13 @@ _LIMITS = {
 }
 _KINDS = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
 _DAMAGED = {
-    sqlite3.SQLITE_ERROR: "it does not hold what a cache holds",
-    sqlite3.SQLITE_SCHEMA: "it does not hold what a cache holds",
-    sqlite3.SQLITE_MISMATCH: "it does not hold what a cache holds",
+    sqlite3.SQLITE_ERROR: "its content is not that of a cache",
+    sqlite3.SQLITE_SCHEMA: "its content is not that of a cache",
+    sqlite3.SQLITE_MISMATCH: "its content is not that of a cache",
     sqlite3.SQLITE_CORRUPT: "its pages contradict one another",
-    sqlite3.SQLITE_NOTADB: "it is no database",
+    sqlite3.SQLITE_NOTADB: "it has another file format",
     sqlite3.SQLITE_TOOBIG: f"a value in it has more than {LONGEST:,} bytes",
-    sqlite3.SQLITE_INTERRUPT: "a look into it takes more steps than it can",
+    sqlite3.SQLITE_INTERRUPT: "reading it takes more steps than allowed",
     sqlite3.SQLITE_CONSTRAINT: "what it holds breaks its own rules",
 }
 
@@ -79,13 +79,13 @@ class CacheError(JudgeError):
 class DamagedCache(CacheError):
     """A judge cache whose content is not what was written."""
 
-    saying = "the judge cache {} is damaged: {}, or put a sound copy in its place"
+    saying = "the judge cache {} is damaged: {}, or replace it with an intact copy"
 
 
 class NoCache(CacheError):
     """A file that is not a judge cache at all."""
 
-    saying = "{} is no judge cache: {}"
+    saying = "{} is not a judge cache: {}"
 
 
 class CacheFile:
@@ -182,7 +182,7 @@ def cache_error_for(path: Path, error: Exception) -> CacheError:
     """Return the error to raise for an SQLite error, in our words."""
     code = getattr(error, "sqlite_errorcode", None)
     if code is None:  # Python's own error about invalid UTF-8
-        return DamagedCache(path, "a text in it is none")
+        return DamagedCache(path, "a text in it is not a text")
     if code & 0xFF in _DAMAGED:
         return DamagedCache(path, _DAMAGED[code & 0xFF])
     return CacheError(path, cause_of(error))
@@ -201,11 +201,11 @@ def _look_at(path: Path, read_only: bool) -> None:
             if read_only:
                 raise JudgeError(f"there is no judge cache {path.name} to replay")
             if not path.parent.is_dir():
-                raise CacheError(path, f"there is no folder {path.parent} to make it in")
+                raise CacheError(path, f"there is no folder {path.parent} to create it in")
         elif size:
             with open_plain(path) as stream:
                 if stream.read(len(_MAGIC)) != _MAGIC:
-                    raise NoCache(path, "it does not begin as one")
+                    raise NoCache(path, "it does not start like one")
         elif read_only:
             raise NoCache(path, "it is empty")
         for end in ("-journal", "-wal", "-shm"):
@@ -213,7 +213,7 @@ def _look_at(path: Path, read_only: bool) -> None:
     except OSError as error:
         raise CacheError(path, refused(error)) from None
     except ValueError:  # a path with a null byte
-        raise CacheError(path, "no file can be called so") from None
+        raise CacheError(path, "no file can have that name") from None
 
 
 def _size(path: Path) -> int | None:
@@ -222,7 +222,7 @@ def _size(path: Path) -> int | None:
         found = path.stat()
     except FileNotFoundError:
         if os.path.lexists(path):
-            raise NoCache(path, "it is a link to nothing") from None
+            raise NoCache(path, "it is a broken link") from None
         return None
     if not stat.S_ISREG(found.st_mode):
         kind = next((kind for holds, kind in _KINDS if holds(found.st_mode)), "a device")
@@ -236,9 +236,9 @@ def _look_beside(path: Path, beside: Path) -> None:
     except FileNotFoundError:
         return
     if not stat.S_ISREG(found.st_mode):
-        raise DamagedCache(path, f"{beside.name} beside it is no plain file")
+        raise DamagedCache(path, f"{beside.name} next to it is not a plain file")
     if beside.name.endswith("-journal") and found.st_size >= len(_NAMES_ANOTHER):
         with open_plain(beside) as stream:
             stream.seek(-len(_NAMES_ANOTHER), os.SEEK_END)
             if stream.read() == _NAMES_ANOTHER:
-                raise DamagedCache(path, f"{beside.name} beside it names another file, which would be deleted")
+                raise DamagedCache(path, f"{beside.name} next to it names another file, which would be deleted")

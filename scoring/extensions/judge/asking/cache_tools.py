@@ -38,7 +38,7 @@ def list_cache(cache: JudgeCache) -> list[dict[str, Any]]:
         JudgeError: when it can't be read, or is damaged.
     """
     for (key,) in cache.execute(f"SELECT CAST(key AS TEXT) FROM calls WHERE {_IS_ODD} LIMIT 1", all_calls=True):
-        raise DamagedCache(cache.path, f"the call {printable(str(key)[:12])} holds what no call does")
+        raise DamagedCache(cache.path, f"the call {printable(str(key)[:12])} has a value that no call has")
     rows = cache.execute(
         "SELECT model, prompt, count(*), sum(prompt_tokens), sum(completion_tokens), min(created), max(created) "
         "FROM calls GROUP BY model, prompt ORDER BY count(*) DESC, model, prompt",
@@ -76,7 +76,7 @@ def prune_cache(
             raise JudgeError(f"an age is a number of days, 0 or more, not {older_than_days}")
         conditions.append(("created < ?", time.time() - 86_400 * older_than_days))
     if not conditions:
-        raise JudgeError("say which calls to drop: a model, a prompt or an age")
+        raise JudgeError("name the calls to drop: a model, a prompt or an age")
     # Claims on calls whose reply is stored are leftovers; once the reply is dropped they would block the next caller.
     cache.execute("DELETE FROM claims WHERE key IN (SELECT key FROM calls)", all_calls=True)
     where, values = " AND ".join(text for text, _ in conditions), tuple(value for _, value in conditions)
@@ -105,7 +105,7 @@ def export_cache(cache: JudgeCache, keys: Collection[str] | None = None) -> Iter
         }
         odd = _odd(data)
         if odd is not None:
-            raise DamagedCache(cache.path, f"the call {printable(str(row[0])[:12])} has no `{odd}` that can be one")
+            raise DamagedCache(cache.path, f"the call {printable(str(row[0])[:12])} has no `{odd}` that is valid")
         yield json.dumps(data, sort_keys=True)
 
 
@@ -121,7 +121,9 @@ def import_cache(cache: JudgeCache, lines: Iterable[str]) -> int:
     new = 0
     for number, line in enumerate(lines, start=1):
         if len(line) > LONGEST_LINE:
-            raise JudgeError(f"line {number} is no exported judge call: it has more than {LONGEST_LINE:,} signs")
+            raise JudgeError(
+                f"line {number} is not an exported judge call: it has more than {LONGEST_LINE:,} characters"
+            )
         if line.strip():
             row = _row(line, number)
             marks = ", ".join("?" * len(row))
@@ -132,14 +134,14 @@ def import_cache(cache: JudgeCache, lines: Iterable[str]) -> int:
 def _row(line: str, number: int) -> tuple[Any, ...]:
     data = parse_stored_json(line)
     if not isinstance(data, dict):
-        why = "it is no JSON object"
+        why = "it is not a JSON object"
     elif (odd := _odd(data)) is not None:
-        why = f"it has no `{odd}` that can be one"
+        why = f"it has no `{odd}` that is valid"
     elif data["key"] != digest_ascii_json({name: data[name] for name in ("model", "parameters", "question")}):
-        why = "its key is not that of its question"
+        why = "its key does not match its question"
     else:
         return tuple(canonical_ascii_json(data[name]) if name in _AS_JSON else data[name] for name in _COLUMNS)
-    raise JudgeError(f"line {number} is no exported judge call: {why}")
+    raise JudgeError(f"line {number} is not an exported judge call: {why}")
 
 
 def _odd(data: Mapping[str, Any]) -> str | None:

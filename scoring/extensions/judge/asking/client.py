@@ -176,7 +176,7 @@ def read_completion(answer: Any) -> Reply:
     choice = answer["choices"][0]
     content = choice["message"].get("content")
     if content is not None and not isinstance(content, str):
-        raise ValueError("the content is no text")
+        raise ValueError("the content is not a text")
     usage = Usage(_tokens(answer, "prompt_tokens"), _tokens(answer, "completion_tokens"))
     return Reply(content or "", usage, str(answer.get("model", "")), str(choice.get("finish_reason") or "stop"))
 

@@ -50,7 +50,7 @@ class JudgePanel:
         Raises:
             JudgeError: always; metrics that combine opinions ask the members.
         """
-        raise JudgeError("this metric asks a single judge, and several are configured")
+        raise JudgeError("this metric asks a single judge, but several are configured")
 
     def close(self) -> None:
         """Close every member."""
@@ -101,7 +101,7 @@ def judge_from_environment(
     if not settings:
         return None
     if len(settings) > MOST_MEMBERS:
-        raise JudgeError(f"{len(settings):,} models are named, and a panel has at most {MOST_MEMBERS}")
+        raise JudgeError(f"{len(settings):,} models are named, but a panel has at most {MOST_MEMBERS}")
     with ExitStack() as closing:
         opened = []
         for one in settings:

@@ -84,19 +84,20 @@ def key_from_environment() -> str | None:
         return None
     key = os.environ[name]
     if not key:
-        raise JudgeError(f"{name} is set and empty; set it to the key, or unset it where the server needs none")
+        raise JudgeError(f"{name} is set but empty; set it to the key, or unset it where the server needs none")
     odd = next((place for place, sign in enumerate(key) if not "!" <= sign <= "~"), None)
     if odd is not None:
         raise JudgeError(
-            f"the key can't be sent: `Authorization` holds a line end or another sign that no header can carry, "
-            f'{_kind(key[odd])} as sign {odd + 1} of {len(key)} of {name}; set it anew, as by {name}="$(cat key.txt)"'
+            f"the key can't be sent: `Authorization` would have a character that is not allowed in a header, "
+            f"{_kind(key[odd])} as character {odd + 1} of {len(key)} of {name}; "
+            f'set it again, as with {name}="$(cat key.txt)"'
         )
     return key
 
 
 def _kind(sign: str) -> str:
     if sign in "\r\n":
-        return "a line end"
+        return "a newline"
     if sign.isspace():
-        return "white space"
-    return "a control character" if sign.isascii() else "a sign beyond ASCII"
+        return "whitespace"
+    return "a control character" if sign.isascii() else "a character outside ASCII"

@@ -56,7 +56,7 @@ class Transport:
         try:
             self._endpoint = Endpoint(url, authorization, settings.timeout, "the judge's address")
         except AddressRefused as error:
-            advice = "; the key belongs into SCORING_JUDGE_KEY" if "@" in url else ""
+            advice = "; the key belongs in SCORING_JUDGE_KEY" if "@" in url else ""
             raise JudgeError(f"{error}{advice}") from None
         self._secrets = [secret for secret in (key, *self._endpoint.secrets) if secret]
         self._hide = self.hider(1)
@@ -129,7 +129,7 @@ class Transport:
                 try:
                     return _read(answer.body, read)
                 except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-                    reason = "an answer that is no completion"
+                    reason = "an answer that is not a completion"
                     continue
             said = self._said(answer.body)
             if answer.status not in _TRY_AGAIN:

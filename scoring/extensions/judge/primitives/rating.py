@@ -40,7 +40,7 @@ def criteria_of(config: object) -> str:
     if config is None or config == "":
         return _DEFAULT
     if not isinstance(config, str):
-        raise Unscored("the judge's criteria are no text")
+        raise Unscored("the judge's criteria are not a text")
     return _filled(config, mapping) if isinstance(mapping, Mapping) else config
 
 
@@ -104,7 +104,7 @@ def judge_rating(
     if rating is None:
         raise InvalidReply("no_rating", "the reply has no `**Score**: N`")
     if not 0 <= rating <= highest:
-        raise InvalidReply("out_of_scale", f"{rating:g} lies outside 0 to {highest:g}")
+        raise InvalidReply("out_of_scale", f"{rating:g} is outside 0 to {highest:g}")
     return rating / highest
 
 

@@ -52,7 +52,7 @@ def _parse(text: str) -> tree.Formula:
     for node in tree.walk_formula(found):
         if isinstance(node, tree.Function) and node.name not in _FUNCTIONS and node.name not in ("count", "if"):
             known = ", ".join(["count", "if", *_FUNCTIONS])
-            raise SpecError.of("unknown-function", f"no function is called `{node.name}`", node.span, help=known)
+            raise SpecError.of("unknown-function", f"there is no function `{node.name}`", node.span, help=known)
         if isinstance(node, tree.Function) and (wrong := wrong_count(node)):
             raise SpecError.of("formula-type", wrong, node.span, help=f"here it has {len(node.args)}")
     return found
@@ -206,7 +206,7 @@ def _either(lists: Sequence[Sequence[Any]]) -> list[Any]:
     return ["yes" if "yes" in marks else "no" for marks in zip(*lists, strict=True)]
 
 
-_KINDS = {bool: "a truth value", int: "a number", float: "a number", str: "a text", dict: "an object", list: "a list"}
+_KINDS = {bool: "a boolean", int: "a number", float: "a number", str: "a text", dict: "an object", list: "a list"}
 
 
 def _number(value: Any) -> Any:

@@ -193,7 +193,7 @@ class _Loader:
         self._names({str(over)}, known, "`for_each`")
         items = known[str(over)]
         if items is not ANYTHING and not isinstance(items, list):
-            raise self._wrong(f"`for_each` goes through a list, and `{over}` is {describe_kind(items)}")
+            raise self._wrong(f"`for_each` needs a list, but `{over}` is {describe_kind(items)}")
         inside = known | {str(variable): items[0]}
         steps = self._steps(step.get("steps"), inside)
         collect = {str(key): str(text) for key, text in _mapping(step.get("collect", {}), "`collect`").items()}

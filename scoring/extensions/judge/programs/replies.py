@@ -105,7 +105,7 @@ def json_object(text: str) -> dict[str, Any]:
             raise ValueError("too deep")
         found: dict[str, Any] = in_full_depth(json.loads, text[start : end + 1])
     except (ValueError, RecursionError):
-        raise InvalidReply("invalid_json", "what stands between the braces is no JSON") from None
+        raise InvalidReply("invalid_json", "the text between the braces is not JSON") from None
     return found
 
 
@@ -270,7 +270,7 @@ def _ordered(schema: ReplySchema) -> dict[str, Any]:
 
 
 def _bound(word: str, what: str, size: Callable[[Any], Any]) -> Callable[[str, Violation], str]:
-    return lambda where, found: f"{what}{where} is {size(found.value)}, {word} {found.wanted} wanted"
+    return lambda where, found: f"{what}{where} is {size(found.value)}, {word} {found.wanted} expected"
 
 
 _CATEGORIES = {
@@ -290,7 +290,7 @@ _MESSAGES: dict[str, Callable[[str, Violation], str]] = {
     "required": lambda where, found: (
         f"{where} has no `{next(name for name in found.wanted if name not in found.value)}`"
     ),
-    "additionalProperties": lambda where, found: f"{where} has a key that does not belong there",
+    "additionalProperties": lambda where, found: f"{where} has an unexpected key",
     "minItems": _bound("at least", "the number of items of ", len),
     "maxItems": _bound("at most", "the number of items of ", len),
     "minLength": _bound("at least", "the length of ", len),

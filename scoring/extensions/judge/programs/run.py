@@ -120,7 +120,7 @@ def _evaluated(text: str, values: Mapping[str, Any]) -> Any:
 def _for_each(step: ForEach, attempt: _Attempt) -> None:
     items = attempt.values[step.over]
     if not isinstance(items, list):
-        raise FormulaFails(f"`for_each` needs a list, and `{step.over}` is none")
+        raise FormulaFails(f"`for_each` needs a list, but `{step.over}` is not one")
     collected: dict[str, list[Any]] = {name: [] for name, _ in step.collect}
     outside = dict(attempt.values)
     for item in items:
@@ -208,6 +208,6 @@ def tell(program: str, reason: str | None) -> None:
         watched[program] = (reason, found[1] + 1)
     if found[1] + 1 >= FIRST:
         raise ProgramFault(
-            f"judge `{program}` can't work: its first {FIRST} replies all came to: {reason}; mend its formula, or "
-            "say what such a reply means with a step that has `if` (what a judge cache keeps is not paid again)"
+            f"judge `{program}` can't work: its first {FIRST} replies all gave: {reason}; fix its formula, or "
+            "say what such a reply means with a step that has `if` (replies in a judge cache are not paid for again)"
         )

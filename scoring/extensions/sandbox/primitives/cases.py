@@ -27,9 +27,7 @@ Megabytes = Annotated[
     Between(32, 65536),
     Says("The memory of each process, in MiB; of all together where the machine can bound it (docs/sandbox.md)."),
 ]
-Before = Annotated[
-    str, Says("A text that stands before the program, such as imports, or a prompt that it goes on with.")
-]
+Before = Annotated[str, Says("A text put before the program, such as imports, or a prompt that it continues.")]
 Processes = Annotated[int, AtLeast(1), Says("How many processes and threads it may have.")]
 _MOST_NOTED = 100
 MOST_FILES, _LONGEST_FILES = 2000, 32 << 20
@@ -65,7 +63,7 @@ def listed_cases(cases: Any) -> list[dict[str, Any]]:
         try:
             cases = in_full_depth(json.loads, cases)
         except (ValueError, RecursionError):
-            raise Unscored("the test cases are a text that is no JSON") from None
+            raise Unscored("the test cases are a text that is not JSON") from None
     if isinstance(cases, Mapping) and "inputs" in cases:
         given, wanted = cases["inputs"], cases.get("outputs")
         if not isinstance(given, list) or not isinstance(wanted, list) or len(given) != len(wanted):
@@ -143,8 +141,8 @@ def find_case_path_fault(path: str) -> str:
     if not path or "" in parts or "." in parts:
         return "names no file"
     if any(ord(mark) < 32 or 0xD800 <= ord(mark) < 0xE000 for mark in path) or len(path) > 400 or len(parts) > 30:
-        return "is no plain path"
-    return "" if all(len(part.encode()) <= 200 for part in parts) else "is no plain path"
+        return "is not a plain path"
+    return "" if all(len(part.encode()) <= 200 for part in parts) else "is not a plain path"
 
 
 def share_passed(passed: Sequence[bool], results: Sequence[CaseResult]) -> float:

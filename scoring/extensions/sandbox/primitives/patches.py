@@ -59,7 +59,7 @@ def apply_patch(value: str, /, *, files: object) -> dict[str, str]:
     """
     tree = files_of(files)
     if len(value) > LONGEST:
-        raise Unparsed(f"the diff has {len(value)} characters, and {LONGEST} are the most")
+        raise Unparsed(f"the diff has {len(value)} characters, but the limit is {LONGEST}")
     changes = _read(value, tree)
     if not changes:
         raise Unparsed("the answer has no unified diff")
@@ -183,7 +183,7 @@ def _apply(tree: dict[str, str], change: _Change, left: list[int]) -> None:
         least = found + len(hunk.after)
     if change.old and change.old != change.new:
         if not change.new and lines:
-            raise Unparsed(f"the diff does not apply: it removes `{name}`, of which lines are left")
+            raise Unparsed(f"the diff does not apply: it removes `{name}`, but some of its lines are left")
         del tree[change.old]
     if change.new:
         tree[change.new] = "".join(lines)

@@ -140,13 +140,13 @@ def _no_idle_settings(
     **_: Any,
 ) -> SettingFault | None:
     if tolerance is not None and compare is not None and compare != "floats":
-        return SettingFault("tolerance", f"`tolerance` is of `floats` alone, and `compare` is `{compare}`")
+        return SettingFault("tolerance", f"`tolerance` is only for `floats`, but `compare` is `{compare}`")
     if entry_point and language not in (None, "python"):
-        return SettingFault("entry_point", f"functions are called in Python alone, and `language` is `{language}`")
+        return SettingFault("entry_point", f"functions are called only in Python, but `language` is `{language}`")
     if may_exit and (language not in (None, "python") or entry_point):
-        return SettingFault("may_exit", "`may_exit` is of programs in Python that are run as a whole")
+        return SettingFault("may_exit", "`may_exit` is for Python programs that are run as a whole")
     if owner and entry_point == "":
-        return SettingFault("owner", "`owner` is the class of an `entry_point`, and there is none")
+        return SettingFault("owner", "`owner` is the class of an `entry_point`, but there is none")
     if entry_point and compare not in (None, "lines", "loose"):
         return SettingFault("compare", f"values of a call are compared by themselves or `loose`, not by `{compare}`")
     return None
@@ -219,8 +219,8 @@ def _fault(result: CaseResult, told: Mapping[str, Any]) -> str:
     if "failed" in told:
         return str(told["failed"])
     if result.status == "ok" and "gone" in told:
-        return "it left before its tests were done"
-    return how_it_ended(result, "its tests came to no end")
+        return "it exited before its tests were done"
+    return how_it_ended(result, "its tests did not finish")
 
 
 @primitive(

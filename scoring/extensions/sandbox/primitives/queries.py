@@ -107,7 +107,7 @@ _ORDER_BY = "order by"
 # Parts that may contain the word: strings, quoted names and comments, which are left alone. An unclosed one extends to
 # the end, as in SQLite, so that the search doesn't start again at each position in it.
 _SQL_WORDS = re.compile(r"""'[^']*'?|"[^"]*"?|`[^`]*`?|\[[^\]]*\]?|--[^\n]*|/\*.*?(?:\*/|\Z)|\w+""", re.DOTALL)
-_NEEDS_FOLDER = 'say in which folder beside the spec the databases lie: `folder="databases"`'
+_NEEDS_FOLDER = 'name the folder of the databases next to the spec: `folder="databases"`'
 
 
 @primitive(
@@ -176,11 +176,11 @@ def sql_equal(
 @checks(sql_equal)
 def _one_database(database: object, folder: str | None, script: str | None, **_: Any) -> SettingFault | None:
     if folder is not None and (fault := folder not in (".", "") and find_case_path_fault(folder.rstrip("/"))):
-        return SettingFault("folder", f"the folder `{folder}` {fault}: it lies beside the spec or below it")
+        return SettingFault("folder", f"the folder `{folder}` {fault}: it must be next to the spec or below it")
     if isinstance(database, str) and not folder:
-        return SettingFault("database", "`database` counts from a `folder`, and there is none", help=_NEEDS_FOLDER)
+        return SettingFault("database", "`database` is relative to a `folder`, but there is none", help=_NEEDS_FOLDER)
     if database is not None and script is not None:
-        return SettingFault("script", "a `script` stands in place of a `database`, and both are given")
+        return SettingFault("script", "a `script` replaces a `database`, but both are given")
     return None
 
 
@@ -226,7 +226,7 @@ def _rows(job: SandboxJob) -> list[ResultRow] | str:
     ]
 
 
-_ENDED = {"too_slow": "takes too long", "too_much_output": "gives too much", "killed": "needs more than it may have"}
+_ENDED = {"too_slow": "takes too long", "too_much_output": "gives too much", "killed": "needs more than allowed"}
 
 
 def _shape(rows: list[ResultRow]) -> str:
@@ -240,7 +240,7 @@ def _databases(database: object, folder: str | None, script: str | None, steps: 
     if not isinstance(paths, list | tuple) or not paths or not all(isinstance(path, str) for path in paths):
         raise Unscored("there is no database: neither a path nor a script")
     if len(paths) > _MOST_DATABASES:
-        raise Unscored(f"a query is asked of {_MOST_DATABASES} databases at most")
+        raise Unscored(f"a query is run on at most {_MOST_DATABASES} databases")
     if folder is None:
         raise Unscored(_NEEDS_FOLDER)
     files = [_file(path, folder) for path in paths]
@@ -260,8 +260,8 @@ def _file(path: str, folder: str) -> Path:
         raise Unscored(f"the database `{path[:200]}` {fault}")
     found = (base / folder / path).resolve()
     if not found.is_relative_to(base) or not found.is_file():
-        what = "lies outside of the spec's folder" if found.exists() else "is not there"
-        raise Unscored(f"the database `{path[:200]}` {what}: it is looked for in `{folder}` beside the spec")
+        what = "is outside the spec's folder" if found.exists() else "is not there"
+        raise Unscored(f"the database `{path[:200]}` {what}: it is searched for in `{folder}` next to the spec")
     return found
 
 

@@ -74,9 +74,9 @@ class SpecChange:
         if self.kind == "removed":
             return f"{name} is gone" if old in ("", self.place) else f"{name} is gone: {old}"
         if self.kind == "moved":
-            return f"{name} stands elsewhere"
+            return f"{name} has moved"
         if self.kind == "renamed":
-            return f"{name} is called `{new}`"
+            return f"{name} is renamed to `{new}`"
         return f"{name} {old} → {new}"
 
 

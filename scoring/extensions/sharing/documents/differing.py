@@ -55,7 +55,7 @@ def differing_document(data: Mapping[str, Any]) -> Document:
     blocks += [_side(side) for side in data["sides"][:MAX_SIDES]]
     if data["words"]:
         told = tuple(shorten(place, _LONGEST) for place in data["words"])
-        blocks.append(Section("for people alone", (Paragraph(told),), folded=True))
+        blocks.append(Section("only for people", (Paragraph(told),), folded=True))
     return Document(tuple(blocks), "")
 
 
@@ -84,17 +84,17 @@ def _headline(data: Mapping[str, Any], moving: Sequence[Any], quiet: Sequence[An
     read = data.get("read", ())
     if told or not read:
         yield join_lines(told or [Piece("nothing that moves a score changed", "good")])
-    yield from (Piece(f"the data were read otherwise: {shorten(one, _LONGEST)}", "warn") for one in read)
+    yield from (Piece(f"the data were read differently: {shorten(one, _LONGEST)}", "warn") for one in read)
     parts = dict.fromkeys(part for change in moves for part in change["parts"])
     if parts:
         yield Piece(f"it means something else in {shorten(', '.join(parts), _LONGEST)}", "dim")
     if reading:
-        yield Piece("the rules are the same, and they read something else of a record", "dim")
+        yield Piece("the rules are the same, but they read something else from a record", "dim")
     if recorded := data.get("recorded"):
-        yield Piece("the programs that the runs recorded are compared, and not their specs:", "dim")
+        yield Piece("the programs recorded in the runs are compared, not their specs:", "dim")
         yield from (Piece(f"  {shorten(why, _LONGEST)}", "dim") for why in recorded)
     if not data["is_exact"]:
-        yield Piece("the changes can't be made one without another, so each is said to move what all do", "warn")
+        yield Piece("the changes can't be made separately, so each is reported to move what all of them move", "warn")
 
 
 def _is_read(part: str) -> bool:
@@ -144,7 +144,7 @@ def _name(change: Mapping[str, Any]) -> str:
     return f"{head}…{rest}"
 
 
-_WORDS = {"added": ("–", None), "removed": (None, "gone"), "moved": (None, "stands elsewhere")}
+_WORDS = {"added": ("–", None), "removed": (None, "gone"), "moved": (None, "moved")}
 
 
 def _value(change: Mapping[str, Any], side: str) -> Line:
@@ -213,7 +213,7 @@ def _movement(moved: Mapping[str, Any], changes: Sequence[Any]) -> Iterator[Docu
         )
         yield Paragraph(tuple(Piece(line, "dim") for line in _rules(moved)))
     if moved["status_moves"]:
-        yield _records(moved["status_moves"], sum(moved["statuses"].values()), "scored otherwise")
+        yield _records(moved["status_moves"], sum(moved["statuses"].values()), "scored differently")
     if moved["worst"]:
         yield _records(moved["worst"], moved["moved"] - sum(moved["statuses"].values()), "moved furthest")
 
@@ -225,15 +225,15 @@ def _moved(moved: Mapping[str, Any]) -> Iterator[Line]:
     yield join_lines(told)
     for side, key in (("before", "only_old"), ("now", "only_new")):
         if moved[key]:
-            yield Piece(f"{counted(moved[key], 'record')} scored {side} alone", "warn")
+            yield Piece(f"{counted(moved[key], 'record')} scored only {side}", "warn")
 
 
 def _rules(moved: Mapping[str, Any]) -> Iterator[str]:
-    yield "alone: made without the others; last: made when all others are"
+    yield "alone: made without the others; last: made after all the others"
     if any(one["interaction"] and any(one["interaction"].values()) for one in moved["figures"]):
         yield "together: what is left of the difference, less what each does alone / last"
     if moved["is_grouped"]:
-        yield "there are many changes, so some are taken together; --scorings N takes more of them apart"
+        yield "there are many changes, so some are grouped; --scorings N separates more of them"
     yield f"the data were scored {counted(moved['scorings'], 'time')} for this"
 
 

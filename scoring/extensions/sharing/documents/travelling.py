@@ -40,7 +40,7 @@ def _released(one: Mapping[str, Any], data: Mapping[str, Any]) -> Iterator[Line]
     version = f"{last['version']} → {one['version']}" if last and last["version"] != one["version"] else one["version"]
     yield (Piece(one["name"], "bold"), f" {version}  {_told(one)}".rstrip())
     if last is not None:
-        yield Piece(f"  held against {last['version']}: {last['where']}", "dim")
+        yield Piece(f"  compared with {last['version']}: {last['where']}", "dim")
     reasons = judgement["reasons"] if judgement is not None else []
     for reason in reasons[:_MOST]:
         yield from _reason(reason)
@@ -89,11 +89,13 @@ def signed_document(data: Mapping[str, Any]) -> Document:
 def key_document(data: Mapping[str, Any]) -> Document:
     """Return the document of a new key pair: both paths, the public key, and the purpose of each."""
     kept = (
-        "encrypted with your passphrase" if data["encrypted"] else "without a passphrase: keep it where nobody else is"
+        "encrypted with your passphrase"
+        if data["encrypted"]
+        else "without a passphrase: keep it where nobody else has access"
     )
     lines: list[Line] = [
         f"{data['path']}  the private key, {kept}",
-        f"{data['path']}.pub  the public key, for whoever should trust what you sign:",
+        f"{data['path']}.pub  the public key, for those who should trust what you sign:",
         f"  {data['public_key']}",
         Piece(f"  {data['fingerprint']}", "dim"),
     ]

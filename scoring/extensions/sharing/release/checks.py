@@ -89,7 +89,7 @@ def _exceptions(new: Edition) -> Iterator[Diagnostic]:
     audits = audit_pack(new.loaded, new.loader)
     for idle in audit_data(audits)["idle"]:
         message = f"the exception from `{idle['law']}` in {idle['place']} is idle: the law holds on every example"
-        told = "take it out, or add the example that it is for"
+        told = "remove it, or add the example that it is for"
         yield diagnostic("warning", "release-idle-exception", message, new.loaded.spec.span, help=told)
 
 

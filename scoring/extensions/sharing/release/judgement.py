@@ -243,5 +243,5 @@ def check_accepted(accepted: Iterable[str], judgements: Iterable[ReleaseJudgemen
     for name in accepted:
         if name not in used:
             raise InputError(
-                f"--accept {name} has no effect: nothing about {shown(name)} is left to the author; leave it out"
+                f"--accept {name} has no effect: nothing about {shown(name)} is for the author to decide; leave it out"
             )

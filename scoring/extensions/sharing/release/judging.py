@@ -172,7 +172,7 @@ def _meaning(
         text = "refuses what it took" if isinstance(found.found.after, Refusal) else "means something else"
         yield Reason("major", name, text, "counterexample", found.found, found.tries, span=span)
         return
-    where = "" if held == "differs" else " with other settings than the defaults"
+    where = "" if held == "differs" else " with settings other than the defaults"
     # Inputs that neither version can score show no difference.
     scored = "" if found.scored * 2 >= found.tries else f", {found.scored:,} of which gave a score"
     text = f"not proved equal{where}; no counterexample in {found.tries:,} tries{scored}"
@@ -223,7 +223,7 @@ def _of_value(name: str, old: Computed, new: Computed, tries: int) -> Reason:
     if found is not None:
         _, least = found
         shown = Counterexample(name, least.given, least.before, least.after)
-        text = "is computed otherwise"
+        text = "is computed differently"
         return Reason("major", name, text, "counterexample", shown, smallest.tried, span=span)
     text = f"not proved equal; no counterexample in {smallest.tried:,} tries"
     return Reason("major", name, text, "unproved", tries=smallest.tried, span=span)

@@ -156,7 +156,7 @@ def prepare_release(path: Path, wish: ReleaseWish) -> PreparedRelease:
 def _pack(edition: Edition, path: Path) -> Pack:
     spec = edition.loaded.spec
     if not isinstance(spec, Pack):
-        raise InputError(f"{path} is no pack (`kind: pack`); tasks and suites are shared with `scoring bundle`")
+        raise InputError(f"{path} is not a pack (`kind: pack`); tasks and suites are shared with `scoring bundle`")
     return spec
 
 
@@ -202,7 +202,7 @@ def version_finding(judgement: ReleaseJudgement, spec: Spec, where: str) -> Diag
     if len(weighty) > _MOST_SHOWN:
         notes.append(f"and {len(weighty) - _MOST_SHOWN} more like these")
     notes += [f"not tried: {one}" for one in judgement.untried]
-    notes.append(f"held against {old}: {where}")
+    notes.append(f"compared with {old}: {where}")
     return diagnostic(
         "error",
         "version-too-low",
@@ -245,9 +245,7 @@ def _out_of_reach(pack: Pack, path: Path, repository: PackRepository | None, *, 
             continue
         place = real_path(project.root / source.where)
         if leaves or repository is None or not place.is_relative_to(real_path(repository.root)):
-            message = (
-                f"`{entry.target}` comes from the folder {source.where}, which nobody else can fetch with this pack"
-            )
+            message = f"`{entry.target}` comes from the folder {source.where}, which others can't fetch with this pack"
             told = "release it, too, and name its tag or address in the project file"
             yield diagnostic("warning", "release-incomplete", message, entry.span, help=told)
 
@@ -285,7 +283,7 @@ def _untaggable(made: PreparedRelease) -> Iterator[Diagnostic]:
     """Yield the findings that prevent a tag from being made now."""
     commit, said = "commit it, so that the tag names what is released", list[tuple[str, str]]()
     if made.repository is None:
-        message = f"{made.path} lies in no git repository, so nothing can be tagged"
+        message = f"{made.path} is in no git repository, so nothing can be tagged"
         said.append((message, "leave `--tag` out, or `git init` and commit it first"))
     elif made.text != made.before or made.log_after != made.log_before:
         is_version = made.text != made.before

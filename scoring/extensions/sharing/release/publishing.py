@@ -88,7 +88,7 @@ def _write_list(place: ReleasePlace, one: PackedRelease, listed: ListedRelease) 
                 _check_same(one, other, listed, place)
         if _known(place) == known and place.read(NAME) == text:
             return
-    raise InputError(f"{place.where}: others release there all the time; try again")
+    raise InputError(f"{place.where}: others keep releasing there; try again")
 
 
 def _known(place: ReleasePlace) -> dict[tuple[str, str], ListedRelease]:
@@ -108,7 +108,7 @@ def _noted(place: ReleasePlace) -> Iterator[tuple[tuple[str, str], ListedRelease
             name, version = str(held["name"]), str(held["version"])
             text = json.dumps({"format": 1, "packs": {name: {version: held["release"]}}})
         except (ValueError, TypeError, KeyError, RecursionError):
-            raise InputError(f"{place.where}: {shown(path)} is no release; look at who wrote it") from None
+            raise InputError(f"{place.where}: {shown(path)} is not a release; check who wrote it") from None
         yield (name, version), read_versions(text.encode(), f"{place.where}/{path}")[name][version]
 
 
@@ -138,9 +138,7 @@ def place_at(address: str) -> ReleasePlace:
     if scheme == "file":
         return FolderPlace(Path(unquote(urlsplit(address).path)), address)
     if scheme in ("http", "https", "github", "git", "hf"):
-        raise InputError(
-            f"{shown(address)} is read, not written to; release into a folder or a store (s3://…), and publish that"
-        )
+        raise InputError(f"{shown(address)} is read-only; release into a folder or a store (s3://…), and publish that")
     return StorePlace(address.rstrip("/"))
 
 

@@ -90,13 +90,13 @@ class PackRepository:
         if there:
             if there == self.commit("HEAD"):
                 return False
-            raise InputError(f"the tag {shown(name)} is of another commit ({there[:12]}); a release is never moved")
+            raise InputError(f"the tag {shown(name)} is on another commit ({there[:12]}); a release is never moved")
         answer = run_git(
             self.root, "tag", "--annotate", "--cleanup=whitespace", "--file=-", "--", name, given=message.encode()
         )
         if answer.status:
             why = last_error(answer.said, "fatal:", "error:") or f"it ended with status {answer.status}"
-            raise InputError(f"git makes no tag {shown(name)}: {why}")
+            raise InputError(f"git can't make the tag {shown(name)}: {why}")
         return True
 
     def remote(self) -> str:

@@ -44,7 +44,7 @@ def _said(old: Definition, new: Definition) -> Iterator[tuple[VersionPart, str, 
     if old.deprecated is None and new.deprecated is not None:
         yield "minor", f"deprecated for `{print_pipeline(new.deprecated.instead)}`", "", ""
     elif old.deprecated != new.deprecated:
-        yield "patch", "what is said of it as deprecated", "", ""
+        yield "patch", "what its deprecation says", "", ""
     if told := other_words(old, new):
         words = " and ".join(filter(None, [", ".join(told[:-1]), told[-1]]))
         yield "patch", f"{words}, which move no score", "", ""
@@ -64,7 +64,7 @@ def _parameters(old: Definition, new: Definition) -> Iterator[tuple[VersionPart,
     kept = [name for name in before if name in after]
     moved = [name for name in kept if list(after).index(name) != list(before).index(name)]
     if moved and len(kept) == len(before):
-        text = f"the parameter `{moved[0]}` stands in another place, so calls that give it by its place change"
+        text = f"the parameter `{moved[0]}` has another position, so calls that give it by position change"
         yield "major", text, ORDER, moved[0]
     for name in kept:
         yield from ((part, text, name, name) for part, text in _parameter(before[name], after[name]))
@@ -77,7 +77,7 @@ def _parameter(old: Parameter, now: Parameter) -> Iterator[tuple[VersionPart, st
         yield "major", f"the parameter `{name}` took {kinds[old.takes_pipeline]} and takes {kinds[now.takes_pipeline]}"
         return
     if now.is_required and not old.is_required:
-        yield "major", f"the parameter `{name}` has no default any more, so calls without it are refused"
+        yield "major", f"the parameter `{name}` no longer has a default, so calls without it are refused"
     elif old.is_required and not now.is_required:
         yield "minor", f"the parameter `{name}` has a default now"
     elif not old.is_required and old.default is not NO_DEFAULT and not same_value(old.default, now.default):

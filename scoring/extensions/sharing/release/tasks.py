@@ -135,7 +135,7 @@ def _reading(old: CompiledTask, new: CompiledTask) -> Iterator[_Said]:
     one, other = (_words([*task.spec.by, *task.spec.intervals.attributes]) for task in (old, new))
     for name in sorted(one & other):
         if before.get(name) != after.get(name):
-            yield "major", f"values.{name}", "what breakdowns, clusters or strata go by is another value", "surface"
+            yield "major", f"values.{name}", "the value for breakdowns, clusters or strata is another one", "surface"
     was, read = (_words([*task.spec.by, _without_places(task)]) for task in (old, new))
     places, now = ({**DEFAULTS, **one.spec.record} for one in (old, new))
     computed = {name for task in (old, new) for name in task.parts.recipe.meaning["record"]}
@@ -217,7 +217,7 @@ def _keys(old: Mapping[str, Any], new: Mapping[str, Any], before: str = "") -> I
 
 def _metrics(old: Sequence[Any], new: Sequence[Any]) -> _Said:
     if _same(new[: len(old)], old):
-        return "minor", "metrics", f"{len(new) - len(old)} more, behind those that there were", "surface"
+        return "minor", "metrics", f"{len(new) - len(old)} more, after the earlier ones", "surface"
     if old and new and not _same(old[0], new[0]):
         return "major", "metrics", "the headline is another one", "meaning"
     return "major", "metrics", "a figure moved, changed or is gone", "meaning"
@@ -235,7 +235,7 @@ def _fields(old: Sequence[Any], new: Sequence[Any]) -> Iterator[_Said]:
             keys = [key for key in dict.fromkeys([*one, *other]) if not _same(one.get(key), other.get(key))]
             yield "major", place, f"its {' and '.join(keys)} changed", "meaning"
     if list(before) != list(after) and _same(before, after):
-        yield "major", "fields", "they stand in another order", "meaning"
+        yield "major", "fields", "they are in another order", "meaning"
 
 
 def _tasks(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[_Said]:

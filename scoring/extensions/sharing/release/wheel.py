@@ -65,11 +65,13 @@ def wheel_of(releases: Sequence[PackedRelease], name: str, version: str) -> Whee
     from packaging.version import InvalidVersion, Version
 
     if not DISTRIBUTION_NAME.fullmatch(name):
-        raise InputError(f"{shown(name)} is no name of a Python distribution; letters, digits, `-`, `_` and `.` are")
+        raise InputError(
+            f"{shown(name)} is not the name of a Python distribution; use letters, digits, `-`, `_` and `.`"
+        )
     try:
         number = str(Version(version))
     except InvalidVersion:
-        message = f"{shown(version)} is no version that a Python distribution has; name one: `{name}==1.0`"
+        message = f"{shown(version)} is not a version for a Python distribution; name one: `{name}==1.0`"
         raise InputError(message) from None
     stem = str(canonicalize_name(name)).replace("-", "_")
     top, info = f"{stem}_packs", f"{stem}-{number}.dist-info"
@@ -98,7 +100,7 @@ def _folders(releases: Iterable[PackedRelease]) -> dict[str, str]:
         folder = f"_{folder}" if folder[0].isdigit() else folder
         other = next((name for name, known in found.items() if known == folder and name != one.name), None)
         if other is not None:
-            raise InputError(f"`{other}` and `{one.name}` would share the folder {folder}; put them into two wheels")
+            raise InputError(f"`{other}` and `{one.name}` would share the folder {folder}; put them in two wheels")
         found[one.name] = folder
     return found
 

@@ -37,7 +37,7 @@ class SignatureAnswer:
         return {
             "signed": f"signed by {self.author} ({self.fingerprint})",
             "unknown": f"signed by a key you don't know ({self.fingerprint})",
-            "untrusted": f"signed by {self.author} ({self.fingerprint}), whom nobody trusts with this {self.kind}",
+            "untrusted": f"signed by {self.author} ({self.fingerprint}), who is not trusted with this {self.kind}",
             "none": "not signed",
             "broken": f"signature does not fit: {self.why}",
         }[self.state]
@@ -99,7 +99,7 @@ def check_release(
         >>> check_release(None, release, Trust(require=("close",), place="scoring.toml"))
         Traceback (most recent call last):
         scoring.diagnostics.diagnostic.SpecError: error[not-trusted]: `close` 1.0.0 is not signed, and `trust.require` \
-of scoring.toml wants it to be
+of scoring.toml requires it
     """
     wanted = trust.wants(statement.name) or bool(alias and trust.wants(alias))
     if not wanted and (content is None or not trust.keys):
@@ -112,15 +112,15 @@ of scoring.toml wants it to be
     why, help = {
         "broken": (f"the signature of {release} does not fit: {found.why}", "ask its authors what happened"),
         "none": (
-            f"{release} is not signed, and `trust.require` of {trust.place} wants it to be",
+            f"{release} is not signed, and `trust.require` of {trust.place} requires it",
             "ask its authors for a signed release: `scoring sign PACK --key FILE`",
         ),
         "unknown": (
-            f"{release} is signed by a key that is no author's ({found.fingerprint})",
+            f"{release} is signed by a key that belongs to no author ({found.fingerprint})",
             "if it should count, add it to `[trust.authors]`, once you know whose it is",
         ),
         "untrusted": (
-            f"{release} is signed by {found.author}, who may not sign it as {trust.place} says (`packs`)",
+            f"{release} is signed by {found.author}, who may not sign it according to {trust.place} (`packs`)",
             "ask for a release that is signed by somebody who may",
         ),
     }[found.state]

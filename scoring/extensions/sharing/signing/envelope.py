@@ -70,11 +70,11 @@ class Envelope:
             text = content.decode("ascii")
             found = _ARMOURED.fullmatch(text)
             if found is None:
-                raise BadSignature("its file is no SSH signature")
+                raise BadSignature("its file is not an SSH signature")
             blob = base64.b64decode(found[1].replace("\n", ""), validate=True)
             envelope = _envelope(blob)
         except (UnicodeDecodeError, binascii.Error, struct.error):
-            raise BadSignature("its file is no SSH signature") from None
+            raise BadSignature("its file is not an SSH signature") from None
         if envelope.text() != text:
             raise BadSignature("its file is not written as signatures are")
         return envelope
@@ -92,7 +92,7 @@ class Envelope:
         try:
             ed25519.Ed25519PublicKey.from_public_bytes(self.key.raw).verify(self.signature, _signed(statement))
         except (invalid, ValueError):
-            raise BadSignature(f"it is not of {statement} as it lies here") from None
+            raise BadSignature(f"it is not for {statement} as it is here") from None
 
 
 def armoured(line: str) -> str:
@@ -132,7 +132,7 @@ def _envelope(blob: bytes) -> Envelope:
         struct.error: when the bytes end within a field's length.
     """
     if not blob.startswith(_MAGIC) or struct.unpack_from(">I", blob, len(_MAGIC))[0] != _VERSION:
-        raise BadSignature("its file is no SSH signature of version 1")
+        raise BadSignature("its file is not an SSH signature of version 1")
     fields, at = [], len(_MAGIC) + 4
     for _ in range(5):
         size = struct.unpack_from(">I", blob, at)[0]
@@ -141,7 +141,7 @@ def _envelope(blob: bytes) -> Envelope:
     key, namespace, reserved, hashed, held = fields
     prefix = _field(KIND.encode()) + struct.pack(">I", 64)
     if at != len(blob) or reserved or hashed != _HASH or not held.startswith(prefix) or len(held) != len(prefix) + 64:
-        raise BadSignature(f"its file is no `{KIND}` signature with sha512")
+        raise BadSignature(f"its file is not a `{KIND}` signature with sha512")
     try:
         return Envelope(AuthorKey.from_blob(key), namespace.decode("ascii"), held[len(prefix) :])
     except ValueError as error:

@@ -50,7 +50,7 @@ def read_private_key(path: str | Path, ask: Callable[[], str] | None = None) -> 
     reader = next((name for head, name in _FORMS.items() if content.lstrip().startswith(head)), None)
     if reader is None:
         what = "a public key" if content.startswith((b"ssh-", b"-----BEGIN PUBLIC")) else "no key"
-        raise InputError(f"{path} is {what}; a private key is wanted, as `scoring sign --new-key FILE` makes one")
+        raise InputError(f"{path} is {what}; a private key is expected, as `scoring sign --new-key FILE` makes one")
     if is_open:
         raise InputError(f"others may read the private key {path}: chmod 600 {path}")
     load = getattr(_serialization(), reader)
@@ -72,15 +72,19 @@ def _unlocked(load: Callable[[bytes, bytes], object], content: bytes, secret: st
         return load(content, secret.encode("utf-8", "surrogateescape"))
     except Exception as error:
         if isinstance(error, ImportError) or type(error).__name__ == "UnsupportedAlgorithm":
-            raise InputError(f"{path} is encrypted as it can't be read here: pip install 'scoring-dsl[sign]'") from None
-        raise InputError(f"the passphrase of {path} is another one") from None
+            raise InputError(
+                f"{path} is encrypted in a way that can't be read here: pip install 'scoring-dsl[sign]'"
+            ) from None
+        raise InputError(f"the passphrase of {path} is wrong") from None
 
 
 def _ed25519(key: object, path: str | Path) -> Ed25519PrivateKey:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     if not isinstance(key, Ed25519PrivateKey):
-        raise InputError(f"{path} is a key of another kind; ed25519 is wanted, as `scoring sign --new-key FILE` makes")
+        raise InputError(
+            f"{path} is a key of another kind; ed25519 is expected, as `scoring sign --new-key FILE` makes"
+        )
     return key
 
 

@@ -123,7 +123,7 @@ def statement_of_run(stored: StoredRun) -> Statement:
     if stored.broken:
         raise InputError(f"{stored.name} is not as it was written: {'; '.join(stored.broken)[:300]}")
     if not isinstance(stored.manifest.get("files"), Mapping):
-        raise InputError(f"{stored.name} is a run of before manifests had the digests of all files; score it again")
+        raise InputError(f"{stored.name} is a run from before manifests had the digests of all files; score it again")
     found = hashlib.sha256(dumps_pretty(stored.manifest).encode()).hexdigest()
     return _statement("run", stored.manifest, found, stored.name)
 

@@ -43,16 +43,16 @@ def store_address(text: str) -> str:
     found = _ADDRESS.fullmatch(text)
     hidden = without_user(text)
     if found is None or not found[2].strip("/") or "::" in text or found[1] not in KINDS:
-        raise InputError(f"{shown(hidden)} is no address of packs; write one of {TAKEN}")
+        raise InputError(f"{shown(hidden)} is not an address of packs; write one of {TAKEN}")
     user = "@" in found[2].partition("/")[0] and found[1] not in _NO_USER
     if user or "?" in text or "#" in text:
         what = "a name or a password" if user else "a query, which may be a key,"
         raise InputError(
-            f"{shown(hidden)} holds {what} and a lock would keep it; leave it out: keys belong into the environment, "
-            "into ~/.netrc, or into fsspec's configuration"
+            f"{shown(hidden)} holds {what} and a lock would keep it; leave it out: keys belong in the environment, "
+            "in ~/.netrc, or in fsspec's configuration"
         )
     if ".." in unquote(found[2]).split("/"):
-        raise InputError(f"{shown(hidden)} can't be used: it leads out of its folder")
+        raise InputError(f"{shown(hidden)} can't be used: it leads outside its folder")
     return text.rstrip("/")
 
 
@@ -137,13 +137,15 @@ class AddressSource:
             if hashlib.sha256(data).hexdigest() != wanted:
                 raise InputError(
                     f"{self._root}: {shown(path)} of `{name}` {version} is not what `{NAME}` says (another SHA-256); "
-                    "somebody changed it: ask whoever publishes it"
+                    "it was changed: ask its publisher"
                 )
             held[path] = data
         tree = held_tree(f"{self._root}: `{name}` {version}", held)
         found = find_releases_in_tree(tree, release.entry)[0]
         if (found.name, found.version) != (name, version):
-            raise InputError(f"{self._root}: `{NAME}` calls `{name}` {version} what is `{found.name}` {found.version}")
+            raise InputError(
+                f"{self._root}: `{NAME}` lists as `{name}` {version} what is `{found.name}` {found.version}"
+            )
         return found.content
 
     def beside(self, folder: str, place: str) -> AddressSource:
@@ -158,7 +160,7 @@ class AddressSource:
         """
         path = posixpath.normpath(posixpath.join(place, folder))
         if path.startswith(("..", "/")):
-            raise InputError(f"the project file at {self.where} names {shown(folder)}, which lies outside of it")
+            raise InputError(f"the project file at {self.where} names {shown(folder)}, which is outside it")
         return AddressSource(f"{self._root}/{path}")
 
 

@@ -149,9 +149,9 @@ def identity(where: str, node: SpecNode) -> tuple[str, str]:
     """
     kind, name, version = (_text(node, key) for key in ("kind", "name", "version"))
     if kind != "pack":
-        raise InputError(f"{where} is no pack; `kind: pack` is wanted")
+        raise InputError(f"{where} is not a pack; expected `kind: pack`")
     if not _NAME.fullmatch(name) or len(name) > 200:
-        raise InputError(f"{where} has no `name` that an import could have")
+        raise InputError(f"{where} has no `name` that an import could use")
     if not is_version(version):
         raise InputError(f"{where}: `{name}` has no version; what is shared needs one, as in `version: 1.0.0`")
     return name, version
@@ -198,7 +198,7 @@ def _content(tree: SourceTree, entry: str, data: bytes, node: SpecNode) -> Relea
     if sum(map(len, found.values())) > MOST_CONTENT:
         raise InputError(f"{tree.where}: {entry} and what it imports have more than {MOST_CONTENT:,} bytes")
     if pair := twins(found):
-        raise InputError(f"{tree.where}: {listed(pair, 'and')} are one file where case makes no difference")
+        raise InputError(f"{tree.where}: {listed(pair, 'and')} are one file on systems that ignore case")
     above = posixpath.dirname(entry)
     for place in upwards(above):
         project = read_if_there(tree, posixpath.join(place, PROJECT))
@@ -239,7 +239,7 @@ def _below(tree: SourceTree, importer: str, target: str) -> str:
     path = posixpath.normpath(posixpath.join(posixpath.dirname(importer), target))
     if target.startswith("/") or path.startswith("../") or path == "..":
         raise InputError(
-            f"{tree.where}: {importer} imports {shown(target)}, which lies outside of its source; name a folder that "
+            f"{tree.where}: {importer} imports {shown(target)}, which is outside its source; name a folder that "
             "holds both"
         )
     return path

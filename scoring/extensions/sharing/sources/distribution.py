@@ -60,7 +60,7 @@ def specifiers(wanted: str) -> SpecifierSet:
     """
     from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
-    refusal = InputError(f"{shown(wanted)} is no range of versions; write `1`, `1.2` or `>=1.2,<2`")
+    refusal = InputError(f"{shown(wanted)} is not a range of versions; write `1`, `1.2` or `>=1.2,<2`")
     clauses = []
     for clause in filter(None, map(str.strip, wanted.split(","))):
         found = _CLAUSE.fullmatch(clause)
@@ -87,7 +87,7 @@ class DistributionSource:
 
     def __init__(self, name: str, version: str = "") -> None:
         if not DISTRIBUTION_NAME.fullmatch(name):
-            raise InputError(f"{shown(name)} is no name of a Python distribution")
+            raise InputError(f"{shown(name)} is not the name of a Python distribution")
         self.name, self.version, self._wanted = name, version, specifiers(version)
         self.where = f"the distribution {name}{self._wanted}"
 
@@ -144,9 +144,7 @@ class DistributionSource:
         for base in import_folders(self._installed):
             if (base / top / below).exists():
                 return FolderTree(base / top, where)
-        raise InputError(
-            f"{where} is installed, but its folder {shown(f'{top}/{below}')} is not there; install it anew"
-        )
+        raise InputError(f"{where} is installed, but its folder {shown(f'{top}/{below}')} is not there; reinstall it")
 
     def beside(self, folder: str, place: str) -> DistributionSource:
         """Raise always: a distribution locates its packs by entry points only."""
@@ -193,7 +191,7 @@ class WheelTree(SourceTree):
             with self._path.open("rb") as stream:
                 found = index_size(stream)
                 if found is None:
-                    raise InputError(f"{where} is no zip file, which a wheel is")
+                    raise InputError(f"{where} is not a zip file, as a wheel is")
                 if found[0] > MOST_FILES or found[1] > MOST_FILES * 500:
                     raise InputError(f"{where} has {counted(found[0], 'file')}; at most {MOST_FILES:,} are looked at")
                 with zipfile.ZipFile(stream) as archive:
@@ -256,11 +254,11 @@ def _entry(info: zipfile.ZipInfo) -> Entry:
     if kind == stat.S_IFLNK:
         return "a symbolic link"
     if kind not in (0, stat.S_IFREG):
-        return "no plain file"
+        return "not a plain file"
     if info.flag_bits & 1:
         return "encrypted"
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        return "packed in a way that wheels are not"
+        return "packed in a way that wheels do not use"
     return info.file_size
 
 
@@ -291,7 +289,7 @@ def _words(answer: ProgramAnswer, name: str) -> str:
     if versions is not None and versions[1].strip() not in ("", "none"):
         return f"the index has only {without_credentials(versions[1])}"
     if "No matching distribution" in said:
-        return "the index has no wheel of it (what would have to be built is not taken); look at the name"
+        return "the index has no wheel of it (source distributions are not used); check the name"
     if re.search(r"\b401\b|\b403\b", said):
-        return "the index lets nobody in with these credentials; look at pip's configuration"
+        return "the index rejects these credentials; check pip's configuration"
     return last_error(said, "ERROR:") or f"pip ended with status {answer.status}"

@@ -91,7 +91,7 @@ class FolderTree(SourceTree):
 def _entry(found: os.stat_result) -> Entry:
     if stat.S_ISREG(found.st_mode):
         return found.st_size
-    return "a symbolic link" if stat.S_ISLNK(found.st_mode) else "no plain file"
+    return "a symbolic link" if stat.S_ISLNK(found.st_mode) else "not a plain file"
 
 
 class FolderSource:
@@ -110,7 +110,7 @@ class FolderSource:
         """
         root, below = real_path(self.path), ""
         if not root.exists():
-            raise InputError(f"there is no {shown(self.where)}; look at the path, or `scoring remove` the pack")
+            raise InputError(f"there is no {shown(self.where)}; check the path, or `scoring remove` the pack")
         if not root.is_dir():
             root, below = root.parent, root.name
         return find_releases_in_tree(FolderTree(root, self.where), below)

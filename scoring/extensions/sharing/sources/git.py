@@ -78,18 +78,18 @@ def git_address(text: str) -> str:
     found = _ADDRESS.fullmatch(text)
     if found is None or not _SAFE_HOST.fullmatch(found[3]) or found[3].startswith("-"):
         raise InputError(
-            f"{shown(without_user(text))} is no address of a git repository; write https://…, ssh://… or file:///…"
+            f"{shown(without_user(text))} is not an address of a git repository; write https://…, ssh://… or file:///…"
         )
     scheme, user = found[1], found[2]
     if user is not None and (scheme != "ssh" or ":" in user or not re.fullmatch(r"[A-Za-z0-9][\w.-]*", user)):
         raise InputError(
-            f"{shown(without_user(text))} holds a name or a password, which a lock would keep; leave it out, and give "
-            "it to git: `git credential approve`, or an SSH key"
+            f"{shown(without_user(text))} holds a name or a password, which a lock would keep; leave it out, and store "
+            "it in git: `git credential approve`, or an SSH key"
         )
     if not found[3] and scheme != "file":
         raise InputError(f"{shown(text)} names no host")
     if "?" in found[4] or "#" in found[4]:
-        raise InputError(f"{shown(without_user(text))} has a `?` or a `#`, which no address of a repository has")
+        raise InputError(f"{shown(without_user(text))} has a `?` or a `#`, which an address of a repository can't have")
     return text
 
 
@@ -112,11 +112,11 @@ class GitSource:
         self.address, self.tag, self.commit = git_address(address), tag, commit
         self.path = "" if path in ("", ".") else posixpath.normpath(path)
         if tag and not _TAG.fullmatch(tag):
-            raise InputError(f"{shown(tag)} is no name of a tag")
+            raise InputError(f"{shown(tag)} is not the name of a tag")
         if commit and not COMMIT.fullmatch(commit):
-            raise InputError(f"{shown(commit)} is no commit: write its whole hash, 40 or 64 hexadecimal digits")
+            raise InputError(f"{shown(commit)} is not a commit: write the whole hash, 40 or 64 hexadecimal digits")
         if bool(tag) == bool(commit):
-            raise InputError(f"{address}: name a tag or a commit, one of them, as in {address}@v1.0.0")
+            raise InputError(f"{address}: name either a tag or a commit, as in {address}@v1.0.0")
         if self.path and (fault := path_fault(self.path)):
             raise InputError(f"{shown(path)} can't be a path in {address}: {fault}")
         self.where = f"{address}@{tag or commit[:12]}"
@@ -160,7 +160,7 @@ class GitSource:
         """
         path = posixpath.normpath(posixpath.join(place, folder))
         if path.startswith(("..", "/")):
-            raise InputError(f"the project file of {self.where} names {shown(folder)}, which lies outside of it")
+            raise InputError(f"the project file of {self.where} names {shown(folder)}, which is outside it")
         return self.at(path)
 
     def tags(self) -> Mapping[str, str]:
@@ -172,7 +172,7 @@ class GitSource:
         with tempfile.TemporaryDirectory(prefix="scoring-git-") as folder:
             answer = run_git(Path(folder), "ls-remote", "--quiet", "--tags", "--end-of-options", self.address)
         if answer.status:
-            raise InputError(f"{self.address} can't be asked for its tags: {_words(answer)}")
+            raise InputError(f"{self.address} can't be queried for its tags: {_words(answer)}")
         found: dict[str, str] = {}
         # An annotated tag is listed twice, the second time with `^{}` and its commit.
         for ref in filter(None, map(_REF.fullmatch, answer.out.decode("utf-8", "replace").splitlines())):
@@ -207,7 +207,9 @@ class GitTree(SourceTree):
             raise self._refused(answer)
         commit = commit_of(self._at, source.commit or "refs/scoring/wanted")
         if not commit:
-            what = f"{source.address} has no commit {source.commit}" if source.commit else f"{self.where} is no commit"
+            what = (
+                f"{source.address} has no commit {source.commit}" if source.commit else f"{self.where} is not a commit"
+            )
             raise InputError(f"{what}; name a tag of one, or another commit")
         return commit
 
@@ -220,11 +222,11 @@ class GitTree(SourceTree):
             known = set(re.findall(r"(?m)^[0-9a-f]+\trefs/(heads|tags)/(.+)$", out))
             if ("heads", source.tag) in known:
                 return InputError(
-                    f"{shown(source.tag)} is a branch of {source.address}: it moves, so nothing can be built on it; "
+                    f"{shown(source.tag)} is a branch of {source.address}: it moves, so it can't be locked; "
                     "name a tag or a commit"
                 )
             tags = sorted((name for kind, name in known if kind == "tags"), reverse=True)[:5]
-            there = f"there are {', '.join(map(shown, tags))}" if tags else "it has none"
+            there = f"its tags are {', '.join(map(shown, tags))}" if tags else "it has none"
             return InputError(f"{source.address} has no tag {shown(source.tag)}; {there}")
         return InputError(f"{source.address} can't be fetched: {_words(answer)}")
 
@@ -242,7 +244,7 @@ class GitTree(SourceTree):
             path, mode = entry[5].decode("utf-8", "surrogateescape"), entry[1].decode()
             is_file = mode in ("100644", "100755", "100664") and entry[2] == b"blob"
             if mode != _FOLDER:
-                found[path] = int(entry[4]) if is_file else _KINDS.get(mode, "no plain file")
+                found[path] = int(entry[4]) if is_file else _KINDS.get(mode, "not a plain file")
                 self._oids[path] = entry[3].decode()
         return found
 
@@ -275,7 +277,7 @@ def _blobs(where: str, out: bytes) -> list[bytes]:
         head, _, _ = out[at : at + 200].partition(b"\n")
         words = head.split(b" ")
         if len(words) != 3 or words[1] != b"blob" or not words[2].isdigit() or int(words[2]) > MOST_BYTES:
-            raise InputError(f"{where} holds an object that is damaged; fetch it again")
+            raise InputError(f"{where} holds a damaged object; fetch it again")
         start, size = at + len(head) + 1, int(words[2])
         found.append(out[start : start + size])
         at = start + size + 1
@@ -348,14 +350,14 @@ def commit_of(folder: Path, revision: str) -> str:
     return commit if found.status == 0 and COMMIT.fullmatch(commit) else ""
 
 
-_LOCKED = "it wants a name and a password that git does not have; give them to git's credential helper"
+_LOCKED = "it requires a name and a password that git does not have; give them to git's credential helper"
 _CAUSES = (
     ("authentication failed", _LOCKED),
     ("could not read username", _LOCKED),
     ("could not read password", _LOCKED),
-    ("permission denied", "it lets nobody in with these keys; look at `ssh-add -l`"),
+    ("permission denied", "it rejects these keys; check `ssh-add -l`"),
     ("host key verification failed", "its SSH key is not known here; connect once by hand"),
-    ("returned error: 30", "it sends us to another address, which is not followed; write that address"),
+    ("returned error: 30", "it redirects to another address, which is not followed; write that address"),
     ("returned error: 404", "there is no such repository"),
     ("not found", "there is no such repository"),
     ("does not appear to be a git repository", "there is no such repository"),

@@ -31,9 +31,9 @@ def inside_fault(source: PackSource, parent: PackSource, *, asks: bool) -> str:
 
     Examples:
         >>> inside_fault(PackSource("address", "http://10.0.0.1/x"), PackSource("here"), asks=False)
-        'a place inside our own network'
+        'a location inside your own network'
         >>> inside_fault(PackSource("address", "memory://x"), PackSource("here"), asks=False)
-        'a kind of address that no fetched pack may name (memory)'
+        'a kind of address that a fetched pack may not name (memory)'
         >>> inside_fault(PackSource("git", "https://github.com/a/b.git"), PackSource("here"), asks=False)
         ''
     """
@@ -41,14 +41,14 @@ def inside_fault(source: PackSource, parent: PackSource, *, asks: bool) -> str:
         return ""
     kind, host = _place(git_address(source.where) if source.kind == "git" else source.where)
     if kind == "file":
-        return "" if _place(parent.where)[0] == "file" else "a place of this machine"
+        return "" if _place(parent.where)[0] == "file" else "a location on this machine"
     if kind in _STORES:
         return ""
     if kind not in _HOSTED:
-        return f"a kind of address that no fetched pack may name ({kind})"
+        return f"a kind of address that a fetched pack may not name ({kind})"
     if host == _place(parent.where)[1]:
         return ""
-    return "a place inside our own network" if _is_inside(host, asks) else ""
+    return "a location inside your own network" if _is_inside(host, asks) else ""
 
 
 def _place(where: str) -> tuple[str, str]:

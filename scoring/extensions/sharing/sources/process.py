@@ -84,7 +84,7 @@ def capture_program_output(
             timer.cancel()
             _end(process)
         if late.is_set():
-            raise InputError(f"{what} took more than {PATIENCE:.0f} seconds; look at the network, and try again")
+            raise InputError(f"{what} took more than {PATIENCE:.0f} seconds; check the network, and try again")
         stderr.seek(0)
         return ProgramAnswer(status, out, stderr.read(_BLOCK).decode("utf-8", "replace"))
 

@@ -49,7 +49,9 @@ class RevisionTree(GitTree):
         SourceTree.__init__(self, revision, {}, {})
         self._at, self._near, self._oids = top, near, {}
         if not _REVISION.fullmatch(revision):
-            raise InputError(f"{shown(revision)} is no revision of a git repository; write one as in origin/main:PATH")
+            raise InputError(
+                f"{shown(revision)} is not a revision of a git repository; write one as in origin/main:PATH"
+            )
         self.commit = commit_of(top, revision)
         if not self.commit:
             raise InputError(f"this repository has no revision {shown(revision)}; `git fetch` may bring it")
@@ -105,7 +107,7 @@ def _top(folder: Path) -> Path:
     found = repository_above(folder)
     if found is not None:
         return found
-    raise InputError("REV:PATH is a file of the git repository that one works in, and this folder is in none")
+    raise InputError("REV:PATH is a file of the current git repository, but this folder is in none")
 
 
 def _wanted(tree: RevisionTree, place: str) -> list[str]:

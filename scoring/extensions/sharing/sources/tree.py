@@ -65,7 +65,7 @@ def read_tree_files(tree: SourceTree, paths: Iterable[str]) -> Mapping[str, byte
     wanted = list(dict.fromkeys(paths))
     total = sum(_size(tree, path) for path in wanted)
     if total > MOST_CONTENT:
-        raise InputError(f"{tree.where}: its packs come to {total:,} bytes; more than {MOST_CONTENT:,} are not read")
+        raise InputError(f"{tree.where}: its packs have {total:,} bytes; at most {MOST_CONTENT:,} are read")
     found = tree.content(wanted)
     for path in wanted:
         if len(found[path]) > MOST_BYTES:

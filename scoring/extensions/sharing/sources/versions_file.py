@@ -72,7 +72,7 @@ def read_versions(content: bytes, where: str) -> ListedReleases:
         check_value_count(content, 20 * MOST_RELEASES * 10)
         data = parse(content, once=True, levels=_LEVELS)
         if data["format"] != FORMAT:
-            raise ValueError(f"format {data['format']!r:.20} is unknown; it takes a newer scoring")
+            raise ValueError(f"format {data['format']!r:.20} is unknown; it needs a newer scoring")
         packs = {str(name): dict(releases) for name, releases in data["packs"].items()}
         if unknown := sorted(set(data) - {"format", "packs"}):
             raise ValueError(f"the key {shown(unknown[0])} is unknown")
@@ -82,11 +82,11 @@ def read_versions(content: bytes, where: str) -> ListedReleases:
             name: {version: _release(version, one) for version, one in all_.items()} for name, all_ in packs.items()
         }
     except NotJson as error:
-        raise InputError(f"{where} is no list of releases: {error}") from None
+        raise InputError(f"{where} is not a list of releases: {error}") from None
     except (KeyError, TypeError, AttributeError) as error:
         lacks = isinstance(error, KeyError)
         why = f"{shown(str(error.args[0]))} is missing" if lacks else "it has another form"
-        raise InputError(f"{where} is no list of releases: {why}") from None
+        raise InputError(f"{where} is not a list of releases: {why}") from None
     except ValueError as error:
         raise InputError(f"{where} can't be used: {error}") from None
 
@@ -94,11 +94,11 @@ def read_versions(content: bytes, where: str) -> ListedReleases:
 def _release(version: str, held: Mapping[str, Any]) -> ListedRelease:
     entry, files = held["entry"], dict(held["files"])
     if not is_version(version):
-        raise ValueError(f"{shown(version)} is no version")
+        raise ValueError(f"{shown(version)} is not a version")
     if unknown := sorted(set(held) - {"entry", "files"}):
         raise ValueError(f"{version} has an unknown key {shown(unknown[0])}")
     if not isinstance(entry, str) or entry not in files:
-        raise ValueError(f"{version} names the entry {shown(str(entry))}, which is none of its files")
+        raise ValueError(f"{version} names the entry {shown(str(entry))}, which is not one of its files")
     if len(files) > MOST_OF_A_PACK + 1:
         raise ValueError(f"{version} has more than {MOST_OF_A_PACK} files")
     for path, digest in files.items():
@@ -107,5 +107,5 @@ def _release(version: str, held: Mapping[str, Any]) -> ListedRelease:
         if not is_digest(digest):
             raise ValueError(f"{version} has no SHA-256 for {shown(path)}")
     if pair := twins(files):
-        raise ValueError(f"{version} lists {listed(pair, 'and')}, which are one file where case makes no difference")
+        raise ValueError(f"{version} lists {listed(pair, 'and')}, which are one file on systems that ignore case")
     return ListedRelease(entry, files)

@@ -23,10 +23,10 @@ from scoring.net.http import Endpoint
 
 _HERE = ("localhost", "127.0.0.1", "::1")
 _SAID = {
-    401: "it wants a name and a password; give them in ~/.netrc, which is read for https alone",
-    403: "it lets nobody read it; look at ~/.netrc",
-    407: "the proxy wants a name and a password",
-    429: "it is asked too often; try again later",
+    401: "it requires a name and a password; give them in ~/.netrc, which is read only for https",
+    403: "it denies access; check ~/.netrc",
+    407: "the proxy requires a name and a password",
+    429: "it gets too many requests; try again later",
 }
 
 
@@ -44,7 +44,7 @@ def get(url: str, most: int) -> bytes | None:
     try:
         endpoint = Endpoint(f"{start.scheme}://{start.netloc}/", _headers(start), TIMEOUT, shown(url), most=most)
     except AddressRefused as error:
-        raise InputError(f"{url} can't be asked: {error}") from None
+        raise InputError(f"{url} can't be reached: {error}") from None
     place = urljoin(url, start.path or "/")
     with closing(endpoint):
         for _ in range(MOST_REDIRECTS + 1):
@@ -55,7 +55,7 @@ def get(url: str, most: int) -> bytes | None:
             if answer.status not in (301, 302, 303, 307, 308):
                 return _body(url, answer)
             place = _next(url, start, place, answer)
-    raise InputError(f"{url} sends us on more than {MOST_REDIRECTS} times")
+    raise InputError(f"{url} redirects more than {MOST_REDIRECTS} times")
 
 
 def _headers(parts: SplitResult) -> dict[str, str]:
@@ -83,7 +83,7 @@ def _next(url: str, start: SplitResult, place: str, answer: HttpAnswer) -> str:
         found, same = start, False
     if not same or found.username is not None:
         there = shown(found.hostname or "nowhere")
-        raise InputError(f"{url} sends us to another server, {there}; write that address if it is meant")
+        raise InputError(f"{url} redirects to another server, {there}; write that address if it is intended")
     return found.geturl()
 
 
@@ -91,6 +91,6 @@ def _body(url: str, answer: HttpAnswer) -> bytes | None:
     if answer.status in (404, 410):
         return None
     if answer.status != 200:
-        why = _SAID.get(answer.status, "try again later, or look at the address")
+        why = _SAID.get(answer.status, "try again later, or check the address")
         raise InputError(f"{url} can't be fetched: status {answer.status}; {why}")
     return answer.body

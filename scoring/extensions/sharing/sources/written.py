@@ -46,21 +46,21 @@ def source_at(address: str) -> PackSource:
         {'version': '1', 'pack': 'house'}
     """
     if not address or address.startswith("-") or len(address) > _LONGEST or not address.isprintable():
-        raise InputError(f"{shown(address)} is no address of packs; `scoring add --help` shows what is")
+        raise InputError(f"{shown(address)} is not an address of packs; `scoring add --help` shows what is")
     if address.startswith("git+"):
         return _git(address)
     if found := _DISTRIBUTION.fullmatch(address):
         source = PackSource("distribution", found[1], found[2].replace(" ", ""))
         DistributionSource(found[1], found[2])
         if source.version and not is_range(source.version):
-            raise InputError(f"{shown(found[2])} is no range of versions; write `1`, `1.2` or `>=1.2,<2`")
+            raise InputError(f"{shown(found[2])} is not a range of versions; write `1`, `1.2` or `>=1.2,<2`")
         return source
     if _SCHEME.match(address):
         return PackSource("address", store_address(address))
     named = _NAMED.fullmatch(address)
     if named is not None and not address.endswith(SPEC_FILES) and not Path(address).exists():
         if named[2] and not is_range(named[2]):
-            raise InputError(f"{shown(named[2])} is no version and no range of versions; write `{named[1]}@1`")
+            raise InputError(f"{shown(named[2])} is not a version or a range of versions; write `{named[1]}@1`")
         return PackSource("here", version=named[2] or "", pack=named[1])
     return PackSource("folder", address.replace("\\", "/") if posixpath.sep != "\\" and "\\" in address else address)
 
@@ -71,7 +71,7 @@ def _git(address: str) -> PackSource:
     url, revision, path = found[1], found[2] or "", found[3] or ""
     if not revision:
         raise InputError(
-            f"{shown(without_user(address))} names no tag and no commit; write git+https://host/repository@v1.0.0#path"
+            f"{shown(without_user(address))} names neither a tag nor a commit; write git+https://host/repository@v1.0.0#path"
         )
     is_commit = COMMIT.fullmatch(revision) is not None
     tag, commit = ("", revision) if is_commit else (revision, "")

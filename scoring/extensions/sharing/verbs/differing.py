@@ -383,7 +383,7 @@ def _run(name: str, stack: ExitStack) -> tuple[StoredRun, Repeatable | None, str
     # A primitive may have another revision since the run.
     if (found.stored.manifest.get("spec") or {}).get("meaning") == found.opened.recipe.digest:
         return found.stored, found, ""
-    return found.stored, None, "its spec means something else by now"
+    return found.stored, None, "its spec has changed its meaning since"
 
 
 def _files(target: Any) -> SpecFiles:

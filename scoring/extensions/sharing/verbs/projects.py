@@ -222,9 +222,9 @@ def _check_together(has_specs: bool, upgrade: bool, frozen: bool, offline: bool,
         raise InputError("`frozen` writes and fetches nothing; leave `upgrade` and `offline` out")
     if has_specs and (frozen or offline):
         word = "frozen" if frozen else "offline"
-        raise InputError(f"`{word}` is said of projects; leave the specs out, or write `scoring check --locked SPEC`")
+        raise InputError(f"`{word}` is for projects; leave the specs out, or write `scoring check --locked SPEC`")
     if of_specs and not has_specs:
-        raise InputError("`dialect` and `input_format` are said of specs that are pinned; name the specs")
+        raise InputError("`dialect` and `input_format` are for specs that are pinned; name the specs")
 
 
 def _once(paths: Iterable[Path]) -> list[Path]:

@@ -185,7 +185,7 @@ def _day(given: str | None) -> str:
         try:
             return date.fromisoformat(given).isoformat()
         except ValueError:
-            raise InputError(f"{shown(given)} is no day; write it as 2026-11-22") from None
+            raise InputError(f"{shown(given)} is not a date; write it as 2026-11-22") from None
     epoch = os.environ.get("SOURCE_DATE_EPOCH")
     if epoch is None:
         return datetime.now(UTC).date().isoformat()
@@ -269,13 +269,13 @@ def _wheel(
     own = made[0].pack
     said = _DISTRIBUTION.fullmatch(own.name.replace("/", "-") if distribution is None else distribution)
     if said is None or (said[2] is None and len(made) > 1):
-        raise InputError(f"{shown(distribution or own.name)} is no distribution; write it as acme-metrics==1.2.0")
+        raise InputError(f"{shown(distribution or own.name)} is not a distribution; write it as acme-metrics==1.2.0")
     wheel = wheel_of(releases, said[1], said[2] or own.version)
     path = folder / wheel.filename
     with telling(f"can't write {path}"):
         folder.mkdir(FOLDER_MODE, parents=True, exist_ok=True)
         if path.exists() and path.read_bytes() != wheel.content:
-            raise InputError(f"{path} is there with other content; a release is never changed: raise the version")
+            raise InputError(f"{path} exists with other content; a release is never changed: raise the version")
     write_file(path, wheel.content)
     return str(path)
 
@@ -312,7 +312,7 @@ def held_against(
         SpecError: when one of the versions does not compile.
     """
     if len(files) != 1:
-        raise InputError(f"--against holds one spec against another version of it, and here are {len(files)}: name one")
+        raise InputError(f"--against compares one spec with another version of it, but here are {len(files)}: name one")
     with ExitStack() as stack:
         before = diff_side(_at_commit(old, files[0]), stack, loader.dialect)
         new = Edition(loader.file(files[0], str(files[0])), loader)
@@ -343,7 +343,7 @@ def _tried_records(data: str | Path, is_pack: bool) -> list[dict[str, Any]]:
         raise InputError(f"{data} is a folder; --data is a file of records")
     rows = [dict(row.record) for row in islice(read_rows(file), MOST + 1) if row.record is not None]
     if len(rows) > MOST:
-        raise InputError(f"{data} has more than {MOST:,} records; give a part of it, as --data is tried whole")
+        raise InputError(f"{data} has more than {MOST:,} records; give a part of it, since --data is tried as a whole")
     if not is_pack:
         return rows
     kept = [{"prediction": row.get("prediction", row.get("response")), **row} for row in rows]

@@ -243,7 +243,7 @@ def _signature(run: str | Path, stored: StoredRun, trust: Trust) -> SignatureAns
 
 def _subject(target: str | Path) -> Subject:
     if is_address(str(target)):
-        raise InputError(f"{target} is an address; sign what lies here, and copy it there with its signature")
+        raise InputError(f"{target} is an address; sign a local copy, and copy it there with its signature")
     path = Path(target)
     if path.is_dir():
         if not (path / MANIFEST).is_file():

@@ -79,7 +79,7 @@ def _sides(runs: Sequence[StoredRun], again: Callable[[StoredRun], Again], noun:
         for images, part in zip(one.keyed.values(), run.summary["keys"].values(), strict=True):
             stored = next(row["value"] for row in part["metrics"] if row["metric"] == one.metric.text)
             if one.metric(images).value() != stored:
-                raise InputError(f"{run.name}: {one.metric.text} was {stored} and is not now: `scoring verify` it")
+                raise InputError(f"{run.name}: {one.metric.text} was {stored} and differs now: run `scoring verify`")
     keys = [key for key in held[0].keyed if all(key in one.keyed for one in held)]
     if not keys:
         raise InputError(f"the {noun} have no label key in common")

@@ -39,7 +39,7 @@ class MatchRules:
         if not 0 < len(self.iou_thresholds) <= 64:
             raise BadSetting(f"between 1 and 64 IoU thresholds are possible, not {len(self.iou_thresholds)}")
         if any(not 0 < threshold <= 1 for threshold in self.iou_thresholds):
-            raise BadSetting(f"IoU thresholds lie in (0, 1]: {list(self.iou_thresholds)}")
+            raise BadSetting(f"IoU thresholds must be in (0, 1]: {list(self.iou_thresholds)}")
         for limits in self.areas.values():
             if len(limits) != 2 or limits[0] > limits[1]:
                 raise BadSetting(f"an area is the least and the greatest that count, not {list(limits)}")

@@ -42,7 +42,7 @@ def check_attributes(side: str, conditions: Mapping[str, Any], records: Collecti
     faults = Faults()
     for name in conditions if records else ():
         if not any(name in record for record in records):
-            faults.add(where, f"nothing here has `{name}`, which `filters.{side}` names; look at the name")
+            faults.add(where, f"nothing here has `{name}`, which `filters.{side}` names; check the name")
     faults.check()
 
 
@@ -53,7 +53,7 @@ def check_kept(side: str, before: int, after: int, where: str) -> None:
         BrokenRecords: when they leave none.
     """
     if before and not after:
-        raise BrokenRecords([Fault(where, f"`filters.{side}` leaves none of the {before} there; widen it")])
+        raise BrokenRecords([Fault(where, f"`filters.{side}` leaves none of the {before} there; relax it")])
 
 
 def check_labels(wanted: Sequence[str], names: Sequence[str], where: str) -> None:

@@ -35,7 +35,7 @@ def read_png(data: bytes) -> NDArray[np.int64]:
     if colour not in (GREY, PALETTE):
         raise ValueError("a colour image; a mask holds one value for each pixel")
     if depth not in (1, 2, 4, 8, 16):
-        raise ValueError(f"a depth of {depth} bits, which no PNG file has")
+        raise ValueError(f"a depth of {depth} bits, which PNG does not have")
     if interlaced:
         raise ValueError("an interlaced image; save it without interlacing")
     check_pixels("an image", height, width)
@@ -47,7 +47,7 @@ def read_png(data: bytes) -> NDArray[np.int64]:
     except zlib.error as error:
         raise ValueError(f"damaged pixel data: {error}") from error
     if len(raw) != size:
-        raise ValueError(f"{len(raw)} bytes of pixel data where {size} belong")
+        raise ValueError(f"{len(raw)} bytes of pixel data, expected {size}")
     lines = np.frombuffer(raw, dtype=np.uint8).reshape(height, row + 1)
     return _values(_unfilter(lines, max(depth // 8, 1)), width, depth)
 
@@ -165,6 +165,6 @@ def read_npy(stream: BinaryIO) -> Labels:
     size = math.prod(shape) * kind.itemsize
     data = read_whole(stream, "the file")  # in pieces, since the header may state more than there is
     if len(data) != size:
-        raise ValueError(f"{len(data)} bytes of values where {size} belong")
+        raise ValueError(f"{len(data)} bytes of values, expected {size}")
     values = np.frombuffer(data, dtype=kind)
     return values.reshape(shape, order="F" if is_fortran else "C").astype(np.int64)

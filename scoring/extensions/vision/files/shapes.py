@@ -156,7 +156,7 @@ def _checked(rings: Sequence[Any]) -> Any:
         if not np.isfinite(ring).all():
             raise ValueError("a coordinate is not a finite number")
         if (np.abs(ring) > FARTHEST).any():
-            raise ValueError(f"a coordinate lies beyond {FARTHEST:g}")
+            raise ValueError(f"a coordinate is beyond {FARTHEST:g}")
     return rings
 
 

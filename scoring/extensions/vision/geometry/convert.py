@@ -31,7 +31,7 @@ def convert_shapes(shapes: Shapes, kind: Kind) -> Shapes:
     if shapes.kind == kind:
         return shapes
     if KINDS.index(kind) > KINDS.index(shapes.kind):
-        raise ValueError(f"a {shapes.kind} does not tell what its {kind} would be")
+        raise ValueError(f"a {shapes.kind} does not determine its {kind}")
     if isinstance(shapes, Masks):
         return shapes.boxes() if kind == "box" else hulls(shapes)
     assert isinstance(shapes, Polygons)

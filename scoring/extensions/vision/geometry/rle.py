@@ -82,7 +82,7 @@ class Masks:
         ends: list[Ints] = []
         for bitmap in bitmaps:
             if bitmap.ndim != 2:
-                raise ValueError(f"a mask has two dimensions, this one has {bitmap.ndim}")
+                raise ValueError(f"a mask has two dimensions, but this one has {bitmap.ndim}")
             sizes.append((bitmap.shape[0], bitmap.shape[1]))
             column = np.ascontiguousarray(bitmap.T, dtype=np.bool_).ravel().view(np.int8)
             edges = np.flatnonzero(np.diff(column, prepend=0, append=0))

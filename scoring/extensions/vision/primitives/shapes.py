@@ -19,11 +19,11 @@ MAX_CORNERS = 1_000
 
 Geometry = Annotated[
     Literal["box", "polygon", "mask"] | None,
-    Says("The kind of shape to take it as; left out, its own, and of two the less detailed one."),
+    Says("The kind of shape to convert to; by default its own, and of two the less detailed one."),
 ]
 Size = Annotated[
     Annotated[Sequence[int], AtLeast(1)] | None,
-    Says("Height and width of the image that polygons are drawn into where masks are wanted."),
+    Says("Height and width of the image that polygons are drawn into where masks are needed."),
 ]
 
 

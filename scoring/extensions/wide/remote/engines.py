@@ -143,7 +143,7 @@ def workers_of(engine: str, count: int | None = None) -> AbstractContextManager[
         InputError: when there is no such engine, or its library is missing.
     """
     if engine not in ENGINES:
-        raise InputError(f"there is no engine `{engine}`; there are local, {', '.join(ENGINES)}")
+        raise InputError(f"there is no engine `{engine}`; the engines are local, {', '.join(ENGINES)}")
     return closing(ENGINES[engine](count))
 
 
@@ -155,7 +155,7 @@ def counted_by(workers: Workers, parts: Sequence[Slice]) -> list[Slice]:
     """
 
     def lost(part: Slice) -> Any:
-        raise InputError(f"can't read {part.label or 'a part of the data'}: whoever reads it dies")
+        raise InputError(f"can't read {part.label or 'a part of the data'}: every process that reads it dies")
 
     def everywhere(work: Callable[[Slice], int], given: Sequence[Slice]) -> list[int]:
         driver: Driver[Slice, int] = Driver(workers, work, lambda _: (), lost, int.__add__)

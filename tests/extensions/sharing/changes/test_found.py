@@ -38,9 +38,9 @@ def told(old: dict[str, Any], new: dict[str, Any]) -> list[tuple[str, bool]]:
         (pack("lower|strip|levenshtein|cutoff(threshold=threshold)"), []),
         (
             pack("lower | strip | levenshtein | cutoff(limit)", {"limit": 0.8}),
-            [("`close_text.threshold` is called `limit`", False)],
+            [("`close_text.threshold` is renamed to `limit`", False)],
         ),
-        (pack("strip | lower | levenshtein | cutoff(threshold)"), [("`close_text.lower` stands elsewhere", True)]),
+        (pack("strip | lower | levenshtein | cutoff(threshold)"), [("`close_text.lower` has moved", True)]),
         (pack("lower | strip | indel | cutoff(threshold)"), [("`close_text` levenshtein → indel", True)]),
         (pack("lower | levenshtein | cutoff(threshold)"), [("`close_text.strip` is gone: strip", True)]),
         (pack("to_ascii | " + CLOSE), [("`close_text.to_ascii` is new: to_ascii", True)]),
@@ -67,7 +67,7 @@ def test_a_definition_under_another_name_is_a_rename() -> None:
     one = pack()
     other = {**one, "scorers": {"near_text": one["scorers"]["close_text"]}}
     (found,) = between(one, other)
-    assert (str(found), found.moves, found.breaks) == ("`close_text` is called `near_text`", False, True)
+    assert (str(found), found.moves, found.breaks) == ("`close_text` is renamed to `near_text`", False, True)
 
 
 @pytest.mark.parametrize(

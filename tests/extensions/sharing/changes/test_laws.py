@@ -187,7 +187,7 @@ def test_a_definition_that_takes_the_name_of_a_primitive_moves_who_meant_that() 
     scorers = {"near": {"score": "lower | measure", "params": {"measure": {"type": "pipeline", "default": "indel"}}}}
     old, new = ({**data, "scorers": {**scorers, name: "equal"}} for name in ("same", "indel"))
     (change,) = changes(files(old), files(new))
-    assert (str(change), change.moves, change.parts) == ("`same` is called `indel`", True, ("near",))
+    assert (str(change), change.moves, change.parts) == ("`same` is renamed to `indel`", True, ("near",))
 
 
 def edited(pipeline: Pipeline) -> Iterator[Pipeline]:

@@ -24,7 +24,7 @@ def test_what_is_missing_beside_the_pack_that_is_added_is_told(
     assert main(["add", "../p"]) == 0
     shown = capsys.readouterr()
     assert "`p` 1.0.0 is added" in shown.out
-    assert "t.yaml:3:22 imports `q`, which is missing yet: `scoring add ADDRESS` says where it is" in shown.err
+    assert "t.yaml:3:22 imports `q`, which is not in the project yet: `scoring add ADDRESS` adds it" in shown.err
     assert main(["score", "t.yaml", "d.jsonl"]) == 1
     assert "no pack is called `q`" in "".join(capsys.readouterr())
     assert main(["lock"]) == 2

@@ -91,7 +91,7 @@ def test_one_value_is_another(text: str, key: str, after: str) -> None:
 
 @pytest.mark.parametrize("text", ['packs = { a = "1" }\n', "packs.a = '1'\n"])
 def test_a_layout_that_is_not_understood_is_left_to_a_person(text: str) -> None:
-    with pytest.raises(InputError, match=r"only you can edit it: \[packs\] x = \"1\", then `scoring lock`"):
+    with pytest.raises(InputError, match=r"needs an edit by hand: \[packs\] x = \"1\", then `scoring lock`"):
         with_pack(text, (), "x", PackSource("here", version="1"))
 
 

@@ -79,8 +79,8 @@ def test_a_project_file_names_sources_of_every_kind() -> None:
         ("[packs]\nclose = { address = 'https://token@h/x' }", "has a password or a token in its address"),
         ("[packs]\nclose = { folder = 7 }", "2:11: error[project-file]: `folder` is a text, not 7"),
         ("[packs]\nclose = { folder = '' }", "`folder` is empty"),
-        ("[packs]\nclose = 'latest'", "`latest` is no version and no range of versions"),
-        ("[packs]\nclose = { folder = 'a', version = '~1' }", "2:25: error[project-file]: `~1` is no version"),
+        ("[packs]\nclose = 'latest'", "`latest` is not a version or a range of versions"),
+        ("[packs]\nclose = { folder = 'a', version = '~1' }", "2:25: error[project-file]: `~1` is not a version"),
         ("[packs]\n'../x' = '1'", "`../x` is no name of a pack"),
         ("[packs]\n'x.yaml' = '1'", "`x.yaml` is no name of a pack"),
         ("[packs]\nclose = { folder = 'a', pack = 'close' }", "is its name already"),
@@ -196,6 +196,6 @@ def test_nothing_is_written_behind_a_link_that_lies_in_the_project(tmp_path: Pat
     folder = project(tmp_path, PLACED.format("vendor/packs"))
     (tmp_path / "elsewhere").mkdir()
     (folder / "vendor").symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(scoring.InputError, match="lies behind one"):
+    with pytest.raises(scoring.InputError, match="is behind one"):
         lock_project(folder)
     assert not list((tmp_path / "elsewhere").iterdir())

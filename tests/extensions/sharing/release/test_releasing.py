@@ -66,7 +66,7 @@ def test_a_raise_that_is_too_small_is_refused_with_a_counterexample(team: Reposi
     assert finding.id == "version-too-low"
     assert finding.message == "`close` 1.0.1 is a patch release after 1.0.0, and what was changed needs a major one"
     assert finding.primary.text == "2.0.0 or newer"
-    assert finding.note[-1] == "held against 1.0.0: the tag v1.0.0"
+    assert finding.note[-1] == "compared with 1.0.0: the tag v1.0.0"
     moved = found.to_json()["packs"][0]["judgement"]["reasons"][0]["counterexample"]
     assert any(moved["text"] in note for note in finding.note)
     old, new = (
@@ -133,7 +133,7 @@ def test_a_tag_is_made_of_what_is_committed(team: Repository, capsys: pytest.Cap
     assert "### Added\n\n- `exact`: a new scorer" in team.git("tag", "-l", "--format=%(contents)", "v1.1.0")
     assert scoring.packs.release("close.yaml", tag=True).passed
     team.commit({"other.txt": "x"})
-    with pytest.raises(scoring.InputError, match=r"the tag `v1\.1\.0` is of another commit"):
+    with pytest.raises(scoring.InputError, match=r"the tag `v1\.1\.0` is on another commit"):
         scoring.packs.release("close.yaml", tag=True)
 
 
@@ -212,7 +212,7 @@ def test_what_is_idle_is_told(team: Repository) -> None:
     idle = PACK.replace("{threshold: 0.8}", "{threshold: 0.8, at: 1}") + "transforms:\n  _tidy: lower | strip\n"
     assert lacks(idle) == [
         ("unused-definition", "`close_text` does not use its parameter `at`"),
-        ("unused-definition", "nothing uses `_tidy`, which is for this pack alone"),
+        ("unused-definition", "nothing uses `_tidy`, which is private to this pack"),
     ]
     assert scoring.packs.release("close.yaml", dry_run=True, raise_version=True).passed
     assert not scoring.packs.release("close.yaml", dry_run=True, raise_version=True, strict=True).passed
@@ -257,7 +257,7 @@ def test_an_entry_of_another_version_is_none_of_this_one(team: Repository) -> No
     write((PACK + MORE).replace("version: 1.0.0", "version: 1.1.0"))
     scoring.packs.release("close.yaml", day="2026-02-03")
     assert "## [1.1.0] - 2026-02-03\n" in Path("CHANGELOG.md").read_text()
-    with pytest.raises(scoring.InputError, match="is no day"):
+    with pytest.raises(scoring.InputError, match="is not a date"):
         scoring.packs.release("close.yaml", day="soon")
 
 
@@ -289,7 +289,7 @@ def test_a_wheel_is_never_replaced_by_another_one(team: Repository, tmp_path: Pa
     scoring.packs.release("close.yaml", wheel=tmp_path / "a")
     team.git("tag", "-d", "v1.0.0")
     write(PACK + MORE)
-    with pytest.raises(scoring.InputError, match="is there with other content"):
+    with pytest.raises(scoring.InputError, match="exists with other content"):
         scoring.packs.release("close.yaml", wheel=tmp_path / "a")
 
 
@@ -323,7 +323,7 @@ def test_a_wheel_of_several_packs_wants_a_name(team: Repository) -> None:
     for options in ({"distribution": "a==1"}, {"earlier": True}):
         with pytest.raises(scoring.InputError, match="is for a wheel"):
             scoring.packs.release("close.yaml", **options)
-    with pytest.raises(scoring.InputError, match="is no version that a Python distribution has"):
+    with pytest.raises(scoring.InputError, match="is not a version for a Python distribution"):
         scoring.packs.release("close.yaml", wheel="out", distribution="a==1-x.y")
 
 
@@ -344,14 +344,14 @@ def test_releases_are_put_into_a_folder_that_lists_them(team: Repository, tmp_pa
     team.git("tag", "-d", "v1.0.0")
     write(LOWER.replace("version: 1.0.0", "version: 1.1.1"))
     (finding,) = scoring.packs.release("close.yaml", to=shelf).findings
-    assert finding.note[-1].startswith("held against 1.1.0: file://")
+    assert finding.note[-1].startswith("compared with 1.1.0: file://")
 
 
 def test_no_name_leads_out_of_the_folder_of_releases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("a/../../escaped", "a/..", "a//b", "a/", "a/./b"):
         write(PACK.replace("name: close", f"name: {name}"))
-        with pytest.raises(scoring.SpecError, match=r"bad-text.*is not written as it must be"):
+        with pytest.raises(scoring.SpecError, match=r"bad-text.*is not in the required form"):
             scoring.packs.release("close.yaml", to="shelf/in")
     write(PACK.replace("name: close", f"name: {'a' * 150}"))
     with pytest.raises(scoring.InputError, match=r"can't hold .* longer than .* rename the file, or the pack"):
@@ -424,7 +424,7 @@ def test_a_store_of_fsspec_takes_releases(team: Repository) -> None:
 
 
 def test_an_address_that_is_only_read_is_refused(team: Repository) -> None:
-    with pytest.raises(scoring.InputError, match="is read, not written to"):
+    with pytest.raises(scoring.InputError, match="is read-only"):
         scoring.packs.release("close.yaml", to="https://example.org/packs")
 
 
@@ -439,7 +439,7 @@ def test_nothing_is_written_where_one_of_several_is_hindered(team: Repository) -
 
 def test_a_task_is_no_pack(team: Repository) -> None:
     Path("t.yaml").write_text("kind: task\nname: t\nscore: equal\n")
-    with pytest.raises(scoring.InputError, match="is no pack"):
+    with pytest.raises(scoring.InputError, match="is not a pack"):
         scoring.packs.release("t.yaml")
 
 
@@ -501,7 +501,7 @@ def test_a_pack_that_needs_a_folder_of_this_machine_is_told(team: Repository, tm
             one.message for one in scoring.packs.release("close.yaml", raise_version=True, dry_run=True, **how).findings
         ]
 
-    reach = "`words@1` comes from the folder {}, which nobody else can fetch with this pack"
+    reach = "`words@1` comes from the folder {}, which others can't fetch with this pack"
     assert told("../words") == [reach.format("../words")]
     assert told("words") == []
     assert told("words", to=tmp_path / "shelf") == [reach.format("words")]
@@ -550,5 +550,5 @@ def test_a_tag_alone_means_the_same_for_check_and_release(team: Repository) -> N
     assert judged is not None
     assert (judged.old, judged.part) == ("1.0.0", "major")
     assert scoring.packs.release("close.yaml", against="v1.0.0").to_json()["packs"][0]["judgement"]["part"] == "major"
-    with pytest.raises(scoring.InputError, match=r"`v7` is no file, tag or commit .*; its tags are `v1\.0\.0`"):
+    with pytest.raises(scoring.InputError, match=r"`v7` is not a file, tag or commit .*; its tags are `v1\.0\.0`"):
         scoring.packs.release("close.yaml", against="v7")

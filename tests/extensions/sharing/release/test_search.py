@@ -58,7 +58,7 @@ def test_an_author_answers_for_it(tmp_path: Path) -> None:
 
 
 def test_nobody_answers_for_what_moves(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="nothing about `a` is left to the author"):
+    with pytest.raises(InputError, match="nothing about `a` is for the author to decide"):
         judge(tmp_path, "  a: lower | equal\n", "  a: equal\n", accept={"a": "it looks the same"})
 
 

@@ -35,7 +35,7 @@ def test_a_passphrase_is_taken_from_the_environment_or_asked_for(
     assert read_private_key(file, lambda: "open sesame").private_bytes_raw() == private_key().private_bytes_raw()
     with pytest.raises(scoring.InputError, match="has a passphrase"):
         read_private_key(file)
-    with pytest.raises(scoring.InputError, match="is another one"):
+    with pytest.raises(scoring.InputError, match="is wrong"):
         read_private_key(file, lambda: "wrong")
     monkeypatch.setenv(VARIABLE, "open sesame")
     assert read_private_key(file).private_bytes_raw() == private_key().private_bytes_raw()

@@ -103,14 +103,14 @@ def test_a_signature_of_another_version_is_refused(source: Path) -> None:
 
 def test_a_missing_signature_is_refused_where_one_is_wanted(source: Path) -> None:
     (source / "packs" / "close-1.0.0.sig").unlink()
-    with pytest.raises(scoring.SpecError, match=r"is not signed, and `trust.require` of scoring.toml wants it"):
+    with pytest.raises(scoring.SpecError, match=r"is not signed, and `trust.require` of scoring.toml requires it"):
         checked(source, "1.0.0")
 
 
 def test_strangers_and_authors_of_other_packs_are_refused(source: Path) -> None:
     for trusted, why in (
-        (TrustedKey("bob", public_key(1)), "by a key that is no author's"),
-        (TrustedKey("ann", public_key(), packs=("acme-*",)), "by ann, who may not sign it as scoring.toml says"),
+        (TrustedKey("bob", public_key(1)), "by a key that belongs to no author"),
+        (TrustedKey("ann", public_key(), packs=("acme-*",)), "by ann, who may not sign it according to"),
     ):
         with pytest.raises(scoring.SpecError, match=why):
             checked(source, "1.0.0", Trust((trusted,), ("close",), "scoring.toml"))
@@ -124,7 +124,7 @@ def test_a_huge_signature_is_refused_before_it_is_read(source: Path) -> None:
 
 def test_what_is_no_pack_is_not_signed(source: Path) -> None:
     for name, text, why in (
-        ("none.yaml", "kind: task\nname: t\n", "is no pack"),
+        ("none.yaml", "kind: task\nname: t\n", "is not a pack"),
         ("unnamed.yaml", "kind: pack\nversion: 1.0.0\n", "has no `name`"),
         ("unversioned.yaml", "kind: pack\nname: a\n", "has no version"),
         ("broken.yaml", "kind: pack\n  x", "broken.yaml"),

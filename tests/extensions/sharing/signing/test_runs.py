@@ -147,7 +147,7 @@ def test_what_can_be_signed_is_said(folder: Path, tmp_path: Path) -> None:
     for target, why in (
         (tmp_path, "holds no finished run"),
         (tmp_path / "gone", "can't read"),
-        (tmp_path / "text.txt", "is no bundle"),
+        (tmp_path / "text.txt", "is not a bundle"),
         ("s3://bucket/run.zip", "is an address"),
     ):
         with pytest.raises(scoring.InputError, match=why):

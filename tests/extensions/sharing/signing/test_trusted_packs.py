@@ -76,7 +76,7 @@ def test_an_unsigned_pack_is_not_taken(project: Path) -> None:
 
 def test_a_pack_of_a_stranger_is_not_taken(project: Path) -> None:
     scoring.packs.sign(project / "theirs" / "close.yaml", key=project / "key-1", force=True)
-    assert "by a key that is no author's" in refused()
+    assert "by a key that belongs to no author" in refused()
 
 
 def test_a_pack_that_was_edited_after_it_was_signed_is_not_taken(project: Path) -> None:
@@ -87,7 +87,7 @@ def test_a_pack_that_was_edited_after_it_was_signed_is_not_taken(project: Path) 
 @pytest.mark.parametrize("content", [b"", b"garbage", b"x" * 100_000, b"-----BEGIN SSH SIGNATURE-----\n"])
 def test_garbage_in_place_of_a_signature_is_refused(project: Path, content: bytes) -> None:
     (project / "theirs" / "close-1.0.0.sig").write_bytes(content)
-    assert "does not fit: its file is no SSH signature" in refused()
+    assert "does not fit: its file is not an SSH signature" in refused()
 
 
 def test_a_signature_that_was_wanted_later_is_found_where_the_pack_comes_from(project: Path) -> None:
@@ -118,7 +118,7 @@ def test_a_lock_whose_signature_was_changed_is_refused_without_a_network(project
 def test_a_key_that_is_no_longer_trusted_ends_the_trust(project: Path) -> None:
     lock_project()
     write_project(project / "ours", 'close = {folder = "../theirs"}', number=1)
-    assert "by a key that is no author's" in refused(frozen=True)
+    assert "by a key that belongs to no author" in refused(frozen=True)
 
 
 def test_an_alias_does_not_hide_a_pack_from_the_demand(project: Path) -> None:

@@ -92,7 +92,7 @@ def test_content_that_was_changed_on_the_server_is_refused(server: FileServer) -
 
 def test_a_list_that_calls_a_release_what_it_is_not_is_refused(server: FileServer) -> None:
     server.files |= published(v1_0_0=pack(version="2.0.0"))
-    assert "calls `close` 1.0.0 what is `close` 2.0.0" in refusal(f"{server.url}/packs")
+    assert "lists as `close` 1.0.0 what is `close` 2.0.0" in refusal(f"{server.url}/packs")
 
 
 def test_a_server_sends_on_to_itself_and_nowhere_else(server: FileServer) -> None:
@@ -101,16 +101,16 @@ def test_a_server_sends_on_to_itself_and_nowhere_else(server: FileServer) -> Non
     with file_server() as other:
         other.files |= BOTH
         server.files["/old/versions.json"] = sends_to(f"{other.url}/packs/versions.json")
-        assert "sends us to another server" in refusal(f"{server.url}/old")
+        assert "redirects to another server" in refusal(f"{server.url}/old")
         assert other.asked == []
     for place in ("https://127.0.0.1/x", "//elsewhere/x", "file:///etc/passwd", server.url.replace("//", "//a:b@")):
         server.files["/old/versions.json"] = sends_to(place)
-        assert "sends us to another server" in refusal(f"{server.url}/old")
+        assert "redirects to another server" in refusal(f"{server.url}/old")
 
 
 def test_a_server_that_sends_on_for_ever_is_left(server: FileServer) -> None:
     server.files["/packs/versions.json"] = sends_to("/packs/versions.json")
-    assert "sends us on more than 5 times" in refusal(f"{server.url}/packs")
+    assert "redirects more than 5 times" in refusal(f"{server.url}/packs")
 
 
 def endless(request: BaseHTTPRequestHandler) -> None:
@@ -140,9 +140,9 @@ def lies(length: int) -> Callable[[BaseHTTPRequestHandler], None]:
             "is longer than",
         ),
         (lambda request: say(request, 500, b"x"), "status 500"),
-        (lambda request: say(request, 403, b"x"), "status 403; it lets nobody read it"),
-        (lambda request: say(request, 200, b"<html>"), "is no list of releases: not JSON"),
-        (lambda request: say(request, 200, b"[" * 100_000), "is no list of releases: nested deeper"),
+        (lambda request: say(request, 403, b"x"), "status 403; it denies access"),
+        (lambda request: say(request, 200, b"<html>"), "is not a list of releases: not JSON"),
+        (lambda request: say(request, 200, b"[" * 100_000), "is not a list of releases: nested deeper"),
     ],
 )
 def test_a_hostile_answer_is_one_line(
@@ -179,23 +179,23 @@ def listed(**changes: Any) -> bytes:
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        (listed(files={"../a.yaml": "0" * 64}, entry="../a.yaml"), "it leads out of its folder"),
-        (listed(files={"/etc/passwd": "0" * 64}, entry="/etc/passwd"), "it leads out of its folder"),
-        (listed(files={"a.yaml": "0" * 64, "A.yaml": "0" * 64}), "are one file where case makes no difference"),
-        (listed(files={"NUL": "0" * 64}, entry="NUL"), "is a name that Windows keeps"),
-        (listed(files={"a\0b": "0" * 64}, entry="a\0b"), "holds a sign"),
+        (listed(files={"../a.yaml": "0" * 64}, entry="../a.yaml"), "it leads outside its folder"),
+        (listed(files={"/etc/passwd": "0" * 64}, entry="/etc/passwd"), "it leads outside its folder"),
+        (listed(files={"a.yaml": "0" * 64, "A.yaml": "0" * 64}), "are one file on systems that ignore case"),
+        (listed(files={"NUL": "0" * 64}, entry="NUL"), "is a name that Windows reserves"),
+        (listed(files={"a\0b": "0" * 64}, entry="a\0b"), "has a character that some systems refuse"),
         (listed(files={"a.yaml": "0" * 63}), "has no SHA-256"),
         (listed(files={"a.yaml": 1}), "has no SHA-256"),
-        (listed(entry="b.yaml"), "which is none of its files"),
+        (listed(entry="b.yaml"), "which is not one of its files"),
         (listed(yanked=True), "has an unknown key `yanked`"),
         (listed(files={f"{n}.yaml": "0" * 64 for n in range(200)}, entry="1.yaml"), "has more than 100 files"),
-        (json.dumps({"format": 2, "packs": {}}).encode(), "format 2 is unknown; it takes a newer scoring"),
+        (json.dumps({"format": 2, "packs": {}}).encode(), "format 2 is unknown; it needs a newer scoring"),
         (json.dumps({"format": 1, "packs": {}, "more": 1}).encode(), "the key `more` is unknown"),
-        (b'{"format": 1, "packs": {"a": {"newest": {"entry": "a", "files": {"a": ""}}}}}', "`newest` is no version"),
-        (b'{"format": 1, "format": 1, "packs": {}}', "stands twice"),
-        (b"[]", "is no list of releases"),
-        (b'{"format": 1, "packs": []}', "is no list of releases"),
-        (b"null", "is no list of releases"),
+        (b'{"format": 1, "packs": {"a": {"newest": {"entry": "a", "files": {"a": ""}}}}}', "`newest` is not a version"),
+        (b'{"format": 1, "format": 1, "packs": {}}', "appears twice"),
+        (b"[]", "is not a list of releases"),
+        (b'{"format": 1, "packs": []}', "is not a list of releases"),
+        (b"null", "is not a list of releases"),
     ],
 )  # fmt: skip
 def test_a_hostile_list_of_releases_is_one_line(content: bytes, why: str) -> None:

@@ -66,7 +66,7 @@ def test_two_files_of_one_name_and_version_are_refused_unless_they_are_the_same(
     [
         ({"a": "kind: task\nname: t\n"}, "no file there is a pack"),
         ({"a": "kind: pack\nname: a\n"}, "`a` has no version; what is shared needs one"),
-        ({"a": "kind: pack\nversion: 1.0.0\n"}, "has no `name` that an import could have"),
+        ({"a": "kind: pack\nversion: 1.0.0\n"}, "has no `name` that an import could use"),
         ({"a": "kind: pack\nname: a\nversion: newest\n"}, "has no version"),
         ({"a": "kind: pack\nname: [\n"}, "here: a.yaml: "),
         ({"a": "kind: pack\nname: !!python/object:os.system a\nversion: 1.0.0\n"}, "here: a.yaml: "),
@@ -83,7 +83,7 @@ def test_a_tree_without_a_pack_says_why(files: dict[str, str], why: str) -> None
 @pytest.mark.parametrize("target", ["../outside.yaml", "./../../etc.yaml", "/etc/passwd.yaml"])
 def test_an_import_leads_nowhere_but_into_its_source(target: str) -> None:
     (found,) = find_releases_in_tree(tree(a=pack(more=f"imports: {{x: {target}}}\n")))
-    with pytest.raises(InputError, match="which lies outside of its source"):
+    with pytest.raises(InputError, match="which is outside its source"):
         _ = found.content.files
 
 

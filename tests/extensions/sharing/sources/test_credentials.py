@@ -49,7 +49,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
 def test_git_asks_its_credential_helper(home: Path, repository: Repository, capfd: pytest.CaptureFixture[str]) -> None:
     with git_server(repository.path.parent, f"me:{SECRET}") as server:
         source = {"tag": "v1"}
-        with pytest.raises(InputError, match="wants a name and a password that git does not have"):
+        with pytest.raises(InputError, match="requires a name and a password that git does not have"):
             GitSource(f"{server.url}/metrics", **source).releases()
         helper = f"!f() {{ echo username=me; echo password={SECRET}; }}; f"
         (home / ".gitconfig").write_text(f'[credential]\n\thelper = "{helper}"\n')
@@ -82,7 +82,7 @@ def test_a_server_gets_the_password_that_netrc_has_for_it(home: Path) -> None:
     with file_server() as server:
         server.files |= BOTH
         server.login = f"me:{SECRET}"
-        with pytest.raises(InputError, match=r"status 401; it wants a name and a password; give them in ~/.netrc"):
+        with pytest.raises(InputError, match=r"status 401; it requires a name and a password; give them in ~/.netrc"):
             AddressSource(f"{server.url}/packs").releases()
         (home / ".netrc").write_text(f"machine 127.0.0.1 login me password {SECRET}\n")
         os.chmod(home / ".netrc", 0o600)

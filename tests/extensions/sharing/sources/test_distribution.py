@@ -59,7 +59,7 @@ def test_what_is_not_there_is_told(index: Path, monkeypatch: pytest.MonkeyPatch)
     take_for_index(index, monkeypatch)
     refused = {
         ("acme-metrics", ">=3"): "the index has only 1.0.0, 1.2.0, 2.0.0",
-        ("acme-source", ""): "no wheel of it (what would have to be built is not taken)",
+        ("acme-source", ""): "no wheel of it (source distributions are not used)",
         ("acme-empty", ""): "acme-empty 1.0 has no packs: it has no entry point of the group `scoring.packs`",
     }
     for (name, version), why in refused.items():
@@ -71,13 +71,13 @@ def test_what_is_not_there_is_told(index: Path, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize("name", ["--help", "-r/etc/passwd", "a b", "https://x/y.whl", "a[extra]", "../x", "a;b", ""])
 def test_no_name_becomes_an_option_or_an_address(name: str) -> None:
-    with pytest.raises(InputError, match="is no name of a Python distribution"):
+    with pytest.raises(InputError, match="is not the name of a Python distribution"):
         DistributionSource(name)
 
 
 @pytest.mark.parametrize("version", ["newest", ">=1 --pre", "@ https://x", "1;", "==1,,;"])
 def test_no_range_becomes_an_option(version: str) -> None:
-    with pytest.raises(InputError, match="is no range of versions"):
+    with pytest.raises(InputError, match="is not a range of versions"):
         DistributionSource("acme", version)
 
 

@@ -62,13 +62,13 @@ def test_a_link_that_is_put_there_meanwhile_is_not_followed(tmp_path: Path, monk
     looked = {"a.yaml": 10}
     monkeypatch.setattr(module.FolderTree, "entry", lambda tree, path: looked.get(path))
     monkeypatch.setattr(module.FolderTree, "below", lambda tree, folder: looked)
-    assert "`a.yaml` can't be read: a link stands in its place" in refusal(tmp_path / "packs")
+    assert "`a.yaml` can't be read: there is a link in its place" in refusal(tmp_path / "packs")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
 def test_a_pipe_is_no_pack_and_nobody_waits_for_it(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a.yaml")
-    assert "`a.yaml` is no plain file" in refusal(tmp_path)
+    assert "`a.yaml` is not a plain file" in refusal(tmp_path)
 
 
 def test_too_many_files_and_too_deep_ones_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

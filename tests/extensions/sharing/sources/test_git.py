@@ -58,7 +58,7 @@ def test_a_branch_moves_and_is_refused(repository: Repository) -> None:
 
 
 def test_what_is_not_there_is_told(repository: Repository) -> None:
-    assert "has no tag `v9`; there are `v1.1.0`, `v1.0.0`" in refusal(repository.address, tag="v9")
+    assert "has no tag `v9`; its tags are `v1.1.0`, `v1.0.0`" in refusal(repository.address, tag="v9")
     assert "there is no such repository" in refusal(repository.address + "x", tag="v1")
     assert "has no commit" in refusal(repository.address, commit="0" * 40)
     assert "there is no `packs/far`" in refusal(repository.address, tag="v1.0.0", path="packs/far")
@@ -137,8 +137,8 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("within", "there is no file `sub/pack.yaml`"),
         ("sub", "`sub` is a submodule; packs are plain files"),
         ("large", "`large/pack.yaml` has 8,000,001 bytes"),
-        ("names", "`nul.yaml` is a name that Windows keeps"),
-        ("twins", "are one file where case makes no difference"),
+        ("names", "`nul.yaml` is a name that Windows reserves"),
+        ("twins", "are one file on systems that ignore case"),
     ],
 )
 def test_what_a_pack_may_not_name_is_refused_in_one_line(hostile: Repository, path: str, why: str) -> None:
@@ -184,7 +184,7 @@ def test_a_folder_of_the_same_commit_is_a_source_of_its_own(repository: Reposito
     source = GitSource(repository.address, tag="v1.0.0", path="data.csv")
     (found,) = source.beside("../close", "packs/shapes").releases()
     assert found.at == "packs/close/pack.yaml"
-    with pytest.raises(InputError, match="lies outside of it"):
+    with pytest.raises(InputError, match="is outside it"):
         source.beside("../../..", "packs")
 
 

@@ -26,21 +26,21 @@ def fault(where: str, parent: PackSource = AFAR, kind: str = "address") -> str:
     ],
 )  # fmt: skip
 def test_a_place_inside_is_refused(where: str) -> None:
-    assert fault(where) == "a place inside our own network"
+    assert fault(where) == "a location inside your own network"
 
 
 @pytest.mark.parametrize("where", ["https://10.0.0.1/a.git", "ssh://git@localhost/a.git", "git@build:a/b.git"])
 def test_so_is_a_repository_there(where: str) -> None:
-    assert fault(where, kind="git") == "a place inside our own network"
+    assert fault(where, kind="git") == "a location inside your own network"
 
 
 @pytest.mark.parametrize("kind", ["ftp", "memory", "hdfs", "sftp"])
 def test_other_kinds_are_refused(kind: str) -> None:
-    assert fault(f"{kind}://example.org/x") == f"a kind of address that no fetched pack may name ({kind})"
+    assert fault(f"{kind}://example.org/x") == f"a kind of address that a fetched pack may not name ({kind})"
 
 
 def test_a_file_is_a_place_of_this_machine_alone() -> None:
-    assert fault("file:///etc/x.yaml") == "a place of this machine"
+    assert fault("file:///etc/x.yaml") == "a location on this machine"
     assert fault("file:///packs/b", PackSource("address", "file:///packs/a")) == ""
 
 
@@ -55,16 +55,16 @@ def test_places_outside_are_taken(where: str) -> None:
 def test_the_very_host_that_the_user_named_may_name_itself() -> None:
     inside = PackSource("address", "http://10.0.0.1:8000/packs")
     assert fault("http://10.0.0.1:9000/other", inside) == ""
-    assert fault("http://10.0.0.2/other", inside) == "a place inside our own network"
+    assert fault("http://10.0.0.2/other", inside) == "a location inside your own network"
 
 
 def test_what_is_no_address_of_a_repository_is_told_as_that() -> None:
-    with pytest.raises(InputError, match="is no address of a git repository"):
+    with pytest.raises(InputError, match="is not an address of a git repository"):
         fault("ext::sh -c x", kind="git")
 
 
 def test_a_name_that_stands_for_a_place_inside_is_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("socket.getaddrinfo", lambda *_, **__: [(0, 0, 0, "", ("10.0.0.1", 0))])
     source = PackSource("address", "https://rebound.example.org/x")
-    assert inside_fault(source, AFAR, asks=True) == "a place inside our own network"
+    assert inside_fault(source, AFAR, asks=True) == "a location inside your own network"
     assert inside_fault(source, AFAR, asks=False) == ""

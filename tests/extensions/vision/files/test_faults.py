@@ -244,11 +244,11 @@ BROKEN_IMAGES: dict[str, tuple[list[Any], str]] = {
     ),
     "far rotated box": (
         [{"id": 1, "groundtruth": [{"label": "a", "rbox": [0, 0, 1e200, 1e200, 45]}]}],
-        ":1: groundtruth[0]: not a polygon: a coordinate lies beyond 1e+150",
+        ":1: groundtruth[0]: not a polygon: a coordinate is beyond 1e+150",
     ),
     "far polygon": (
         [{"id": 1, "groundtruth": [{"label": "a", "segmentation": [[0, 0, 1e200, 0, 1e200, 1e200]]}]}],
-        ":1: groundtruth[0]: not a polygon: a coordinate lies beyond 1e+150",
+        ":1: groundtruth[0]: not a polygon: a coordinate is beyond 1e+150",
     ),
     "label that is a list": (
         [{"id": 1, "groundtruth": [{"label": ["a"], "bbox": [0, 0, 1, 1]}]}],

@@ -147,7 +147,7 @@ BROKEN: dict[str, tuple[Callable[[], Any], str]] = {
         "ground truth: an object of no known format of detection data sets (COCO)",
     ),
     "a document alone": (lambda: read_detections(DOCUMENT), "ground truth: a file of results is needed too"),
-    "a file that is no JSON": (lambda: read_detections(InputFile("t.json", b"{")), "t.json: not JSON: expecting"),
+    "a file that is not JSON": (lambda: read_detections(InputFile("t.json", b"{")), "t.json: not JSON: expecting"),
     "a bad line": (
         lambda: read_detections(InputFile("t.jsonl", b'{"id": 1}\n{\n7\n')),
         "t.jsonl:2: not JSON: expecting property name enclosed in double quotes at column 2\n"
@@ -159,7 +159,7 @@ BROKEN: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "a value that is none": (
         lambda: read_classification([{"id": 1, "label": object()}]),
-        "ground truth: record 1: column `label`: a `object` is no plain value",
+        "ground truth: record 1: column `label`: a `object` is not a plain value",
     ),
     "no predictions in a row": (
         lambda: read_classification(CLASSES, [{"id": "a"}]),

@@ -123,7 +123,7 @@ def test_a_death_is_told_from_an_error(workers: Workers) -> None:
 
 
 def test_an_engine_that_is_not_there_is_refused() -> None:
-    with pytest.raises(scoring.InputError, match="there are local, ray, spark"), workers_of("dask"):
+    with pytest.raises(scoring.InputError, match="the engines are local, ray, spark"), workers_of("dask"):
         pass
 
 

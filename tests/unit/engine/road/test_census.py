@@ -83,7 +83,7 @@ TOLD: dict[str, tuple[str, int, dict[str, Any], Make]] = {
     ),
     "an attempt": ("never_equal", 1, task(score="attempt(equal)"), pairs(str, int)),
     "items of two types": ("never_equal", 1, task(score="bag_f1"), pairs(lambda n: [str(n)], lambda n: [n])),
-    "a truth value beside a text": ("never_equal", 1, task(score="equal"), pairs(lambda n: True, lambda n: "true")),
+    "a boolean beside a text": ("never_equal", 1, task(score="equal"), pairs(lambda n: True, lambda n: "true")),
     "a mapping beside a text": ("never_equal", 1, task(score="equal"), pairs(lambda n: {"a": n}, lambda n: "a")),
     "one of two fields": (
         "never_equal", 1, task(fields={"a": "equal", "b": "equal"}),

@@ -196,7 +196,7 @@ def test_what_stands_is_not_scored_again(stopped: Path, monkeypatch: pytest.Monk
     scoring.evaluate(
         "task.json", "data.jsonl", **options(on_note=said.append, on_progress=lambda count, share: counts.append(count))
     )
-    assert said == ["goes on behind the 112 records that stand in run"]
+    assert said == ["continues after the 112 records that are in run"]
     assert counts[0] == 128
     assert counts[-1] == COUNT
     assert (stopped / "run" / "manifest.json").exists()
@@ -234,17 +234,13 @@ def cut_data() -> None:
 @pytest.mark.parametrize(
     ("change", "more", "message"),
     [
-        (change_spec, {}, "run holds a run that was stopped, of another signature: t@1.0.0.* and now t@1.0.0"),
-        (
-            lambda: None,
-            {"limit": 9},
-            "run holds a run that was stopped, of another limit: none and now 9; --force drops",
-        ),
+        (change_spec, {}, "run holds a stopped run of another signature: t@1.0.0.* and now t@1.0.0"),
+        (lambda: None, {"limit": 9}, "run holds a stopped run of another limit: none and now 9; --force drops"),
         (change_record, {}, r"of another signature: .* and now .*\|reads:response=reference\|.*; --force drops"),
         (change_groups, {}, r"of another breakdowns: \['lang'\] and now \['more'\]; --force drops"),
         (lambda: None, {"seed": 5}, "of another signature"),
-        (change_data, {}, r"data\.jsonl is not what the run read that was stopped; score it anew with --force"),
-        (cut_data, {}, r"data\.jsonl is not what the run read that was stopped; score it anew with --force"),
+        (change_data, {}, r"data\.jsonl is not what the stopped run read; score it again with --force"),
+        (cut_data, {}, r"data\.jsonl is not what the stopped run read; score it again with --force"),
     ],
 )
 def test_what_is_another_run_now_is_refused_until_it_is_forced(
@@ -317,7 +313,7 @@ def test_an_interrupted_command_says_how_it_goes_on(
     monkeypatch.undo()
     monkeypatch.chdir(folder)
     assert main(command) == 0
-    assert "goes on behind the 16 records" in capsys.readouterr().err
+    assert "continues after the 16 records" in capsys.readouterr().err
 
 
 def test_an_interrupt_before_the_first_record_is_one_whatever_stands_in_the_folder(

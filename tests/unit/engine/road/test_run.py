@@ -127,7 +127,7 @@ def test_a_folder_that_holds_something_is_left_alone(tmp_path: Path) -> None:
 def test_a_file_of_no_run_is_never_replaced(tmp_path: Path) -> None:
     (tmp_path / "scores.jsonl").write_text("mine")
     run = run_records(FakeTask(), RECORDS)
-    with pytest.raises(InputError, match=r"scores\.jsonl is of no run: there is no manifest\.json beside it"):
+    with pytest.raises(InputError, match=r"scores\.jsonl belongs to no run: there is no manifest\.json next to it"):
         run.write(tmp_path, force=True)
     assert (tmp_path / "scores.jsonl").read_text() == "mine"
 

@@ -77,7 +77,7 @@ def test_references_of_a_file_of_their_own_are_seen() -> None:
     assert differs("gold", "mended") == {"references": ("yes", "1 of 4 records in all runs have another reference")}
     assert differs("gold", "spaced") == {"references": ("no", "all records that are compared have the same ones")}
     Path("gold.jsonl").unlink()
-    assert differs("gold", "mended")["references"] == ("can", "whether records have other references is not known")
+    assert differs("gold", "mended")["references"] == ("can", "it is not known whether records have other references")
     assert "gold.jsonl (references) is gone" in scoring.compare("gold", "mended").text("html")
 
 
@@ -122,7 +122,7 @@ def test_releases_and_revisions_are_seen() -> None:
     found = differs("one", changed_manifest("one", "old", older))
     assert found["version of scoring"] == ("can", "scores are computed with it")
     assert found["version of numpy"] == ("can", "data are read and counted with it")
-    assert found["primitive comparator equal"] == ("yes", "another revision scores otherwise")
+    assert found["primitive comparator equal"] == ("yes", "another revision scores differently")
     assert [moves for name, (moves, _) in found.items() if name.startswith("plug-in of ")] == ["can"]
 
 
@@ -142,7 +142,7 @@ def test_another_spelling_of_the_spec_means_the_same() -> None:
 def test_a_folder_that_was_changed_is_refused_and_then_said() -> None:
     shutil.copytree("one", "two")
     Path("two/notes.txt").write_text("mine")
-    with pytest.raises(scoring.runs.NotComparable, match=r"after it was written; two: notes\.txt is no file"):
+    with pytest.raises(scoring.runs.NotComparable, match=r"after it was written; two: notes\.txt is not a file"):
         scoring.compare("one", "two")
     assert differs("one", "two", force=True) == {"folder": ("yes", "it was changed afterwards")}
 
@@ -156,7 +156,7 @@ def test_references_of_images_are_their_files(desk: Path) -> None:
     Path("images/other.json").write_text(json.dumps(truth))
     scoring.evaluate(*given, references="images/other.json", output="second")
     assert differs("first", "second", resamples=200) == {
-        "references": ("yes", "answers are held against other references")
+        "references": ("yes", "answers are compared with other references")
     }
 
 

@@ -114,7 +114,7 @@ def test_a_lock_that_somebody_removed_is_noticed_before_anything_is_published(fo
     def remove(records: int, share: float | None) -> None:
         (folder / "run" / LOCK).unlink(missing_ok=True)
 
-    with pytest.raises(scoring.InputError, match=r"somebody removed .* while this run wrote into"):
+    with pytest.raises(scoring.InputError, match=r"was removed while this run wrote into"):
         scoring.evaluate(folder / "task.json", data, output=folder / "run", on_progress=remove)
     assert not (folder / "run" / "manifest.json").exists()
     assert not (folder / "run" / "scores.jsonl").exists()
@@ -283,7 +283,7 @@ def test_links_in_a_folder_that_a_stranger_made_cost_nobody_a_file(
     assert os.listdir(folder / "others") == [kept.name]
     assert status == 2
     assert f"run/{name}" in message
-    assert "choose another folder" in message or f"{name} is no file of a run; remove it" in message
+    assert "choose another folder" in message or f"{name} is not a file of a run; remove it" in message
 
 
 def test_a_run_that_replaces_another_at_an_address_leaves_none_of_its_files(store: Any) -> None:

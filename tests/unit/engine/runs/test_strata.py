@@ -96,8 +96,8 @@ def test_runs_within_strata_are_ranked_by_their_records(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("strata", "cluster", "why"),
     [
-        ("doc", None, "nothing tells how far the stratum"),
-        ("kind", "doc", "the cluster 44 lies in the strata"),
+        ("doc", None, "so its spread is unknown"),
+        ("kind", "doc", "the cluster 44 is in the strata"),
         ("type", None, "no record has the attribute type; the runs have doc, kind"),
     ],
 )

@@ -50,7 +50,7 @@ def test_several_entries_with_their_own_words(tmp_path: Path) -> None:
 
 
 def test_a_task_that_there_is_not_cannot_be_kept(tmp_path: Path) -> None:
-    with pytest.raises(SpecError, match=r"`only` names the task `sum`, and there is none in `tasks`") as caught:
+    with pytest.raises(SpecError, match=r"`only` names the task `sum`, but there is none in `tasks`") as caught:
         compiled(make(tmp_path, tasks=[{"path": "tasks", "only": ["capitals", "sum"]}]))
     assert caught.value.diagnostics[0].help == ("did you mean `sums`?",)
 
@@ -185,10 +185,13 @@ def test_a_suite_may_leave_its_tasks_to_the_command_line(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ({"spec": {}}, "names no task; if these are records, the spec stands before them"),
+        ({"spec": {}}, "names no task; if these are records, the spec comes before them"),
         ({"name": "a"}, "has no spec"),
         ({"name": "a", "metrics": "many"}, "has no spec"),
-        ({"name": "a", "spec": {"kind": "pack", "name": "p", "version": "1", "scorers": {"s": "equal"}}}, "is no task"),
+        (
+            {"name": "a", "spec": {"kind": "pack", "name": "p", "version": "1", "scorers": {"s": "equal"}}},
+            "is not a task",
+        ),
     ],
 )
 def test_rows_that_are_no_tasks(tmp_path: Path, row: dict[str, Any], message: str) -> None:

@@ -62,13 +62,13 @@ def test_two_files_for_one_task_are_refused(tmp_path: Path) -> None:
     data.mkdir()
     rows(data / "sums.jsonl", DATA)
     (data / "sums.csv").write_text("id\n1\n")
-    with pytest.raises(InputError, match=r"can't tell the data of sums: sums.jsonl, sums.csv"):
+    with pytest.raises(InputError, match=r"it is unclear which is the data of sums: sums.jsonl, sums.csv"):
         run(compiled(make(tmp_path)), data)
 
 
 def test_a_folder_without_any_task_is_refused(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
-    with pytest.raises(InputError, match="no file in it is called as a task of the suite"):
+    with pytest.raises(InputError, match="no file in it has the name of a task"):
         run(compiled(make(tmp_path)), tmp_path / "data")
 
 

@@ -119,7 +119,11 @@ def test_attributes_as_rows(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("{", "not JSON"), ('{"a": 1}', "the attributes of `a` are no object"), ('[{"x": 1}]', "record 1 names no task")],
+    [
+        ("{", "not JSON"),
+        ('{"a": 1}', "the attributes of `a` are not an object"),
+        ('[{"x": 1}]', "record 1 names no task"),
+    ],
 )
 def test_attributes_that_cannot_be_read(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "attributes.json").write_text(text)
@@ -148,7 +152,7 @@ def test_results_are_read_in_both_vocabularies(tmp_path: Path) -> None:
     [
         ({"score": 1}, "names no task"),
         ({"name": "a", "score": "high"}, "score of `a`"),
-        ({"name": "a", "score": float("nan")}, "no finite number"),
+        ({"name": "a", "score": float("nan")}, "not a finite number"),
         ({"name": "a", "score": True}, "score of `a`"),
         ({"name": "a", "score": 1, "num_query": -1}, "a count of `a`"),
     ],
