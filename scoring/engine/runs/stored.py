@@ -45,9 +45,8 @@ class StoredFolder(RunFolder):
         if not self._replaces:
             raise InputError(f"{hide_credentials(self._address)} is not empty; choose another folder or add --force")
         if MANIFEST not in held:
-            raise InputError(
-                f"{hide_credentials(self._address)} belongs to no run: there is no {MANIFEST} in it; choose another folder"
-            )
+            given = hide_credentials(self._address)
+            raise InputError(f"{given} belongs to no run: there is no {MANIFEST} in it; choose another folder")
 
     def __enter__(self) -> StoredFolder:
         try:
