@@ -6,7 +6,7 @@ import hashlib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -68,7 +68,7 @@ class GivenData:
         for held in (data, references):  # the files of a folder are told by those that look into it
             if isinstance(held, InputFile):
                 held.watch()
-        return GivenData(data, references, self.input_format, self.limit)
+        return replace(self, data=data, references=references)
 
     def items(self, task: CompiledTask, report: InputReport, *, compare_ids: bool = True) -> Iterator[Item]:
         """Return an iterator over the records for a task, after checking the first ones.

@@ -28,7 +28,11 @@ def checked_score(score: Any, held: ScoreRange) -> Any:
 
 
 def held_score(score: Any, held: ScoreRange) -> Any:
-    """Return the score as a float clipped to a range; a complex score passes if the range is unbounded."""
+    """Return the score as a float that lies in a range; a complex score passes if the range is unbounded.
+
+    Raises:
+        Unscored: when it is no number, lies outside of the range, or is too large to count.
+    """
     plain = _within(score, held)
     if not isinstance(plain, complex) and GREATEST < abs(plain) < math.inf:
         raise Unscored(f"the score {plain} is too large to count")

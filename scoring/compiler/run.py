@@ -129,7 +129,7 @@ class ScorerRunner:
         return sorted(self._bare.own_paths(), key=str)
 
     def _held(self, score: Any) -> Any:
-        """Return the score as a float, clipped to the pipeline's range."""
+        """Return the score as a float in the pipeline's range, or raise Unscored; see `held_score`."""
         if type(score) is float and self._low <= score <= self._high:
             return score
         return held_score(score, self.range)

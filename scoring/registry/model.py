@@ -86,7 +86,7 @@ class Param:
             return all(map(self.is_within, value))
         if value is None:
             return True
-        if self.is_whole and isinstance(value, float):
+        if isinstance(value, float) and (self.is_whole or value != value):
             return False
         return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
 

@@ -15,6 +15,7 @@ import pytest
 
 import scoring
 from scoring import MISSING
+from scoring.api import GivenData
 from scoring.extensions.judge.asking.scripted import ScriptedJudge
 from scoring.extensions.judge.protocol import use_judge
 from scoring.result import Outcome
@@ -232,3 +233,18 @@ def test_a_worker_takes_the_values_of_others() -> None:
         assert worker.score({"id": np.int64(7), "response": np.float64(3), "reference": np.int64(3)}).id == 7
         assert worker.score_parts(np.nan, 3).reason == "the record has no response"
         assert worker.score_columns(np.array([3, 4]), np.array([3, 5])).scores.tolist() == [1, 0]
+
+
+def test_contexts_of_another_length_are_told_as_such() -> None:
+    # The message named references, of which there were as many as predictions.
+    with pytest.raises(ValueError, match="2 predictions cannot be paired with 1 contexts"):
+        scoring.scorer("equal").score_many(["a", "b"], ["a", "b"], contexts=[{}])
+    with pytest.raises(ValueError, match="1 predictions cannot be paired with 2 references"):
+        scoring.scorer("equal").score_many(["a"], ["a", "b"])
+
+
+def test_opened_data_keep_what_was_asked_of_them() -> None:
+    # A copy with opened files had forgotten who is told of remarks.
+    notes: list[str] = []
+    opened = GivenData([{"response": "a", "reference": "a"}], on_note=notes.append).opened()
+    assert opened.on_note == notes.append
