@@ -79,9 +79,9 @@ class Scorer:
         for column in (predictions, references, *([] if contexts is None else [contexts])):
             if not hasattr(column, "__len__") or isinstance(column, str | bytes | Mapping | set):
                 raise ValueError(f"{in_words(column)} is no column; give a list, or `score` for a single pair")
-        for what, column in (("references", references), ("contexts", contexts)):
-            if column is not None and len(column) != len(predictions):
-                raise ValueError(f"{len(predictions)} predictions cannot be paired with {len(column)} {what}")
+        for what, others in (("references", references), ("contexts", contexts)):
+            if others is not None and len(others) != len(predictions):
+                raise ValueError(f"{len(predictions)} predictions cannot be paired with {len(others)} {what}")
         rows = None
         answers, gold = column_of_library(predictions), column_of_library(references)
         if self._runner.dynamic:
