@@ -125,7 +125,7 @@ WHOLE: list[dict[str, Any]] = [
          "`ratio` allows 100", limits="unpacked=1MB,ratio=100"),
     _row("a JSON text of too many values", "a.json.gz", _packed_list(b"{}", 10 << 20),
          "more than 10,000,000 values; `values` allows 10,000,000", is_bomb=True),
-    _row("a JSON text that is too long", "a.json", _DOCUMENT, "too long to be held as a whole; `whole` allows 1 KB",
+    _row("a JSON text that is too long", "a.json", _DOCUMENT, "into memory as a whole; `whole` allows 1 KB",
          limits="whole=1KB"),
     *(_row(f"JSON that is cut off behind {size} bytes", "a.json", _DOCUMENT[:size], "not JSON")
       for size in (1, 30, 3000)),
@@ -147,7 +147,7 @@ WHOLE: list[dict[str, Any]] = [
     _row("a link to nothing", "a.jsonl", lambda path: path.symlink_to(path.parent / "none"), "there is no such file"),
     _row("a link to itself", "a.jsonl", lambda path: path.symlink_to(path), "can't read"),
     _row("an empty folder", "a.jsonl", lambda path: path.mkdir(), "it is a folder"),
-    _row("a pipe without an end", "a.jsonl", _pipe, "too long to be held as a whole; `whole` allows 50 MB",
+    _row("a pipe without an end", "a.jsonl", _pipe, "into memory as a whole; `whole` allows 50 MB",
          limits="whole=50MB"),
     _row("a limit that is none", "a.jsonl", _ROWS, "there is no limit 'lines'; did you mean `line`?", limits="lines=1"),
     _row("a limit without a size", "a.jsonl", _ROWS, "'much' is not a size for `line`", limits="line=much"),

@@ -196,7 +196,7 @@ def test_databases_lie_beside_the_spec(spec: Path, monkeypatch: pytest.MonkeyPat
     assert [task.score(record).score for record in records] == [1.0, 0.0, 1.0, 0.0]
     assert [one.score for one in task.score_batch(records)] == [1.0, 0.0, 1.0, 0.0]
     for name, said in (("link.sqlite", "outside the spec's folder"), ("../outside.sqlite", "leaves its folder"),
-                       ("towns", "lies|is not there"), ("text.sqlite", "file is not a database")):  # fmt: skip
+                       ("towns", "is outside|is not there"), ("text.sqlite", "file is not a database")):  # fmt: skip
         found = task.score({"response": query, "reference": query, "db": name})
         assert found.status == "unscored"
         assert any(word in str(found.reason) for word in said.split("|")), found.reason
