@@ -69,7 +69,7 @@ def check_gates(gates: Iterable[Gate], target: Measured) -> None:
                 f"there is no figure `{gate.metric}`; {f'{meant} ' if meant else ''}figures: {listed(known)}"
             )
         if math.isnan(gate.limit):
-            raise InputError(f"the limit of `{gate.metric}` is no number")
+            raise InputError(f"the limit of `{gate.metric}` is not a number")
 
 
 def passed(gates: Iterable[Gate], figures: Mapping[str, float | None]) -> list[dict[str, Any]]:

@@ -140,7 +140,7 @@ def _outdated(what: str | None, outdated: bool, offline: bool) -> Listing:
     """Return the packs of the current project, with the versions that are available at their sources."""
     if what != "packs" or not outdated:
         raise InputError(
-            "`--outdated` is of packs: `scoring list packs --outdated`, with `--offline` where it is wanted"
+            "`--outdated` is for packs: `scoring list packs --outdated`, optionally with `--offline`"
         )
     rows = service("pack-states", "--outdated")(project_at(Path()), offline=offline)
     newer = sum(one["outdated"] for one in rows)

@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         console.note(f"scoring: {error}")
         return FAILED
     except Terminated:
-        console.note("scoring: told to end")
+        console.note("scoring: terminated")
         return TERMINATED
     except KeyboardInterrupt:
         console.note("scoring: interrupted")

@@ -123,7 +123,7 @@ def _compare(options: argparse.Namespace, console: Console) -> int:
             options.metric = gate
         found = api.compare(*options.runs, **given(options, "runs", "fail_if_worse"))
         if twice := next((run for run in options.runs if options.runs.count(run) > 1), None):
-            console.remark(f"{twice} stands twice, and no run differs from itself; name another run's folder")
+            console.remark(f"{twice} is given twice, and a run never differs from itself; name another run's folder")
     except api.NotComparable as error:
         for line in (f"{error.headline}:", *(f"  {reason}" for reason in error.reasons), error.advice):
             console.note(line)

@@ -91,7 +91,7 @@ class RecordAggregator:
             outcome = replace(outcome, status="unparsed", reason=why)
         if weight is None:
             value = self.parts.least.value if self.spec.on_error == "zero" else None
-            outcome = Outcome(value, "unscored", "the record's weight is no finite number from 0 to 1e70")
+            outcome = Outcome(value, "unscored", "the record's weight is not a finite number from 0 to 1e70")
         return self._passed(outcome, fields, row)
 
     def _joined(self, fields: dict[str, FieldResult], row: RowValues) -> Outcome:

@@ -88,7 +88,7 @@ def formula_score(compiled: Compiled, fields: Mapping[str, Outcome], row: RowVal
     }
     score = compiled.evaluate({**scores, ROW: row})
     if not math.isfinite(score):
-        raise Unscored(f"the formula gives {score}, which is no finite number")
+        raise Unscored(f"the formula gives {score}, which is not a finite number")
     if abs(score) > GREATEST:
         raise Unscored(f"the formula gives {score}, which is too large to count")
     return compiled.interval.settled(float(score))

@@ -23,7 +23,7 @@ def checked_score(score: Any, held: ScoreRange) -> Any:
         return score
     found = _within(score, held)
     if found != found:
-        raise Unscored("the score is no number (NaN), which nothing can be made of")
+        raise Unscored("the score is not a number (NaN), so nothing can be computed from it")
     return found
 
 

@@ -37,7 +37,7 @@ def compile_metrics(
     for entry in entries:
         name = metric_name(entry)
         if name in known:
-            message = f"the metric `{name}` stands twice"
+            message = f"the metric `{name}` is listed twice"
             findings.error("repeated-item", message, entry.span, "again here", help="leave one of them out")
         known.add(name)
         if isinstance(entry, NamedMetric) and (

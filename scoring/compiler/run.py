@@ -303,7 +303,7 @@ def aggregator(program: Program) -> Callable[[FieldScores], Any]:
     def run(fields: FieldScores) -> Any:
         score = function(fields, **settings)
         if then and score != score:
-            raise Unscored("the aggregate is no number (NaN), which nothing can be made of")
+            raise Unscored("the aggregate is not a number (NaN), so nothing can be computed from it")
         for step, arguments in then:
             score = step(score, **arguments)
         return score

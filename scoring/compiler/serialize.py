@@ -49,7 +49,7 @@ def task_of(bundle: Bundle, packs: LoadedPacks | None = None) -> CompiledTask:
     loader = BundleLoader(bundle, packs)
     loaded = loader.spec()
     if not isinstance(loaded.spec, TaskSpec):
-        raise InputError(f"this bundle is of the suite `{loaded.spec.name}`, and a task is wanted")
+        raise InputError(f"this bundle contains the suite `{loaded.spec.name}`, but a task is expected")
     return compile_task(loaded, loader)[0].seeded(bundle.seed)
 
 

@@ -282,7 +282,7 @@ class ComputedValues:
         meant = None if is_step else nearest(first.name, known)
         self._findings.error(
             "wrong-stage",
-            f"`{spec.name}` begins with the step `{first.name}`, and there is nothing yet that it could work on",
+            f"`{spec.name}` begins with the step `{first.name}`, but there is no value yet that it could work on",
             first.name_span or first.span or spec.span,
             f"did you mean `{meant}`?" if meant else "begin with a value of the record",
             help=(

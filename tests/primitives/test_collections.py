@@ -164,7 +164,7 @@ def test_the_product_of_nothing_and_everything_is_unscored() -> None:
     task = scoring.load({"kind": "task", "name": "t", "fields": fields, "aggregate": "product"})
     record = {"id": 1, "response": {"a": math.inf, "b": 0}, "reference": {"a": 0, "b": 1}}
     for found in (task.score(record), task.score_batch([record, record])[0]):
-        assert (found.status, found.reason) == ("unscored", "the product of 0 and an infinite score is no number")
+        assert (found.status, found.reason) == ("unscored", "the product of 0 and an infinite score is not a number")
 
 
 def test_a_field_without_weight_takes_no_part_however_far_its_score() -> None:

@@ -81,7 +81,7 @@ def test_a_weight_that_is_none_leaves_the_record_unscored(weight: Any) -> None:
     task = scoring.load({"kind": "task", "name": "t", "record": {"weight": "w"}, "score": "equal"})
     result = task.score({"id": "r", "response": "a", "reference": "a", "w": weight})
     assert (result.status, result.weight) == ("unscored", 1.0)
-    assert result.reason == "the record's weight is no finite number from 0 to 1e70"
+    assert result.reason == "the record's weight is not a finite number from 0 to 1e70"
 
 
 def test_a_deep_answer_of_the_wrong_type_is_the_responses_fault() -> None:

@@ -38,7 +38,7 @@ def _docs(options: argparse.Namespace, console: Console) -> None:
     if options.port is not None:
         raise UsageError("--port is where --serve listens; add --serve, or leave it out")
     if options.output is None:
-        raise UsageError("where to? Name a folder, `-o site`, or add --serve (see `scoring docs --help`)")
+        raise UsageError("no output folder is given; name one, `-o site`, or add --serve (see `scoring docs --help`)")
     console.result(build(output=options.output, force=options.force, **how), options)
 
 

@@ -126,7 +126,7 @@ def product(fields: FieldScores, /) -> Score:
     """
     found = math.prod(field.score for field in _need(fields))
     if math.isnan(found):
-        raise Unscored("the product of 0 and an infinite score is no number")
+        raise Unscored("the product of 0 and an infinite score is not a number")
     return found
 
 

@@ -139,7 +139,7 @@ def _joined(
 def _weight(weight: ItemNumber, item: Any) -> float:
     found = weight(item) if callable(weight) else weight
     if not math.isfinite(found):
-        raise Unscored(f"its weight is {show_value(found)}, which is no finite number")
+        raise Unscored(f"its weight is {show_value(found)}, which is not a finite number")
     return found
 
 

@@ -316,7 +316,7 @@ def _signed(sign: ast.unaryop, value: Any) -> Any:
     if isinstance(sign, ast.Not):
         return not value
     if not isinstance(value, int | float):
-        raise NoCalls("a sign before what is no number")
+        raise NoCalls("a sign in front of something that is not a number")
     return -value if isinstance(sign, ast.USub) else ~int(value) if isinstance(sign, ast.Invert) else +value
 
 

@@ -61,7 +61,7 @@ def only(items: list[A], /) -> A:
         'a'
     """
     if len(items) != 1:
-        raise Unparsed(f"a list of one item is wanted, and this has {len(items)}")
+        raise Unparsed(f"a list of one item is expected, but this one has {len(items)}")
     return items[0]
 
 

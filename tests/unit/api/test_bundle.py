@@ -160,7 +160,7 @@ def test_a_bundle_of_a_suite_is_no_task() -> None:
     spec = json.loads(scoring.load({"kind": "task", "name": "t", "score": "equal"}).to_bytes())["files"][0]
     suite = {**spec, "form": "yaml", "text": Path("specs/examples/suite/suite.yaml").read_text()}
     data = scoring.load({"kind": "task", "name": "t", "score": "equal"}).to_bytes()
-    with pytest.raises(scoring.InputError, match=r"of the suite `.*`, and a task is wanted"):
+    with pytest.raises(scoring.InputError, match=r"the suite `.*`, but a task is expected"):
         scoring.Task.from_bytes(_changed(data, files=[suite], labels=None))
 
 

@@ -40,7 +40,7 @@ def check(path: Path, text: str, capsys: pytest.CaptureFixture[str]) -> tuple[in
         ),
         (
             HEAD + TWO + "metrics: [mean, accuracy(threshold=0.5), mean]\n",
-            "task.yaml:5:42: error[repeated-item] the metric `mean` stands twice",
+            "task.yaml:5:42: error[repeated-item] the metric `mean` is listed twice",
         ),
         (
             HEAD + "score: equal\nscorers: {near: levenshtein}\n",

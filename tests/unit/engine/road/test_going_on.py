@@ -308,7 +308,7 @@ def test_an_interrupted_command_says_how_it_goes_on(
     said = capsys.readouterr().err.splitlines()
     assert said[-2:] == [
         "scoring: what was scored stands in run; the same command goes on behind it",
-        "scoring: told to end",
+        "scoring: terminated",
     ]
     monkeypatch.undo()
     monkeypatch.chdir(folder)
