@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from functools import wraps
 from pathlib import Path
 from typing import NoReturn
 
@@ -111,6 +112,7 @@ def test_each_command_has_a_row() -> None:
 def test_what_is_interrupted_says_so(
     here: Path, monkeypatch: pytest.MonkeyPatch, ends: type[BaseException], code: int
 ) -> None:
+    @wraps(scoring.check)
     def stopped(*_: object, **__: object) -> NoReturn:
         raise ends
 

@@ -138,8 +138,8 @@ def test_cases_have_several_forms() -> None:
     ("cases", "said"),
     [
         ([], "there are no test cases"),
-        ("[", "no JSON"),
-        ("[" * 100_000, "no JSON"),
+        ("[", "not JSON"),
+        ("[" * 100_000, "not JSON"),
         ({"inputs": ["1"], "outputs": []}, "lists of one length"),
         ([{"input": "1"}], "needs an `expected` text"),
         (3, "one mapping or a list"),
@@ -203,11 +203,11 @@ def test_a_missing_language_is_one_line_and_no_score(monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ("tolerance=0.1", "`tolerance` is of `floats` alone"),
-        ('entry_point="f", language="perl"', "in Python alone"),
+        ("tolerance=0.1", "`tolerance` is only for `floats`"),
+        ('entry_point="f", language="perl"', "only in Python"),
         ('entry_point="f", compare="tokens"', "compared by themselves"),
         ('owner="Solution"', "there is none"),
-        ('may_exit=true, language="perl"', "programs in Python"),
+        ('may_exit=true, language="perl"', "Python programs"),
         ('language="cobol"', "cobol"),
     ],
 )

@@ -174,7 +174,10 @@ def test_runs_of_two_kinds_are_not_compared(tmp_path: Path, task: Path, capsys: 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--dialects"], "--dialects: scorers of answers are not metrics of images; name several metrics in the spec"),
+        (
+            ["--dialects"],
+            "--dialects: scorers of answers are no metrics of a whole data set; name several metrics in the spec",
+        ),
         (["none.json"], "can't read none.json: there is no such file"),
     ],
 )

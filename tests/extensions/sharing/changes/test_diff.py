@@ -376,7 +376,7 @@ def test_the_project_of_a_revision_is_that_of_the_revision(tmp_path: Path, monke
     ("old", "message"),
     [
         ("--output=x:packs/close.json", "not a revision"),
-        ("nowhere:packs/close.json", "not a revision"),
+        ("nowhere:packs/close.json", "no revision `nowhere`"),
         ("main:packs/none.json", "no file"),
         ("main:../outside.json", "can't be a path"),
         ("main:link.json", "symbolic link"),
