@@ -139,9 +139,7 @@ def _about(about: str, what: str | None) -> Listing:
 def _outdated(what: str | None, outdated: bool, offline: bool) -> Listing:
     """Return the packs of the current project, with the versions that are available at their sources."""
     if what != "packs" or not outdated:
-        raise InputError(
-            "`--outdated` is for packs: `scoring list packs --outdated`, optionally with `--offline`"
-        )
+        raise InputError("`--outdated` is for packs: `scoring list packs --outdated`, optionally with `--offline`")
     rows = service("pack-states", "--outdated")(project_at(Path()), offline=offline)
     newer = sum(one["outdated"] for one in rows)
     return Listing(rows, f"{counted(len(rows), 'pack')}, {newer} outdated", outdated_document)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 from scoring.compiler.expression_values import RowValues
 from scoring.compiler.record_reader import PLAIN, WHOLE, Reader, is_mapping, itself, reader
 from scoring.compiler.run import ScorerRunner
-from scoring.compiler.stages import REFERENCE, RESPONSE, ROW_VALUES, Stage, field_key, value_key
+from scoring.compiler.stages import REFERENCE, RESPONSE, ROW_VALUES, ColumnClasses, Stage, field_key, value_key
 from scoring.compiler.values_compile import CompiledField, ValueSource
 from scoring.data.json_read import NotJson, parse
 from scoring.data.normalize import NESTED, column_without_nulls, without_nulls
@@ -119,9 +120,9 @@ class _Side:
 
         return one
 
-    def column(self, given: list[Any], raw: list[Any]) -> tuple[list[Any], set[type]]:
-        """Return the values of many records, with their classes."""
-        found, kinds = given, set(map(type, given))
+    def column(self, given: list[Any], raw: list[Any], kinds: set[type]) -> tuple[list[Any], set[type]]:
+        """Return the values of many records, with their classes; ``kinds`` are those of what is given."""
+        found = given
         if not kinds <= self.as_is:
             name = self.name
             if name and kinds == _MAPPING:
@@ -169,10 +170,15 @@ class FieldRunner:
         pruned = NESTED if nested and not self._has_nulls else frozenset[type]()
         return _Side(find, self.name if place.is_named else "", as_is, pruned)
 
-    def stage(self, answer: str, wanted: str) -> Stage:
-        """Return the stage that scores the field; ``answer`` and ``wanted`` are the names of what all fields read."""
+    def stage(self, answer: str, wanted: str, classes: ColumnClasses) -> Stage:
+        """Return the stage that scores the field.
+
+        ``answer`` and ``wanted`` are the names of what all fields read, and ``classes`` what is known of those columns.
+        """
         ours, theirs = self.reads(answer, wanted)
-        return Stage(field_key(self.name), (ours, RESPONSE, theirs, ROW_VALUES), self.one, self.column)
+        return Stage(
+            field_key(self.name), (ours, RESPONSE, theirs, ROW_VALUES), self._one(), partial(self.column, classes)
+        )
 
     def reads(self, answer: str, wanted: str) -> tuple[str, str]:
         """Return the names of the two values in which the field finds its own: computed ones if it names them."""
@@ -183,26 +189,38 @@ class FieldRunner:
             shared if theirs is None else value_key(theirs.value.name),
         )
 
-    def one(self, parsed: Any, raw: Any, reference: Any, row: RowValues) -> FieldResult:
-        """Return the field's result for one record; ``raw`` is the response as it was before it was parsed."""
-        prediction, wanted = self._ours.one(parsed, raw), self._theirs.one(reference, raw)
-        if type(wanted) is Outcome:
-            outcome, wanted = wanted, None
-            prediction = None if type(prediction) is Outcome else prediction
-        elif type(prediction) is Outcome:
-            outcome, prediction = prediction, None
-        else:
-            outcome = self.scorer.outcome(prediction, wanted, row)
-        if outcome.value is None:
-            outcome = settle(self._task, outcome, self._worst)
-        return FieldResult(self.name, outcome, self.weight, prediction, wanted)
+    def _one(self) -> Callable[[Any, Any, Any, RowValues], FieldResult]:
+        """Return the function for the field's result on one record, from the parsed answer, the response as it was
+        before, the reference and the row; a closure, since trainers make such calls by the million."""
+        name, weight, task, worst = self.name, self.weight, self._task, self._worst
+        find, find_wanted, outcome_of_pair = self._ours.one, self._theirs.one, self.scorer.outcome
+
+        def one(parsed: Any, raw: Any, reference: Any, row: RowValues) -> FieldResult:
+            prediction, wanted = find(parsed, raw), find_wanted(reference, raw)
+            if type(wanted) is Outcome:
+                outcome, wanted = wanted, None
+                prediction = None if type(prediction) is Outcome else prediction
+            elif type(prediction) is Outcome:
+                outcome, prediction = prediction, None
+            else:
+                outcome = outcome_of_pair(prediction, wanted, row)
+            if outcome.value is None:
+                outcome = settle(task, outcome, worst)
+            return FieldResult(name, outcome, weight, prediction, wanted)
+
+        return one
 
     def column(
-        self, parsed: list[Any], raw: list[Any], references: list[Any], rows: Sequence[RowValues]
+        self,
+        classes: ColumnClasses,
+        parsed: list[Any],
+        raw: list[Any],
+        references: list[Any],
+        rows: Sequence[RowValues],
     ) -> FieldColumn:
         """Return the field's outcomes for many records, with the values that were compared."""
-        predictions, kinds = self._ours.column(parsed, raw)
-        wanted, their_kinds = self._theirs.column(references, raw)
+        predictions, kinds = self._ours.column(parsed, raw, classes.of(parsed))
+        wanted, their_kinds = self._theirs.column(references, raw, classes.of(references))
         if Outcome in kinds or Outcome in their_kinds:
             outcomes = self._where_both_are(predictions, wanted, rows)
         else:

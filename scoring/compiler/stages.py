@@ -72,15 +72,38 @@ class Stages:
 
 def _step(stage: Stage) -> Callable[[StageValues], None]:
     """Return a stage as a function that adds what it makes to the values of one record."""
-    makes, read, one = stage.makes, itemgetter(*stage.reads), stage.one
+    makes, one = stage.makes, stage.one
+    if len(stage.reads) == 1:
+        (only,) = stage.reads
+
+        def run_on_single(state: StageValues) -> None:
+            state[makes] = one(state[only])
+
+        return run_on_single
+    read = itemgetter(*stage.reads)
 
     def run(state: StageValues) -> None:
         state[makes] = one(*read(state))
 
-    def run_on_single(state: StageValues) -> None:
-        state[makes] = one(read(state))
+    return run
 
-    return run if len(stage.reads) > 1 else run_on_single
+
+class ColumnClasses:
+    """The classes of the values in columns; each column is looked through once until the batch ends."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Any, set[type]]] = {}
+
+    def of(self, column: Collection[Any]) -> set[type]:
+        """Return the classes of the values in a column."""
+        found = self._known.get(id(column))
+        if found is None:
+            found = self._known[id(column)] = column, set(map(type, column))
+        return found[1]
+
+    def forget(self) -> None:
+        """Let go of all columns, at the end of a batch."""
+        self._known.clear()
 
 
 class ValueChange(NamedTuple):

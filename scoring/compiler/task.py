@@ -16,9 +16,9 @@ from scoring.compiler.program import uses
 from scoring.compiler.record_reader import DEFAULTS
 from scoring.compiler.run import share_chains
 from scoring.compiler.signature import Signature
-from scoring.compiler.stages import REFERENCE, RESPONSE, ROW_VALUES, StageValues, field_key, value_key
-from scoring.compiler.task_stages import TaskNeeds, TaskStages
-from scoring.data.normalize import AS_IT_IS, are_plain, as_plain, host_record, host_records, is_simple
+from scoring.compiler.stages import REFERENCE, RESPONSE, ROW_VALUES, StageValues, ValueChanges, field_key, value_key
+from scoring.compiler.task_stages import TaskNeeds, TaskStages, pruning
+from scoring.data.normalize import AS_IT_IS, are_plain, as_plain, host_record, host_records, is_simple, look_through
 from scoring.effects import EFFECTS
 from scoring.outcomes import UNDECIDED, FieldColumn, Outcomes, Results
 from scoring.ranges import ScoreRange
@@ -51,6 +51,7 @@ class CompiledTask:
         self._reads_parts_alone = not (self._roots or reader.has_attributes or reader.has_weights)
         self._reads_keys = self._reads_parts_alone and reader.reads_words
         self._stages = TaskStages(parts, needs)
+        self._pruned = ValueChanges(pruning(parts))
         self._names = [(name, field_key(name)) for name in self.field_names]
         computes = not self._roots.isdisjoint(("values", "parsed"))
         self._values = [(one.name, value_key(one.name)) for one in parts.values if one.is_declared and computes]
@@ -110,9 +111,8 @@ class CompiledTask:
             if self._reads_keys and is_simple(response) and is_simple(reference):
                 return self._one(key, response, reference, NO_ROW, record)
         plain = host_record(record)
-        return self._one(
-            reader.id(plain), reader.response(plain), reader.given_reference(plain), self._row(plain), plain
-        )
+        response, reference = self._pruned.one(reader.response(plain)), reader.given_reference(plain)
+        return self._one(reader.id(plain), response, reference, self._row(plain), plain)
 
     def score_parts(
         self, response: Any, reference: Any = MISSING, *, context: Any = None, id: Any = None, record: Any = None
@@ -135,7 +135,7 @@ class CompiledTask:
         """
         known = host_record(record) if record is not None else {}
         if not ((type(response) is str or is_simple(response)) and (type(reference) is str or is_simple(reference))):
-            response, reference = as_plain(response), as_plain(reference)
+            response, reference = self._pruned.one(as_plain(response)), as_plain(reference)
         key = self.parts.reader.id(known) if id is None else as_plain(id)
         return self._one(key, response, reference, self._row_of(response, reference, as_plain(context), known), known)
 
@@ -171,14 +171,18 @@ class CompiledTask:
     def _batch(self, records: Sequence[Record]) -> Results:
         if self._reads_keys and set(map(type, records)) == {dict}:
             # What nothing reads of records need not be looked at.
-            columns = self._parts_of(records)
-            if all(map(are_plain, columns)):
-                return self._columns(*columns, [NO_ROW] * len(records), records)
+            ids, responses, references = self._parts_of(records)
+            answers = look_through(responses)
+            if answers.are_plain and are_plain(ids) and are_plain(references):
+                responses = self._pruned.column(responses) if answers.hold_null else responses
+                return self._columns(ids, responses, references, [NO_ROW] * len(records), records)
         return self.score_rows(host_records(records))
 
     def score_rows(self, records: Sequence[Record]) -> Results:
         """Return the same for rows of a table, whose values are plain already, see `scoring.data.normalize`."""
-        return self._columns(*self._parts_of(records), list(map(self._row, records)), records)
+        ids, responses, references = self._parts_of(records)
+        rows = list(map(self._row, records))
+        return self._columns(ids, self._pruned.column(responses), references, rows, records)
 
     def _parts_of(self, records: Sequence[Record]) -> tuple[list[Any], list[Any], list[Any]]:
         """Return the columns of ids, responses and references of records."""
@@ -195,6 +199,7 @@ class CompiledTask:
     ) -> Results:
         """Score many answers of which a host holds the parts, see `score_parts`; all lists are of one length."""
         known: list[Record] = [{} if record is None else host_record(record) for record in records]
+        responses = self._pruned.column(responses)
         rows = list(map(self._row_of, responses, references, contexts, known))
         read = self.parts.reader.id
         keys = [read(record) if key is None else key for key, record in zip(ids, known, strict=True)]
@@ -220,9 +225,11 @@ class CompiledTask:
         """Return the results of many records."""
         stages, size = self._stages, len(keys)
         state = stages.all.columns({RESPONSE: responses, REFERENCE: references, ROW_VALUES: rows})
+        parsed = state[stages.answer]
+        has_unparsed = Outcome in stages.classes.of(parsed)
+        stages.classes.forget()
         for chain in self._shared:
             chain.held = None
-        parsed = state[stages.answer]
         results = Results(
             keys,
             Outcomes.nothing(size),
@@ -234,8 +241,6 @@ class CompiledTask:
             parsed,
             {name: state[made] for name, made in self._values},
         )
-        # Responses that no stage changed are those of the host, of which none is an outcome.
-        has_unparsed = parsed is not responses and Outcome in set(map(type, parsed))
         self._joiner.all(results, parsed, records, rows, has_unparsed=has_unparsed)
         if has_unparsed:
             results.parsed = list(map(_unless_failed, parsed))
@@ -249,7 +254,7 @@ class CompiledTask:
         if needs_effect or not self._roots.isdisjoint(("values", "parsed")):
             return None
         ids, responses, references = self._parts_of(records)
-        rows = list(map(self._row, records))
+        rows, responses = list(map(self._row, records)), self._pruned.column(responses)
         state = stages.prepare.columns({RESPONSE: responses, REFERENCE: references, ROW_VALUES: rows})
         fields = {}
         for field in parts.fields:

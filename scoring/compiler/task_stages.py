@@ -13,7 +13,16 @@ from scoring.compiler.chat import SIDES, column_said, reads_text, said
 from scoring.compiler.compiled_parts import TaskParts
 from scoring.compiler.expression_values import NO_REFERENCE, NO_RESPONSE
 from scoring.compiler.record_reader import PARSED
-from scoring.compiler.stages import REFERENCE, RESPONSE, ROW_VALUES, Stage, Stages, ValueChange, ValueChanges
+from scoring.compiler.stages import (
+    REFERENCE,
+    RESPONSE,
+    ROW_VALUES,
+    ColumnClasses,
+    Stage,
+    Stages,
+    ValueChange,
+    ValueChanges,
+)
 from scoring.data.normalize import NESTED, column_without_nulls, without_nulls
 from scoring.result import MISSING
 
@@ -57,7 +66,8 @@ class TaskStages:
         self.answer = RESPONSE if parts.parse is None else PARSED
         self.wanted = REFERENCE if parts.parse_reference is None else _PREPARED
         prepare = [*_given(parts, needs), *self._parsed(parts, needs)]
-        fields = [field.stage(self.answer, self.wanted) for field in parts.fields]
+        self.classes = ColumnClasses()
+        fields = [field.stage(self.answer, self.wanted, self.classes) for field in parts.fields]
         self.prepare = Stages(prepare)
         self.all = Stages([*prepare, *fields, *(formula.stage() for formula in parts.formulas)])
 
@@ -77,6 +87,11 @@ class TaskStages:
         return [*early, *stages, Stage(ROW_VALUES, (ROW_VALUES, self.answer), _with_parsed), *late]
 
 
+def pruning(parts: TaskParts) -> list[ValueChange]:
+    """Return the change that leaves out nulls of mappings; none where the spec takes null for a value."""
+    return [] if parts.has_nulls else [ValueChange(NESTED, without_nulls, column_without_nulls)]
+
+
 def _with_parsed(row: Any, parsed: Any) -> Any:
     row[PARSED] = parsed
     return row
@@ -85,15 +100,14 @@ def _with_parsed(row: Any, parsed: Any) -> Any:
 def _given(parts: TaskParts, needs: TaskNeeds) -> list[Stage]:
     """Return the stages that make of a response and a reference what the task takes.
 
-    Where nothing is made of references as a whole, fields look for nulls in what they compare.
+    A response comes without nulls that count as missing. Where nothing is made of references as a whole, fields look
+    for nulls in what they compare.
     """
     hear = ValueChange((list, tuple), said, column_said)
-    prune = [] if parts.has_nulls else [ValueChange(NESTED, without_nulls, column_without_nulls)]
     response = [hear] if "prediction" in needs.texts else []
-    response += prune
     response += [ValueChange((_NOTHING,), lambda nothing: NO_RESPONSE())] if needs.response else []
     absent = (type(MISSING),) if parts.has_nulls else (type(MISSING), _NOTHING)
     reference = [ValueChange(absent, lambda nothing: NO_REFERENCE() if needs.reference else None)]
     reference += [hear] if "reference" in needs.texts else []
-    reference += prune if parts.parse_reference is not None else []
+    reference += pruning(parts) if parts.parse_reference is not None else []
     return [*ValueChanges(response).stage(RESPONSE), *ValueChanges(reference).stage(REFERENCE)]
