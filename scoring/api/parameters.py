@@ -10,6 +10,7 @@ import inspect
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -52,6 +53,7 @@ class VerbParameter:
         return first[:1].lower() + first[1:] if first[1:2].islower() or first[1:2] == " " else first
 
 
+@cache
 def parameters_of(place: str) -> Mapping[str, VerbParameter]:
     """Return the parameters of a function or of a class of options, by name.
 

@@ -86,7 +86,10 @@ class VerbArgument:
         """Add the argument to a parser or to a group of its arguments."""
         from scoring.api import parameters_of
 
-        found = parameters_of(self.verb.place)[self.name]
+        known = parameters_of(self.verb.place)
+        if self.name not in known:
+            raise LookupError(f"`{self.verb.place}` has no parameter `{self.name}`: there are {', '.join(known)}")
+        found = known[self.name]
         if found.is_positional and not self.flags and not self.verb.prefix:
             parser.add_argument(self.name, **{**_positional(found), **self.settings})
             return

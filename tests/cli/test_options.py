@@ -100,3 +100,10 @@ def test_the_help_is_the_first_sentence_of_the_meaning() -> None:
     text = " ".join(parser_of("scoring.api.writing:fmt", "specs", "fix").format_help().split())
     assert "--fix apply the fixes of findings, such as replacements of deprecated names, that can't change" in text
     assert "The remaining findings" not in text
+
+
+def test_a_parameter_that_is_not_there_is_named() -> None:
+    with pytest.raises(
+        LookupError, match=r"`scoring.api.writing:fmt` has no parameter `fixes`: there are specs, write"
+    ):
+        parser_of("scoring.api.writing:fmt", "fixes")
