@@ -143,7 +143,7 @@ def _release(options: argparse.Namespace, console: Console) -> int:
     "sign",
     _SIGN.option("target", nargs="?"),
     either(
-        _SIGN.option("key", required=False),
+        _SIGN.option("key", required=False, default=None),
         argument("--new-key", type=named, metavar="FILE", help="make a key instead, and FILE.pub beside it"),
         argument(
             "--statement", action="store_true", help="print the words that are signed, for `ssh-keygen -Y verify`"
