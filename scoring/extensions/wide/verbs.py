@@ -276,7 +276,7 @@ def merge(
 
     Raises:
         InputError: when parts belong to several runs, one exists twice, two have rows in common, or one is missing; for
-            a layout that the parts can't have.
+            a format that the parts can't have; for options of a run folder where none is written.
 
     Examples:
         >>> import tempfile, scoring
@@ -303,6 +303,9 @@ def merge_parts(
     """Merge parts like `merge`; for a repeated run, `named` sets the names of its files in the result."""
     if not folders:
         raise InputError("no folder of parts is given: name at least one")
+    for option, is_given in (("--html", html), ("--force", force)):
+        if is_given and output is None:
+            raise InputError(f"{option} needs a run folder: add --output FOLDER")
     head, stored = read_parts(folders)
     other = next((one for one in folders if read_head(one).bundle != head.bundle), None)
     if other is not None and on_note is not None:

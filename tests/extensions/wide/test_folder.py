@@ -285,6 +285,14 @@ def test_lines_of_parts_are_merged_to_a_single_parquet_file(spec: Path, data: Pa
     assert rows_of(tmp_path / "run" / "scores.parquet") == rows_of(tmp_path / "one" / "scores.parquet")
 
 
+@pytest.mark.parametrize("option", ["html", "force"])
+def test_what_is_of_a_run_folder_is_refused_without_one(spec: Path, data: Path, tmp_path: Path, option: str) -> None:
+    # Neither had an effect, and nothing was said.
+    scoring.evaluate(spec, data, parts=tmp_path / "parts")
+    with pytest.raises(scoring.InputError, match=f"--{option} needs a run folder: add --output FOLDER"):
+        scoring.runs.merge(tmp_path / "parts", **{option: True})
+
+
 def test_scores_in_parts_are_sealed(spec: Path, data: Path, tmp_path: Path) -> None:
     run = as_parquet(spec, data, tmp_path)
     first, last = min((run / "scores").iterdir()), max((run / "scores").iterdir())
