@@ -159,8 +159,11 @@ def explain(
         <Explained: the primitive levenshtein>
     """
     if data is None and isinstance(what, str | Path) and not _names_data_set(str(what), dialect):
-        if record is not None:
-            raise InputError("--record needs the records: scoring explain SPEC DATA --record ID")
+        about_records = {"--record": record, "--references": references, "--input-format": input_format}
+        for option in (name for name, given in about_records.items() if given is not None):
+            raise InputError(f"{option} needs the records: scoring explain SPEC DATA --record ID")
+        if dialect is not None:
+            raise InputError(f"--dialect is for a task file of a foreign form, and `{what}` is none; leave it out")
         return explain_name(str(what))
     if isinstance(what, str) and not Path(what).exists() and _has_name(what):
         raise InputError(f"`{what}` is explained without data: `scoring explain {what}`; a record needs a spec")

@@ -174,8 +174,8 @@ def convert(
         The text of the spec; if it is written to a file, it includes a comment with its schema for editors.
 
     Raises:
-        InputError: for a file of an unknown format, a file that is a native spec already, or an output that can't be
-            written.
+        InputError: for a file of an unknown format, a file that is a native spec already, an output that can't be
+            written, or `force` without an output.
         SpecError: when it can't be read.
 
     Examples:
@@ -186,6 +186,8 @@ def convert(
         ...     convert(path, name="chess").splitlines()[2]
         'name: chess'
     """
+    if force and output is None:
+        raise InputError("--force is for a spec that is written: add --output SPEC, or leave it out")
     from scoring.format.front_ends import front_end_of, front_ends
     from scoring.format.read import read_file, read_text
     from scoring.format.yaml_text import yaml_text

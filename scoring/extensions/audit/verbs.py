@@ -169,6 +169,7 @@ def _of_pack(spec: SpecSource | CompiledTask, given: GivenData, dialect: str | N
         return None
     if given.data is not None:
         raise InputError(f"{spec} is a pack, which is audited on its examples; leave {given.settings()['data']} out")
+    _check_has_data(given)
     return audit_pack(loaded, loader)
 
 
@@ -188,9 +189,17 @@ def _of_task(
         given = GivenData(given.data, given.references, given.input_format, tried).opened()
         audits, size = _of_images(opened, given)
         return audits, {"records": size, "tried": size, "seed": seed}
+    _check_has_data(given)
     records, read = sample(_records(task, given.opened()), RECORDS, seed)
     with judge_of(judge, needed=task.asks_judge):
         return audit_task(task, records), {"records": read, "tried": len(records), "seed": seed}
+
+
+def _check_has_data(given: GivenData) -> None:
+    """Check that nothing is said about records if there are none: it would have no effect."""
+    for name in ("references", "input_format", "limit"):
+        if given.data is None and getattr(given, name) is not None:
+            raise InputError(f"`{name}` is about records, and none are given; name DATA, or leave it out")
 
 
 def _of_images(opened: Opened, given: GivenData) -> tuple[list[Audit], int]:

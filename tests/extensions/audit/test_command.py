@@ -234,3 +234,11 @@ def test_nothing_to_try(tmp_path: Path, capsys: Capture) -> None:
     assert "nothing to try" in capsys.readouterr().err
     spec.write_text("kind: task\nname: demo\nscore: equl\n")
     assert main(["audit", str(spec)]) == 1
+
+
+@pytest.mark.parametrize("option", [["--limit", "3"], ["--references", "r.jsonl"], ["--input-format", "csv"]])
+def test_what_is_about_records_is_refused_without_them(option: list[str], capsys: Capture) -> None:
+    # A limit had no effect, and nothing was said.
+    assert main(["audit", f"{QUICKSTART}.yaml", *option]) == 2
+    name = option[0].removeprefix("--").replace("-", "_")
+    assert f"`{name}` is about records, and none are given; name DATA, or leave it out" in capsys.readouterr().err

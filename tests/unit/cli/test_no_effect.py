@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import scoring
 from scoring.cli.main import main
 
 HEAD = "kind: task\nname: a/b\nversion: 1.0.0\n"
@@ -84,3 +85,25 @@ def test_a_finding_in_a_task_of_a_suite_has_the_path_from_here(
     monkeypatch.chdir(tmp_path)
     assert main(["check", "--format", "concise", "suites/suite.yaml"]) == 1
     assert capsys.readouterr().out.startswith("suites/sub/one.yaml:4:8: error[unknown-name]")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["explain", "equal", "--references", "r.jsonl"], "--references needs the records: scoring explain SPEC DATA"),
+        (["explain", "equal", "--input-format", "csv"], "--input-format needs the records: scoring explain SPEC DATA"),
+        (["convert", "task.json", "--force"], "--force is for a spec that is written: add --output SPEC"),
+    ],
+)
+def test_an_option_without_effect_is_refused(
+    arguments: list[str], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("task.json").write_text('{"field_score_function": {"move": "exact_str_match"}}')
+    assert main(arguments) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_a_dialect_of_a_primitive_is_refused() -> None:
+    with pytest.raises(scoring.InputError, match="--dialect is for a task file of a foreign form, and `equal` is none"):
+        scoring.explain("equal", dialect="any")
