@@ -153,5 +153,5 @@ def test_texts_are_replaced_in_the_order_of_the_table() -> None:
 
 def test_only_one_item_is_the_one() -> None:
     assert scoring.parser('find_all(r"[A-D]") | only').parse("(C)") == "C"
-    with pytest.raises(Unparsed, match="this has 2"):
+    with pytest.raises(Unparsed, match="this one has 2"):
         scoring.parser('find_all(r"[A-D]") | only').parse("(C) (D)")

@@ -42,9 +42,9 @@ def test_a_source_that_can_not_be_asked_is_named(folder: Path) -> None:
 
 
 def test_nothing_else_is_outdated(folder: Path) -> None:
-    with pytest.raises(scoring.InputError, match="is of packs"):
+    with pytest.raises(scoring.InputError, match="is for packs"):
         scoring.specs.listing("transform", outdated=True)
-    with pytest.raises(scoring.InputError, match="is of packs"):
+    with pytest.raises(scoring.InputError, match="is for packs"):
         scoring.specs.listing("packs", offline=True)
 
 
