@@ -47,7 +47,7 @@ class VerbParameter:
 
     @property
     def summary(self) -> str:
-        """What it is for in a phrase: the first sentence of its meaning, as a help text begins and ends."""
+        """The help text of the parameter: the first sentence of its meaning, without a capital or a full stop."""
         first = re.split(r"(?<=[^.])\.(?=\s|$)", self.meaning, maxsplit=1)[0].replace("``", "`")
         first = first.removeprefix("Whether to ")
         return first[:1].lower() + first[1:] if first[1:2].islower() or first[1:2] == " " else first
