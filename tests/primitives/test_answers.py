@@ -14,10 +14,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import scoring
-from scoring.primitives.answers.listed import join_listed_texts, literal_list, match_in_order, repaired_literal_list
-from scoring.primitives.answers.numbers import float_value, same_quantity, whole_value
-from scoring.primitives.answers.short import clean_answer, is_identifier, short_answer
-from scoring.primitives.answers.texts import gestalt
+from scoring.extensions.answers.listed import join_listed_texts, literal_list, match_in_order, repaired_literal_list
+from scoring.extensions.answers.numbers import float_value, same_quantity, whole_value
+from scoring.extensions.answers.short import clean_answer, is_identifier, short_answer
+from scoring.primitives.text.texts import gestalt
 from scoring.primitives.rescore.rescorers import cutoff, more_than
 from scoring.result import Unparsed, Unscored
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scoring
-from scoring.primitives.parsing.calls import function_calls
+from scoring.extensions.structure.calls import function_calls
 from scoring.result import Unparsed
 
 CALL = [{"name": "f", "arguments": {"a": 1}}]

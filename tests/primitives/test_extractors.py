@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import scoring
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.primitives.answers.marked import find_number, in_tags
-from scoring.primitives.answers.options import choice_letter, named_option, nearest_option
+from scoring.extensions.answers.marked import find_number, in_tags
+from scoring.extensions.answers.options import choice_letter, named_option, nearest_option
 from scoring.result import Unparsed
 from tests.support.waiting import cpu_time_below
 

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scoring
-from scoring.primitives.structure.tables import html_table, teds
-from scoring.primitives.structure.tree_edits import OrderedTree, tree_distance
+from scoring.extensions.structure.tables import html_table, teds
+from scoring.extensions.structure.tree_edits import OrderedTree, tree_distance
 from scoring.result import Unparsed, Unscored
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scoring
-from scoring.primitives.geometry.boxes import iou, to_box, to_boxes
+from scoring.extensions.vision.primitives.boxes import iou, to_box, to_boxes
 from scoring.primitives.numbers.compare import absolute_error, equal_if_positive, relative_closeness, within
 from scoring.primitives.numbers.read import integer, number
 from scoring.result import NotApplicable, Unparsed

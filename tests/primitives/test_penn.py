@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from scoring.primitives.text.penn import MOST_CHARACTERS, penn_words
+from scoring.extensions.generation.penn import MOST_CHARACTERS, penn_words
 from scoring.result import Unparsed
 
 # Of `PTBTokenizer().tokenize` of pycocoevalcap 1.2 (stanford-corenlp 3.4.1), each text as a caption.

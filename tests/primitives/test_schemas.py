@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scoring
-from scoring.primitives.structure.schemas import matches_schema
+from scoring.extensions.structure.schemas import matches_schema
 from scoring.result import Unscored
 
 ORDER = {

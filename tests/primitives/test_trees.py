@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import scoring
 from scoring.depth import DEEPEST
-from scoring.primitives.trees.leaf import DEFAULT_LEAF, TextLeaf, as_text_leaf, leaf_matrix
-from scoring.primitives.trees.tree import compare_nested, tree
+from scoring.extensions.trees.leaf import DEFAULT_LEAF, TextLeaf, as_text_leaf, leaf_matrix
+from scoring.extensions.trees.tree import compare_nested, tree
 from scoring.result import Unscored
 
 WORDS = ["amber", "ambre", "harbour", "harbor", "", " Amber ", "x", "12", "12.0"]
@@ -174,7 +174,7 @@ def test_large_blocks_are_compared_in_pieces(monkeypatch: pytest.MonkeyPatch) ->
     others = [list(row) for row in rows[::-1]] + [[{"k": "amber"}]]
     whole = compare_nested(others, rows)
     for limit in (1, 4, 9, 30):
-        monkeypatch.setattr("scoring.primitives.trees.compare.MAX_AT_ONCE", limit)
+        monkeypatch.setattr("scoring.extensions.trees.compare.MAX_AT_ONCE", limit)
         assert compare_nested(others, rows) == whole
 
 

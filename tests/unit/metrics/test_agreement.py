@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from scoring.metrics.agreement import cohen_kappa, pearson
+from scoring.extensions.agreement.metrics import cohen_kappa, pearson
 from scoring.statistics.intervals import interval
 from scoring.statistics.rows import Rows
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.metrics.calibration import ece
-from scoring.metrics.preference import bradley_terry, elo, length_controlled_win_rate
+from scoring.extensions.calibration.metrics import ece
+from scoring.extensions.preference.metrics import bradley_terry, elo, length_controlled_win_rate
 from scoring.statistics.rows import Rows
 
 NAMES = ["ant", "bee", "cat", "dog"]

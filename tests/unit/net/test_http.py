@@ -12,10 +12,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from scoring.net import connection as connections
-from scoring.net import http
-from scoring.net.connection import ExchangeError
-from scoring.net.http import Endpoint
+from scoring.extensions.net import connection as connections
+from scoring.extensions.net import http
+from scoring.extensions.net.connection import ExchangeError
+from scoring.extensions.net.http import Endpoint
 from tests.extensions.judge.hostile_servers import completion, ok
 from tests.support.servers import server
 from tests.support.waiting import PATIENCE

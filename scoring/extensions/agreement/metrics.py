@@ -24,7 +24,7 @@ from scoring.metrics.summary import (
 )
 from scoring.ranges import GREATEST
 from scoring.registry import Between, RecordPath, primitive, variants
-from scoring.statistics.agreement import kappa_of_counts, rating
+from scoring.extensions.agreement.statistics import kappa_of_counts, rating
 from scoring.statistics.pairs import PairFigure, marginals, pairs_of
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic, SumStatistic, of_sums

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from scoring.primitives.structure.json_schema_match import NoSchema, SchemaFault, held_schema
+from scoring.extensions.structure.json_schema_match import NoSchema, SchemaFault, held_schema
 from scoring.registry import SettingFault, checks, primitive, tells
 from scoring.result import Unscored
 from scoring.values import Score

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from scoring.primitives.structure.html import (
+from scoring.extensions.structure.html import (
     NoTable,
     cell_text,
     pieces,
@@ -14,7 +14,7 @@ from scoring.primitives.structure.html import (
     tables,
     tag_of,
 )
-from scoring.primitives.structure.tree_edits import OrderedTree, tree_distance
+from scoring.extensions.structure.tree_edits import OrderedTree, tree_distance
 from scoring.primitives.text.edit import CELL_LIMIT
 from scoring.registry import primitive
 from scoring.result import Unparsed, Unscored

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from scoring.result import Unscored
-from scoring.statistics.agreement import kappa_of_counts
+from scoring.extensions.agreement.statistics import kappa_of_counts
 from scoring.statistics.proportions import wilson
 
 Aim = Literal["kappa", "accuracy", "f1"]
