@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from scoring.extensions.agreement.statistics import kappa_of_counts, rating
 from scoring.metrics.labels import label_pairs
 from scoring.metrics.summary import (
     NO_SCORE,
@@ -24,7 +25,6 @@ from scoring.metrics.summary import (
 )
 from scoring.ranges import GREATEST
 from scoring.registry import Between, RecordPath, primitive, variants
-from scoring.extensions.agreement.statistics import kappa_of_counts, rating
 from scoring.statistics.pairs import PairFigure, marginals, pairs_of
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic, SumStatistic, of_sums

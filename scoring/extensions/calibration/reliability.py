@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from scoring.result import Unscored
 from scoring.extensions.agreement.statistics import kappa_of_counts
+from scoring.result import Unscored
 from scoring.statistics.proportions import wilson
 
 Aim = Literal["kappa", "accuracy", "f1"]

@@ -14,7 +14,14 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from scoring.extensions.net.address import HostAddresses, address_of, checked_headers, proxy_for, secrets_in, tls_context
+from scoring.extensions.net.address import (
+    HostAddresses,
+    address_of,
+    checked_headers,
+    proxy_for,
+    secrets_in,
+    tls_context,
+)
 from scoring.extensions.net.connection import Connection, ExchangeError, HttpAnswer, HungUp, NotConnected, Request
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from scoring.primitives.combine.tables import optimal_pairs
 from scoring.extensions.trees.leaf import Rules, TreePath
 from scoring.extensions.trees.node import NONE, TreeNode, places_by
+from scoring.primitives.combine.tables import optimal_pairs
 from scoring.result import Unscored
 from scoring.values import numbered
 

@@ -9,7 +9,6 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from scoring.primitives.combine.tables import groups, sum_in_order
 from scoring.extensions.trees.compare import (
     TIE,
     best_option,
@@ -21,6 +20,7 @@ from scoring.extensions.trees.compare import (
 )
 from scoring.extensions.trees.leaf import DEFAULT_LEAF, LeafScorer, Rules, TreePath, as_text_leaf, leaf_score
 from scoring.extensions.trees.node import TreeNode, build_tree, is_empty, leaf_pairs, options_of
+from scoring.primitives.combine.tables import groups, sum_in_order
 from scoring.ranges import UNIT, ScoreRange
 from scoring.registry import Scorer, batch, bounds, primitive, tells
 from scoring.registry.pairs import MOST_PAIRS, PairPlaces, PairsAsked, PairScores

@@ -17,8 +17,8 @@ import scoring
 from scoring.extensions.answers.listed import join_listed_texts, literal_list, match_in_order, repaired_literal_list
 from scoring.extensions.answers.numbers import float_value, same_quantity, whole_value
 from scoring.extensions.answers.short import clean_answer, is_identifier, short_answer
-from scoring.primitives.text.texts import gestalt
 from scoring.primitives.rescore.rescorers import cutoff, more_than
+from scoring.primitives.text.texts import gestalt
 from scoring.result import Unparsed, Unscored
 
 HOSTILE = ["(" * 100_000, " " * 100_000 + "(", "[" * 100_000, "'" * 100_000, "answer " * 20_000, "a@" + "." * 100_000]

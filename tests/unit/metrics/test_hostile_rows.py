@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import scoring
-from scoring.extensions.generation.metrics import corpus_bleu, corpus_chrf, corpus_ter
 from scoring.extensions.agreement.metrics import cohen_kappa, pearson
+from scoring.extensions.generation.metrics import corpus_bleu, corpus_chrf, corpus_ter
 from scoring.extensions.retrieval.metrics import ndcg, recall_at_k
 from scoring.metrics.repeated import best_of_k, mean_of_k, pass_at_k
 from scoring.packs.mmesgbench.metrics import mmesgbench_ndcg, mmesgbench_recall

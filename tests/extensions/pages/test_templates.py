@@ -9,7 +9,7 @@ import pytest
 from jinja2 import UndefinedError
 from markupsafe import Markup
 
-from scoring.report.templates import template_environment
+from scoring.extensions.pages.templates import template_environment
 
 TEMPLATES = sorted(Path("scoring").rglob("*.jinja"))
 
@@ -20,7 +20,7 @@ def test_no_template_takes_a_value_as_markup(path: Path) -> None:
 
 
 def rendered(source: str, **values: object) -> str:
-    return template_environment("scoring.report").from_string(source).render(values)
+    return template_environment("scoring.extensions.pages").from_string(source).render(values)
 
 
 def test_a_value_is_escaped_wherever_it_comes_from() -> None:

@@ -12,14 +12,14 @@ from typing import Any
 
 from markupsafe import Markup
 
+from scoring.extensions.pages.templates import escape_html, render_template, resource, template_environment
 from scoring.report import document as doc
 from scoring.report import numbers
 from scoring.report.document import spans
-from scoring.report.templates import escape_html, render_template, resource, template_environment
 from scoring.report.text import LEFT, cell_lines, notes_below
 from scoring.report.visible import clipped
 
-_TEMPLATES = template_environment("scoring.report")
+_TEMPLATES = template_environment("scoring.extensions.pages")
 
 
 def render_page(document: doc.Document) -> str:

@@ -27,7 +27,7 @@ def escape_html(text: str) -> str:
     return html.escape(visible(clipped(text)))
 
 
-def resource(name: str, package: str = "scoring.report") -> str:
+def resource(name: str, package: str = "scoring.extensions.pages") -> str:
     """Return the text of a file that is shipped in a package."""
     return files(package).joinpath(name).read_text("utf-8")
 
