@@ -126,7 +126,8 @@ def unit_draws(statistic: Statistic, units: Any = None) -> Draws:
     else:
         different, _, counts = kinds_of(np.asarray(units, dtype=np.float64))
     weights = statistic.weights(different, counts)
-    return Draws(different, counts, lambda drawn: statistic.of_counts(different, drawn), weights)
+    influence = statistic.influence(different)
+    return Draws(different, counts, lambda drawn: statistic.of_counts(different, drawn), weights, influence=influence)
 
 
 def cluster_draws(statistic: Statistic, clusters: Mapping[Any, Any]) -> Draws:
@@ -157,7 +158,14 @@ def _kept_apart(statistic: Statistic, units: Any, owners: Sequence[int]) -> Draw
     counts = np.array([count for _, count in kinds], dtype=np.int64)
     weights = statistic.weights(different, held.T @ counts)
     weights = held @ (np.ones(len(different)) if weights is None else weights)
-    return Draws(held, counts, lambda drawn: statistic.of_counts(different, (held.T @ drawn.T).T), weights)
+    influence = statistic.influence(different)
+    return Draws(
+        held,
+        counts,
+        lambda drawn: statistic.of_counts(different, (held.T @ drawn.T).T),
+        weights,
+        influence=None if influence is None else held @ influence,
+    )
 
 
 def membership(kinds: Sequence[Sequence[int]], width: int) -> Any:

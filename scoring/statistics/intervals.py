@@ -165,7 +165,7 @@ def spread_of(statistic: Statistic, **given: Any) -> Interval | str:
         limits = wilson if wanted.method == "wilson" else clopper_pearson
         low, high = limits(ratio.successes(UNIT), ratio.count, wanted.confidence)
         return Interval(low, high, wanted.confidence, wanted.method, ratio.count)
-    asked = None if wanted.method == "auto" else _as_asked(statistic, wanted)
+    asked = None if wanted.method == "auto" else _as_asked(statistic, value, wanted)
     return _chosen(statistic, value, wanted) if asked is None else asked
 
 
@@ -182,11 +182,11 @@ def is_share(statistic: Statistic) -> bool:
     return ratio is not None and ratio.is_share(UNIT)
 
 
-def _as_asked(statistic: Statistic, wanted: IntervalWanted) -> Interval | None:
+def _as_asked(statistic: Statistic, value: float, wanted: IntervalWanted) -> Interval | None:
     """Return the interval by the method that the spec names; None if it is undefined or would have no width."""
     if isinstance(statistic, MomentStatistic):  # sums can't be resampled
-        error, value = statistic.error() if wanted.method == "normal" else None, statistic.value()
-        if not error or value is None:
+        error = statistic.error() if wanted.method == "normal" else None
+        if not error:
             return None
         low, high = (value + NORMAL.inv_cdf(level) * error for level in wanted.levels)
         return Interval(low, high, wanted.confidence, "normal", statistic.count)
@@ -198,6 +198,10 @@ def _as_asked(statistic: Statistic, wanted: IntervalWanted) -> Interval | None:
     smooth = Jackknife.of(statistic, plan) if isinstance(statistic, SumStatistic) else None
     if smooth is not None and wanted.method == "normal":
         low, high = smooth.limits(wanted.levels)
+        return Interval(low, high, wanted.confidence, "normal", plan.total) if low < high else None
+    if wanted.method == "normal" and plan.influence is not None:
+        error = math.sqrt(float((plan.counts * plan.influence**2).sum()) * plan.total / (plan.total - 1))
+        low, high = (value + NORMAL.inv_cdf(level) * error for level in wanted.levels)
         return Interval(low, high, wanted.confidence, "normal", plan.total) if low < high else None
     draws = _draws(statistic, plan, wanted, wanted.resamples, directly=smooth is None and wanted.is_plain)
     if not len(draws):
@@ -230,6 +234,8 @@ def _chosen(statistic: Statistic, value: float, wanted: IntervalWanted) -> Inter
     if statistic.is_share_of_some and wanted.clusters is None:
         share = _of_share(_share(value, round(plan.trials)), wanted)
         return replace(share, note=FEW) if share.units < min(FEWEST_FREE, plan.total) else share
+    if plan.influence is not None:
+        return _of_each(statistic, value, plan.total * plan.influence, plan, wanted)
     others = left_out(statistic, plan)
     if others is None and statistic.is_smooth and plan.total < 2:
         return "it needs at least 2 units"

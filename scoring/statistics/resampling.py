@@ -28,7 +28,8 @@ class Draws:
 
     ``weights`` has the weight of each distinct unit in the figure; None if all are equal. ``strata`` has the index of
     each one's stratum, in order; every resample then has as many units of each stratum as the data. None means no
-    strata.
+    strata. ``influence`` returns the derivative of the figure by the weight of each distinct unit, where the figure has
+    one in closed form; else it is None.
     """
 
     units: Any
@@ -36,6 +37,7 @@ class Draws:
     figure: Callable[[Any], Any]
     weights: Any = None
     strata: Any = None
+    influence: Any = None
 
     @property
     def parts(self) -> list[slice]:

@@ -121,6 +121,13 @@ class Statistic(ABC):
         """
         return None
 
+    def influence(self, units: Any) -> Any:
+        """Return the derivative of the value by the weight of each unit, where all have the weight 1.
+
+        None where it has no closed form, or is no good approximation of what a unit more or less would change.
+        """
+        return None
+
     def unbiased(self, plan: Draws) -> float | None:
         """Return the approximate value of a biased figure without the contribution of chance; None for an unbiased
         one."""

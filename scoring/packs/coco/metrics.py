@@ -30,6 +30,7 @@ def coco_statistics(table: Detections, /) -> Statistic:
     Source:
         COCO detection evaluation, metrics 1 to 12.
     """
+    from scoring.extensions.vision.detection.influence import influences_on_precision
     from scoring.extensions.vision.detection.matches import match_once
     from scoring.packs.coco.summary import COCO, coco_ap, coco_summary, drawn_coco_ap
 
@@ -40,4 +41,8 @@ def coco_statistics(table: Detections, /) -> Statistic:
     def tables(held: Matches) -> dict[str, Any]:
         return dict(coco_summary(held))
 
-    return VisionStatistic(Held(table.images, table.order, match_once(table, COCO)), ap, tables, drawn_coco_ap)
+    def moves(held: Matches, images: int) -> Any:
+        return influences_on_precision(held, images, held.positives[held.area("all")] > 0)
+
+    held = Held(table.images, table.order, match_once(table, COCO))
+    return VisionStatistic(held, ap, tables, drawn_coco_ap, moves=moves)

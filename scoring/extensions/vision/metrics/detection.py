@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from scoring.extensions.vision.metrics import CURVE
 from scoring.extensions.vision.metrics.statistic import Held, VisionStatistic, share_statistic
@@ -12,6 +12,7 @@ from scoring.registry import AtLeast, Between, Says, primitive
 from scoring.statistics.statistic import Statistic
 
 if TYPE_CHECKING:
+    from scoring.extensions.vision.detection.matches import Matches
     from scoring.extensions.vision.detection.table import Detections
 else:
     from scoring.extensions.vision.metrics import Detections
@@ -109,7 +110,12 @@ def detection_ap(
         COCO detection evaluation; PASCAL VOC challenge; Valor metrics document, average precision.
     """
     from scoring.extensions.vision.detection.drawn import drawn_ap
+    from scoring.extensions.vision.detection.influence import influences_on_precision
     from scoring.extensions.vision.detection.report import ap_table, mean_ap
+
+    def moves(held: Matches, images: int) -> Any:
+        labels = held.observed if without_truth == "zero" else held.positives[held.area("all")] > 0
+        return influences_on_precision(held, images, labels)
 
     return VisionStatistic(
         _matched(
@@ -127,6 +133,7 @@ def detection_ap(
         lambda held: mean_ap(held, interpolation, without_truth),
         lambda held: ap_table(held, interpolation, without_truth, curves),
         lambda held, draws: drawn_ap(held, draws, interpolation, without_truth),
+        moves=None if interpolation == "voc_11" else moves,  # eleven points of recall are too few for a derivative
     )
 
 
