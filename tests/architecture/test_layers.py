@@ -27,8 +27,11 @@ DRAWING = [
     {"api"},
     {"cli"},
     {"extensions"},
-    {"extensions/sandbox", "extensions/poetry", "extensions/planning", "extensions/geography"},
-    {"extensions/judge", "extensions/maths", "extensions/constraints"},
+    {
+        *("extensions/verification", "extensions/sandbox", "extensions/poetry", "extensions/planning"),
+        "extensions/geography",
+    },
+    {"extensions/comparison", "extensions/judge", "extensions/maths", "extensions/constraints"},
     {"extensions/generation", "extensions/wide", "extensions/audit"},
     {"extensions/vision"},
     {"extensions/sharing"},
