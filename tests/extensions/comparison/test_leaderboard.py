@@ -135,7 +135,7 @@ def test_it_is_drawn_in_every_form(three: list[str], capsys: pytest.CaptureFixtu
         assert sign in capsys.readouterr().out
     assert main(["compare", *three, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["ranking"][0]["name"] == "good"
-    assert "<table" in scoring.compare(*three)._repr_html_()
+    assert "<table" in (scoring.compare(*three)._repr_html_() or "")
     many = [*three, *three]
     assert "(6 runs)" not in scoring.compare(*many).text()
     assert "poor (1)" in scoring.compare(*many).text()
