@@ -58,7 +58,7 @@ def test_a_spec_is_checked_and_records_are_scored(folder: Path) -> None:
     for words in (
         ("-m", "scoring", "check", "t.yaml"),
         ("-m", "scoring", "test", "t.yaml"),
-        (*score, "-o", "one", "--html"),
+        (*score, "-o", "one"),
         (*score, "-o", "two", "--processes", "2"),
     ):
         status, said = ran(folder, *words)
@@ -71,7 +71,7 @@ def test_a_spec_is_checked_and_records_are_scored(folder: Path) -> None:
 
 def test_runs_are_verified_and_compared(folder: Path) -> None:
     for name in ("first", "second"):
-        assert ran(folder, "-m", "scoring", "score", "t.yaml", "rows.jsonl", "-o", name)[0] == 0
+        assert ran(folder, "-m", "scoring", "score", "t.yaml", "rows.jsonl", "-o", name, "--html")[0] == 0
     for words in (("verify", "first"), ("compare", "first", "second")):
         status, said = ran(folder, "-m", "scoring", *words)
         assert status == 0, said
