@@ -25,9 +25,9 @@ import numpy as np
 from scipy import stats
 
 import scoring
+from scoring.extensions.comparison.statistics.differing import Chances, InCommon, RunSide
+from scoring.extensions.comparison.statistics.paired import paired, permutation_test
 from scoring.metrics.summary import mean_score
-from scoring.statistics.differing import Chances, InCommon, RunSide
-from scoring.statistics.paired import paired, permutation_test
 from scoring.statistics.rows import Rows
 
 SEED = 20261123

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from scoring.version import VERSION as __version__
 
 if TYPE_CHECKING:
-    from scoring.api.comparing import compare
     from scoring.api.definitions import Parser, Scorer, parser, scorer
     from scoring.api.explaining import explain
     from scoring.api.run import Run
@@ -22,11 +21,11 @@ if TYPE_CHECKING:
     from scoring.diagnostics.diagnostic import Diagnostic, SpecError
     from scoring.errors import InputError
     from scoring.extensions.audit.verbs import audit
+    from scoring.extensions.comparison.verbs import compare
     from scoring.extensions.sharing.verbs.differing import diff
     from scoring.result import MISSING, FieldResult, NotApplicable, Outcome, RecordResult, Unparsed, Unscored
 
 _HOMES = {
-    "scoring.api.comparing": ("compare",),
     "scoring.api.definitions": ("Parser", "Scorer", "parser", "scorer"),
     "scoring.api.explaining": ("explain",),
     "scoring.api.run": ("Run",),
@@ -37,7 +36,7 @@ _HOMES = {
     "scoring.result": ("MISSING", "FieldResult", "NotApplicable", "Outcome", "RecordResult", "Unparsed", "Unscored"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-_OF_EXTENSIONS = ("audit", "diff")
+_OF_EXTENSIONS = ("audit", "compare", "diff")
 _ROOMS = ("judges", "packs", "plugin", "runs", "site", "specs")
 
 __all__ = [

@@ -8,14 +8,14 @@ from scoring.api.room import room
 
 if TYPE_CHECKING:
     from scoring.api.columns import Columns as Columns
-    from scoring.api.comparing import Leaderboard as Leaderboard
-    from scoring.api.comparing import NotComparable as NotComparable
-    from scoring.api.comparing import RunComparison as RunComparison
-    from scoring.api.verifying import RunBundle as RunBundle
-    from scoring.api.verifying import RunVerification as RunVerification
-    from scoring.api.verifying import bundle as bundle
-    from scoring.api.verifying import repeat as repeat
-    from scoring.api.verifying import verify as verify
+    from scoring.extensions.comparison.verbs import Leaderboard as Leaderboard
+    from scoring.extensions.comparison.verbs import NotComparable as NotComparable
+    from scoring.extensions.comparison.verbs import RunComparison as RunComparison
+    from scoring.extensions.verification.verbs import RunBundle as RunBundle
+    from scoring.extensions.verification.verbs import RunVerification as RunVerification
+    from scoring.extensions.verification.verbs import bundle as bundle
+    from scoring.extensions.verification.verbs import repeat as repeat
+    from scoring.extensions.verification.verbs import verify as verify
     from scoring.extensions.wide.verbs import merge as merge
 
 __all__, __getattr__, __dir__ = room("runs")

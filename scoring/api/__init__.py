@@ -7,7 +7,6 @@ from importlib import import_module
 from typing import Any
 
 _HOMES = {
-    "scoring.api.comparing": ("NotComparable", "compare"),
     "scoring.api.definitions": ("parser", "scorer"),
     "scoring.api.dialects": ("compare_dialects",),
     "scoring.api.explaining": ("explain",),
@@ -23,7 +22,6 @@ _HOMES = {
     "scoring.api.specs": ("check", "check_file", "test"),
     "scoring.api.starting": ("new_from",),
     "scoring.api.tasks": ("evaluate", "load", "score"),
-    "scoring.api.verifying": ("bundle", "repeat", "verify"),
     "scoring.api.writing": ("convert", "fmt", "new"),
     "scoring.data.address": ("hide_credentials",),
     "scoring.data.json_write": ("dumps_pretty",),
@@ -31,7 +29,7 @@ _HOMES = {
     "scoring.version": ("VERSION",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-_VERBS = {"JudgeOptions": "judges.JudgeOptions", "verify_release": "packs.verify_release"}
+_VERBS = {"JudgeOptions": "judges.JudgeOptions"}
 """Names that commands of the core take from extensions, by their plug-ins in the group `scoring.verbs`."""
 
 

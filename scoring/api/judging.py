@@ -1,14 +1,13 @@
-"""The judge of a run, which an extension provides: open it, or restore it from the replies of a finished run."""
+"""The judge of a run, which an extension provides."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from pathlib import Path
 from typing import Any
 
 from scoring.errors import InputError
-from scoring.registry.effect import EffectAgain, EffectOptions, provider
+from scoring.registry.effect import EffectOptions, provider
 from scoring.registry.extension import find_service
 
 WORKERS = 8
@@ -35,60 +34,8 @@ def opened_judge(
     if found is not None and found.open is not None:
         return found.open(options, needed=needed, on_note=on_note)
     if needed or options is not None:
-        raise _lacking()
+        raise without_judges()
     return nullcontext()
-
-
-def judge_again(settings: Mapping[str, Any], *, asks: bool) -> EffectOptions | None:
-    """Return options for a judge that repeats its replies of a finished run from its cache, never over the network;
-    None if the run needs no judge.
-
-    Args:
-        settings: The settings in the run's manifest.
-        asks: Whether the run's task calls a judge.
-
-    Raises:
-        InputError: when the settings don't describe the judge, its replies are not on this machine, or no extension
-            provides judges.
-    """
-    found = _again()
-    if found is None:
-        if asks or "judge" in settings:
-            raise _lacking()
-        return None
-    return found.from_settings(settings, asks)
-
-
-def judge_of_bundle(folder: Path, calls: Path, settings: Mapping[str, Any]) -> EffectOptions | None:
-    """Return options for a judge that repeats its replies from those in a bundle; None if the run needs no judge.
-
-    Args:
-        folder: The folder to which the bundle was unpacked.
-        calls: The path of its file of replies, which may be missing.
-        settings: The settings in the run's manifest.
-
-    Raises:
-        InputError: when the replies are invalid, or no extension provides judges.
-    """
-    found = _again()
-    if found is None:
-        if "judge" in settings:
-            raise _lacking()
-        return None
-    return found.from_bundle(folder, calls, settings)
-
-
-def replies_of(judge: Any, cache: str) -> bytes:
-    """Return the replies that an open judge has received, in the format of the file in a bundle; `cache` names its
-    cache.
-
-    Raises:
-        InputError: when the cache can't be read, or no extension provides judges.
-    """
-    found = _again()
-    if found is None:
-        raise _lacking()
-    return found.replies(judge, cache)
 
 
 def judge_arguments(parser: Any) -> None:
@@ -98,10 +45,6 @@ def judge_arguments(parser: Any) -> None:
         add(parser)
 
 
-def _again() -> EffectAgain | None:
-    found = provider("judge")
-    return None if found is None else found.again
-
-
-def _lacking() -> InputError:
+def without_judges() -> InputError:
+    """Return the error for what asks a judge where no extension provides judges."""
     return InputError("what asks a judge needs an extension that provides judges, and none is installed")

@@ -61,9 +61,9 @@ def parameters_of(place: str) -> Mapping[str, VerbParameter]:
         place: Where it is, as `module:name`.
 
     Examples:
-        >>> found = parameters_of("scoring.api.comparing:compare")
-        >>> found["resamples"].default, found["resamples"].least, found["seed"].summary
-        (10000, 1, 'the seed of the resamples')
+        >>> found = parameters_of("scoring.api.tasks:evaluate")
+        >>> found["processes"].default, found["limit"].least, found["processes"].summary
+        (1, 1, 'the number of processes that score')
     """
     module, _, name = place.partition(":")
     return {one.name: _described(owner, one) for owner, one in _declared(getattr(import_module(module), name))}

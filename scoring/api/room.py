@@ -23,9 +23,9 @@ def room(name: str) -> tuple[list[str], Callable[[str], Any], Callable[[], list[
         name: The name of the room, such as ``runs`` for the module ``scoring.runs``.
 
     Examples:
-        >>> names, get, _ = room("runs")
-        >>> "verify" in names, get("verify").__name__
-        (True, 'verify')
+        >>> names, get, _ = room("specs")
+        >>> "fmt" in names, get("fmt").__name__
+        (True, 'fmt')
     """
     ours = sorted(_names(plugins.own(GROUP), name))
 

@@ -1,4 +1,4 @@
-"""The commands about spec files and their contents: check, test, fmt, convert, new, list, generate."""
+"""The commands about spec files and their contents: explain, check, test, fmt, convert, new, list, generate."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from pathlib import Path
 
 from scoring import api
 from scoring.cli import arguments as shared
-from scoring.cli.arguments import argument, command, findings_as, given
+from scoring.cli.arguments import argument, command, findings_as, given, judge_options
 from scoring.cli.console import CLEAN, FINDINGS, REPORTS, Console, UsageError
 from scoring.cli.options import Verb
 from scoring.cli.values import named
 from scoring.diagnostics.words import counted
 
 COMMANDS = {
+    "explain": "show a record's way through the stages, a primitive, a scorer or a finding",
     "check": "find mistakes in spec files",
     "test": "run the examples that specs state",
     "list": "list primitives, packs and their scorers",
@@ -23,10 +24,24 @@ COMMANDS = {
     "generate": "write the generated schemas and pages anew",
 }
 
-_CHECK = Verb("scoring.api.specs:check")
+_EXPLAIN, _CHECK = Verb("scoring.api.explaining:explain"), Verb("scoring.api.specs:check")
 _TEST, _FMT = Verb("scoring.api.specs:test"), Verb("scoring.api.writing:fmt")
 _CONVERT, _NEW_FROM = Verb("scoring.api.writing:convert"), Verb("scoring.api.starting:new_from")
 _LISTING = Verb("scoring.api.lists:listing")
+
+
+@command(
+    "explain",
+    *_EXPLAIN("what"),
+    argument("data", nargs="?", metavar="DATA", help="the records, when WHAT is a spec"),
+    *_EXPLAIN("record", "references", "input_format", "dialect"),
+    shared.FORM,
+    judge_options,
+)
+def _explain(options: argparse.Namespace, console: Console) -> None:
+    found = api.explain(**given(options), on_note=console.remark)
+    console.findings(found.warnings)
+    console.result(found, options)
 
 
 @command(

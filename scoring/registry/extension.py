@@ -1,7 +1,8 @@
-"""Services of extensions that the core calls by name, so that it runs without them, and can report a missing one.
+"""Services of extensions that the core, or an extension below them, calls by name, so that it runs without them, and
+can report a missing one.
 
 A service is a plug-in of the group ``scoring.services``: its entry point names a function, or another object, whose
-interface is defined by the caller in the core.
+interface is defined by the caller.
 """
 
 from __future__ import annotations

@@ -226,8 +226,9 @@ def _scanned(path: tuple[str, ...]) -> Mapping[str, tuple[PlugIn, ...]]:
 
 
 def declared(pyproject: Path) -> dict[str, str]:
-    """Return all entry points in a `pyproject.toml` by `group:name`; the index of our own is written from them."""
+    """Return all entry points in a `pyproject.toml` by `group:name`, in its order; the index of our own is written from
+    them."""
     import tomllib
 
     groups = tomllib.loads(pyproject.read_text(encoding="utf-8"))["project"]["entry-points"]
-    return {f"{group}:{name}": groups[group][name] for group in sorted(groups) for name in sorted(groups[group])}
+    return {f"{group}:{name}": groups[group][name] for group in groups for name in groups[group]}

@@ -101,7 +101,7 @@ BOUNDS = {
         "extensions/audit/wrong.py": "_text",
         "engine/examples.py": "same",
         "engine/road/figures.py": "group_value",
-        "engine/runs/verification.py": "_without_releases",
+        "extensions/verification/verification.py": "_without_releases",
         "extensions/judge/programs/replies.py": "read_reply_path",
         "extensions/judge/programs/run.py": "_plain",
         "extensions/judge/prompt.py": "_pieces",

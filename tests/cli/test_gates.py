@@ -62,7 +62,6 @@ def test_what_fails_is_told_and_the_figures_all_the_same(capsys: pytest.CaptureF
         "scoring: `odd` is null, and has to be at most 1",
     ]
     assert "gates" not in json.loads(Path("run/summary.json").read_text())
-    assert main(["verify", "run"]) == 0
 
 
 def test_json_lists_every_gate(capsys: pytest.CaptureFixture[str]) -> None:

@@ -76,12 +76,13 @@ def parser_of(place: str, *names: str) -> argparse.ArgumentParser:
 
 
 def test_types_defaults_and_bounds_are_those_of_the_function() -> None:
-    parser = parser_of("scoring.api.comparing:compare", "runs", "resamples", "confidence", "metric", "force")
-    found = parser.parse_args(["a", "b", "--resamples", "7", "--confidence", "0.9", "--force"])
-    assert vars(found) == {"runs": ["a", "b"], "resamples": 7, "confidence": 0.9, "metric": None, "force": True}
-    assert parser.parse_args(["a"]).resamples == 10_000
+    parser = parser_of("scoring.api.specs:check", "specs", "locked", "frozen")
+    assert parser.parse_args(["a", "b", "--frozen"]).specs == ["a", "b"]
+    parser = parser_of("scoring.api.tasks:evaluate", "processes", "limit", "references", "force")
+    found = parser.parse_args(["--limit", "7", "--force"])
+    assert vars(found) == {"processes": 1, "limit": 7, "references": None, "force": True}
     with pytest.raises(argparse.ArgumentError, match="1 or more"):
-        parser.parse_args(["a", "--resamples", "0"])
+        parser.parse_args(["--processes", "0"])
 
 
 def test_choices_and_lists_are_those_of_the_function() -> None:

@@ -37,35 +37,17 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, s
 
 
 @pytest.mark.usefixtures("folder")
-def test_settings_that_are_not_as_usual_stand_in_the_signature(capsys: pytest.CaptureFixture[str]) -> None:
+def test_settings_that_are_not_as_usual_stand_in_the_signature() -> None:
     usual, text = scored("usual"), scored("text", "--input-format", "csv,empty=text")
     assert "format:" not in usual["signature"]
     assert "|format:empty=text|" in text["signature"]
     assert json.loads(Path("text", "summary.json").read_text())["signature"] == text["signature"]
-    _, told = printed(capsys, "compare", "usual", "text", "--force")
-    assert "format" in told
-    assert "the same file is read as other records" in told
-    found = scoring.compare("usual", "text", force=True).data["differs"]
-    assert [row["moves"] for row in found if row["what"] == "format"] == ["yes"]
-    assert all(row["moves"] != "no" for row in found if row["what"] == "task")
 
 
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("said", ["csv", "csv,empty=missing"])
 def test_what_is_said_as_usual_is_not_in_it(said: str) -> None:
     assert scored("one")["signature"] == scored("other", "--input-format", said)["signature"]
-
-
-@pytest.mark.usefixtures("folder")
-def test_a_run_with_settings_verifies_and_no_other_signature_does(capsys: pytest.CaptureFixture[str]) -> None:
-    scored("run", "--input-format", "csv,empty=text,encoding=latin-1")
-    code, told = printed(capsys, "verify", "run")
-    assert code == 0, told
-    manifest = Path("run", "manifest.json")
-    manifest.write_text(manifest.read_text().replace("|format:empty=text, encoding=iso8859-1", ""))
-    code, told = printed(capsys, "verify", "run")
-    assert code == 1
-    assert "format absent → empty=text, encoding=iso8859-1" in told
 
 
 @pytest.mark.usefixtures("folder")

@@ -13,7 +13,6 @@ import scoring
 from scoring.api.lists import listing
 from scoring.cli.main import main
 from scoring.registry import plugins
-from scoring.runs import bundle, verify
 
 SPEC = {"kind": "task", "name": "t", "version": "1.0.0", "score": "equal"}
 ROWS = [{"id": number, "response": str(number % 7), "reference": str(number % 5)} for number in range(400)]
@@ -51,7 +50,6 @@ NEEDS: dict[str, Callable[[], object]] = {
     "--frozen": lambda: scoring.check("task.yaml", frozen=True),
     "--against": lambda: scoring.check("task.yaml", against={**SPEC, "version": "0.9.0"}),
     "--outdated": lambda: listing("packs", outdated=True),
-    "--trust": lambda: verify("run", trust="scoring.toml"),
     "--parts": lambda: score(parts="parts"),
     "--engine": lambda: score(engine="ray"),
     "--state sums": lambda: score(state="sums"),
@@ -60,7 +58,6 @@ NEEDS: dict[str, Callable[[], object]] = {
 
 @pytest.mark.parametrize("option", NEEDS)
 def test_an_option_of_an_extension_says_that_it_lacks(option: str, desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    score(output="run")
     forget_services(monkeypatch)
     with pytest.raises(
         scoring.InputError, match=rf"^{option} needs an extension that provides `[a-z-]+`, and none is installed$"
@@ -74,17 +71,3 @@ def test_processes_are_of_the_core(desk: Path, monkeypatch: pytest.MonkeyPatch) 
     forget_services(monkeypatch)
     assert main(["score", "task.yaml", "rows.jsonl", "-o", "without", "--processes", "2"]) == 0
     assert written(desk / "with") == written(desk / "without")
-
-
-@pytest.mark.parametrize("place", ["run/manifest.json.sig", "run.zip.sig"])
-def test_a_signature_that_nobody_reads_is_told(place: str, desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    score(output="run")
-    run = "run.zip" if place.startswith("run.zip") else "run"
-    bundle("run", "run.zip")
-    forget_services(monkeypatch)
-    notes: list[str] = []
-    assert verify(run, on_note=notes.append).passed
-    assert notes == []
-    (desk / place).write_text("whatever it says")
-    assert verify(run, on_note=notes.append).passed
-    assert notes == [f"{run} has a signature that was not checked: no extension that reads signatures is installed"]

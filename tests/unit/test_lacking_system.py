@@ -53,15 +53,13 @@ def test_it_is_taken_away_in_what_a_process_starts_too(folder: Path) -> None:
     assert said == "False None set()"
 
 
-def test_a_run_is_checked_scored_verified_and_compared(folder: Path) -> None:
+def test_a_spec_is_checked_and_records_are_scored(folder: Path) -> None:
     score = ("-m", "scoring", "score", "t.yaml", "rows.jsonl")
     for words in (
         ("-m", "scoring", "check", "t.yaml"),
         ("-m", "scoring", "test", "t.yaml"),
-        (*score, "-o", "one", "--html"),
+        (*score, "-o", "one"),
         (*score, "-o", "two", "--processes", "2"),
-        ("-m", "scoring", "verify", "one"),
-        ("-m", "scoring", "compare", "one", "two"),
     ):
         status, said = ran(folder, *words)
         assert status == 0, said
@@ -69,6 +67,15 @@ def test_a_run_is_checked_scored_verified_and_compared(folder: Path) -> None:
     scores = [json.loads(line)["score"] for line in (folder / "one" / "scores.jsonl").read_text().splitlines()]
     assert scores == [1.0, 0.0] * 10
     assert (folder / "one" / "scores.jsonl").read_bytes() == (folder / "two" / "scores.jsonl").read_bytes()
+
+
+def test_runs_are_verified_and_compared(folder: Path) -> None:
+    for name in ("first", "second"):
+        assert ran(folder, "-m", "scoring", "score", "t.yaml", "rows.jsonl", "-o", name, "--html")[0] == 0
+    for words in (("verify", "first"), ("compare", "first", "second")):
+        status, said = ran(folder, "-m", "scoring", *words)
+        assert status == 0, said
+        assert "bug in scoring" not in said
 
 
 def test_a_parquet_file_is_read(folder: Path) -> None:

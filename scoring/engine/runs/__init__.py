@@ -1,1 +1,1 @@
-"""Run folders: writing, reading, verifying and comparing them."""
+"""Run folders: writing and reading them."""

@@ -13,6 +13,7 @@ import pytest
 import scoring
 from scoring.errors import InputError
 from scoring.extensions.audit.verdict import Audit, Declared
+from scoring.extensions.comparison.statistics.compare import difference
 from scoring.extensions.vision.classification.table import Classifications, Datum
 from scoring.extensions.vision.data_set.audit import (
     answered,
@@ -35,7 +36,6 @@ from scoring.extensions.vision.metrics.statistic import VisionStatistic
 from scoring.extensions.vision.segmentation.pixels import LabelMap, count_pixels
 from scoring.format.auditing import AuditRules
 from scoring.packs.coco.metrics import coco_statistics
-from scoring.statistics.compare import difference
 from scoring.statistics.intervals import interval
 from scoring.statistics.statistic import Statistic
 from tests.extensions.vision.test_data_set import IMAGES, images_of, jsonl

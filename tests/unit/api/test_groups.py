@@ -66,25 +66,6 @@ def test_the_groups_of_a_breakdown_say_it() -> None:
     assert "0 of 2 groups, 0 records" in run.page()
 
 
-def test_a_comparison_says_it(tmp_path: Path) -> None:
-    better = [*RECORDS[:2], record(2, "a"), record(2, "a"), record(3, None)]
-    for name, records in (("one", RECORDS), ("two", better)):
-        keyed = [{**one, "id": f"{place}", "question": one["id"]} for place, one in enumerate(records)]
-        spec = {**SPEC, "metrics": ["mean", 'pass_at_k(k=2, question="question")']}
-        scoring.evaluate(spec, keyed).write(tmp_path / name)
-    found = scoring.compare(tmp_path / "one", tmp_path / "two")
-    assert "1 of 3 groups, 2 records" in found.text()
-    assert "2 of 3 groups, 4 records" in found.text()
-    (figure,) = found.to_json()["groups"]
-    assert figure["second"]["details"] == {
-        "groups": 3,
-        "left_out": 1,
-        "samples": 4,
-        "not_counted": 1,
-        "why_not": {"no score": 1},
-    }
-
-
 def test_records_without_an_id_are_not_one_question() -> None:
     found = details([record(None, "a"), record(None, "b"), record(1, "b"), record(1, "b")])
     assert found["value"] == 0.0

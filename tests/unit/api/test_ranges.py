@@ -317,15 +317,6 @@ def test_an_audit_holds_scorers_and_figures_to_their_own_scale(tmp_path: Path) -
     assert tried["metric accuracy(threshold=4)", "threshold"] == 1
 
 
-def test_a_comparison_draws_its_bars_on_the_scale_of_the_runs(tmp_path: Path) -> None:
-    for name in ("one", "two"):
-        scoring.evaluate(TWO, [*RECORDS, {"id": 9, "response": {"a": name, "b": 1}, "reference": RIGHT}]).write(
-            tmp_path / name
-        )
-    page = scoring.compare(tmp_path / "one", tmp_path / "two").text("html")
-    assert 'width="50.0"' in page  # a mean of 2.5 of 3, of 60 pixels
-
-
 @pytest.mark.parametrize("given", ["1e100", "-1e200", "1e308"])
 @pytest.mark.parametrize("state", ["exact", "sums"])
 def test_a_number_too_large_for_figures_is_unscored_and_ends_no_run(given: str, state: Any) -> None:

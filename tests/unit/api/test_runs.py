@@ -1,4 +1,4 @@
-"""Runs from Python: every kind of task on files and on tables in memory, as tables and pages, compared and verified."""
+"""Runs from Python: every kind of task on files and on tables in memory, as tables and pages."""
 
 from __future__ import annotations
 
@@ -11,10 +11,6 @@ import pytest
 
 import scoring
 from scoring.cli.main import main
-from scoring.data.json_write import dumps_pretty
-from scoring.engine.runs.manifest import sealed, versions
-from scoring.errors import InputError
-from scoring.version import VERSION
 from tests.support.golden import REPOSITORY
 
 SPECS = REPOSITORY / "specs"
@@ -103,7 +99,7 @@ def test_a_run_is_a_table_of_its_records(desk: Path, kind: str) -> None:
     assert len(frame) == table.num_rows == run.summary["counts"]["records"] if kind != "suite" else len(frame) == 11
     assert json.loads(json.dumps(run.to_json())) == json.loads(json.dumps(run.summary))
     assert repr(run).startswith(f"<Run of {run.task.name}: {len(frame)} records, ")
-    assert "<table" in run._repr_html_()
+    assert "<table" in (run._repr_html_() or "")
     assert "<!doctype html>" in run.page().lower()
 
 
@@ -178,98 +174,6 @@ def test_a_folder_that_is_not_free_stays_as_it_is(desk: Path) -> None:
     assert len(Path("run/scores.jsonl").read_text().splitlines()) == 2
     scoring.evaluate(SPEC, RECORDS[:1], output="run", force=True)
     assert len(Path("run/scores.jsonl").read_text().splitlines()) == 1
-
-
-def test_what_was_in_memory_can_not_be_verified(desk: Path) -> None:
-    scoring.evaluate(SPEC, RECORDS, output="run")
-    found = scoring.runs.verify("run")
-    assert (found.same, found.changed) == (False, ["the records were in memory and were not kept"])
-    assert "without these files" in found.text()
-
-
-def test_verify_says_what_differs(desk: Path) -> None:
-    scoring.evaluate(*KINDS["rows"], output="run")
-    summary = Path("run/summary.json")
-    summary.write_text(summary.read_text().replace('"seed": 0', '"seed": 1', 1))
-    found = scoring.runs.verify("run", processes=2)
-    assert (found.same, list(found.data["summary"])) == (False, ["seed"])
-    assert repr(found) == "<RunVerification: run: not the same>"
-
-
-def manifest_of(folder: str, **edits: Any) -> None:
-    """Edit the manifest of a run, and seal it again."""
-    path = Path(folder) / "manifest.json"
-    path.write_text(dumps_pretty(sealed({**json.loads(path.read_text()), **edits})))
-
-
-def test_verify_tells_of_a_manifest_of_a_later_format(desk: Path) -> None:
-    scoring.evaluate(*KINDS["rows"], output="run")
-    held = json.loads(Path("run/manifest.json").read_text())
-    manifest_of("run", format=3, versions={**held["versions"], "scoring": "7.0.0"})
-    found = scoring.runs.verify("run")
-    assert not found.same
-    told = f"its manifest is of format 3: 2 is the highest that scoring {VERSION} knows; verify it with the release"
-    assert f"manifest   {told} that wrote it, 7.0.0\n" in found.text()
-
-
-def test_verify_tells_of_keys_that_no_manifest_has(desk: Path) -> None:
-    scoring.evaluate(*KINDS["rows"], output="run")
-    held = json.loads(Path("run/manifest.json").read_text())
-    manifest_of("run", verified="by me", settings={**held["settings"], "boost": 1}, records={**held["records"], "n": 9})
-    found = scoring.runs.verify("run")
-    assert not found.same
-    assert "its manifest has `records.n`, `settings.boost` and `verified`, which no run of scoring" in found.text()
-
-
-def test_verify_tells_of_versions_other_than_those_here(desk: Path) -> None:
-    """Another machine has others, and the same numbers come out: it is told, and no failure."""
-    scoring.evaluate(*KINDS["rows"], output="run")
-    here = json.loads(Path("run/manifest.json").read_text())["versions"]
-    there = {name: version for name, version in here.items() if name != "jsonschema"}
-    manifest_of("run", versions={**there, "PyYAML": "0.9", "x": "1"})
-    found = scoring.runs.verify("run")
-    yaml, schema = here["PyYAML"], here["jsonschema"]
-    assert found.same
-    assert found.data["versions"] == (f"PyYAML 0.9 → {yaml}", "x 1 → absent", f"jsonschema absent → {schema}")
-    assert f"version    PyYAML 0.9 → {yaml}" in found.text()
-
-
-def test_a_version_that_is_no_text_is_no_manifest(desk: Path) -> None:
-    scoring.evaluate(*KINDS["rows"], output="run")
-    manifest_of("run", versions={**versions(), "numpy": ["2"]})
-    with pytest.raises(InputError, match="`versions` of its manifest"):
-        scoring.runs.verify("run")
-
-
-def test_a_run_without_the_texts_of_its_spec_is_told_to_lack_them(desk: Path) -> None:
-    scoring.evaluate(*KINDS["rows"], output="run")
-    path = Path("run/manifest.json")
-    manifest = json.loads(path.read_text())
-    manifest = {name: value for name, value in manifest.items() if name not in ("files", "records", "seal")}
-    manifest["format"] = 1
-    path.write_text(json.dumps(manifest))
-    Path("run/texts.json").unlink()
-    assert scoring.runs.verify("run").changed == ["texts.json is not there, and the run is scored again from it alone"]
-
-
-def test_runs_are_compared_wherever_they_are(desk: Path) -> None:
-    worse = [{**record, "response": "{}"} if record["id"] == 1 else record for record in RECORDS]
-    first, second = scoring.evaluate(SPEC, RECORDS, output="first"), scoring.evaluate(SPEC, worse)
-    found = scoring.compare(first, second)
-    assert (found.difference, found.significant) == (-1.0, False)
-    assert found.to_json()["runs"][0]["name"] == "the first run"
-    assert [row["id"] for row in found.table()] == ["1"]
-    assert scoring.compare("first", second).difference == found.difference
-    assert "difference" in found.text("markdown")
-
-
-def test_runs_that_measure_different_things_are_not_compared(desk: Path) -> None:
-    other = {**SPEC, "fields": {"answer": "equal", "score": "equal"}}
-    first, second = scoring.evaluate(SPEC, RECORDS), scoring.evaluate(other, RECORDS)
-    with pytest.raises(scoring.runs.NotComparable) as caught:
-        scoring.compare(first, second)
-    assert caught.value.reasons
-    assert scoring.compare(first, second, force=True).difference is not None
 
 
 def test_an_audit_is_a_table_of_laws(desk: Path) -> None:

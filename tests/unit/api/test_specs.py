@@ -97,7 +97,7 @@ def test_what_there_is_is_a_table() -> None:
     pytest.importorskip("pandas")
     found = listing("packs")
     assert next(iter(found.to_pandas()["name"])) == "anls"
-    assert "<table" in found._repr_html_()
+    assert "<table" in (found._repr_html_() or "")
     assert repr(found) == f"<Listing: {len(found.data)} packs>"
     with pytest.raises(scoring.InputError, match="there is no pack, kind, topic or family `nothing`"):
         listing("nothing")

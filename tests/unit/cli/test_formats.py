@@ -1,4 +1,4 @@
-"""The matrix of formats and kinds of task: every format, compressed or not, scores and verifies in every kind."""
+"""The matrix of formats and kinds of task: every format, compressed or not, scores in every kind."""
 
 from __future__ import annotations
 
@@ -49,10 +49,9 @@ class World:
         return str(path)
 
     def score(self, *arguments: str) -> dict[str, Any]:
-        """The summary of a run that also verifies."""
+        """The summary of a run."""
         run = str(self.folder / "run")
         assert main(["score", *arguments, "-o", run]) == 0
-        assert main(["verify", run]) == 0
         summary: dict[str, Any] = json.loads((self.folder / "run" / "summary.json").read_text())
         return summary
 
@@ -110,18 +109,6 @@ def test_a_data_set(world: World) -> None:
     summary = world.score(str(world.folder / "labels.yaml"), scores, "--references", truths)
     assert summary["keys"]["label"]["metrics"][0]["value"] == 0.5
     assert world.read_of("predictions") == FOUND.get(world.kind)
-
-
-@pytest.mark.parametrize("spec", ["words.yaml", "labels.yaml"])
-def test_what_is_said_about_the_format_is_kept_for_verify(tmp_path: Path, spec: str, capsys: Capture) -> None:
-    world = World(tmp_path, "csv", "")
-    records = ANSWERS if spec == "words.yaml" else SCORES
-    (tmp_path / "a.txt").write_bytes(delimited(records, "\t").decode().encode("utf-16-le"))
-    truths = ["--references", world.data("t", TRUTHS)] if spec == "labels.yaml" else []
-    said = ["--input-format", "csv,delimiter=tab,encoding=utf-16-le"]
-    world.score(str(tmp_path / spec), str(tmp_path / "a.txt"), *truths, *said)
-    role = "predictions" if truths else "records"
-    assert world.read_of(role) == {"delimiter": "tab", "encoding": "utf-16-le"}
 
 
 @pytest.mark.parametrize(

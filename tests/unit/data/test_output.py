@@ -53,17 +53,6 @@ def test_a_file_that_nobody_else_may_read_stays_so(tmp_path: Path) -> None:
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-def test_the_mask_of_the_user_holds_for_bundles(tmp_path: Path) -> None:
-    before = os.umask(0o077)
-    try:
-        (tmp_path / "data.jsonl").write_text('{"id": 1, "response": "a", "reference": "a"}\n')
-        scoring.evaluate(SPEC, tmp_path / "data.jsonl", output=tmp_path / "run")
-        scoring.runs.bundle(tmp_path / "run", tmp_path / "run.zip")
-    finally:
-        os.umask(before)
-    assert stat.S_IMODE((tmp_path / "run.zip").stat().st_mode) == 0o600
-
-
 def test_a_folder_that_is_swapped_for_a_link_while_it_is_written_leads_nowhere(tmp_path: Path) -> None:
     (tmp_path / "others").mkdir()
     kept = tmp_path / "others" / "run.json"

@@ -37,9 +37,6 @@ def test_links_that_lead_to_one_another_are_refused_by_every_verb(
     Path("loop").symlink_to("loop")
     rows = [{"id": 1, "response": "a", "reference": "a"}]
     for use in (
-        lambda: scoring.runs.bundle("loop"),
-        lambda: scoring.runs.verify("loop"),
-        lambda: scoring.compare("loop", "loop"),
         lambda: scoring.evaluate({"kind": "task", "name": "t", "score": "equal"}, "loop"),
         lambda: scoring.evaluate("loop", rows),
     ):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from html.parser import HTMLParser
+from typing import cast
 
 import pytest
 from hypothesis import given
@@ -29,7 +30,7 @@ from scoring.report.document import (
     Tree,
     plain_text,
 )
-from scoring.report.render import FORMS, render
+from scoring.report.render import FORMS, Form, render
 from scoring.report.style import Style
 from scoring.report.text import cell_line
 from scoring.report.visible import visible
@@ -237,7 +238,7 @@ def test_colours_change_no_text(document: Document) -> None:
 @given(DOCUMENTS)
 def test_every_form_is_text_that_a_file_can_hold(document: Document) -> None:
     for form in FORMS:
-        render(document, form).encode("utf-8")
+        render(document, cast("Form", form)).encode("utf-8")
 
 
 def test_the_rest_of_a_long_table_is_counted() -> None:

@@ -11,7 +11,6 @@ import pytest
 
 from scoring.metrics.summary import mean_score, weighted_mean_score
 from scoring.statistics.intervals import interval
-from scoring.statistics.paired import paired
 from scoring.statistics.rows import Rows
 
 SAMPLES = 400
@@ -70,14 +69,3 @@ def test_the_interval_of_weights_covers_as_often_as_it_says() -> None:
         scores, weights = (source.random(60) < 0.7) * 1.0, source.lognormal(0, 0.7, 60)
         found.append(interval(weighted_mean_score(Rows(range(60), scores, weights=weights))))
     assert LEAST <= covered(found, 0.7) <= MOST
-
-
-@pytest.mark.parametrize(("share", "gain"), [(0.3, 0.1), (1.0, 0.5)])
-def test_the_interval_of_a_difference_covers_as_often_as_it_says(share: float, gain: float) -> None:
-    source = np.random.default_rng(5)
-    found = []
-    for _ in range(SAMPLES):
-        which = source.random(60)
-        changes = np.where(which < (share + gain) / 2, 1.0, np.where(which < share, -1.0, 0.0))
-        found.append(paired(changes.tolist(), resamples=200).interval)
-    assert LEAST <= covered(found, gain) <= MOST

@@ -6,13 +6,10 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy import stats
 
 from scoring.metrics.summary import quantile, weighted_mean_score
 from scoring.statistics.moments import MomentStatistic, ratio_of_units
-from scoring.statistics.paired import paired
 from scoring.statistics.plausible import Estimate, MeanShape, free, plausible_interval
 from scoring.statistics.proportions import guarded, wilson
 from scoring.statistics.rows import Rows
@@ -73,25 +70,6 @@ def test_a_range_is_only_a_change_of_scale() -> None:
     mirrored = plausible_interval(Estimate(0.3, 0.002, 25.0), (0.0, 1.0))
     assert moved[:2] == pytest.approx((3.0 + 10.0 * low, 3.0 + 10.0 * high))
     assert mirrored[:2] == pytest.approx((1.0 - high, 1.0 - low))
-
-
-@pytest.mark.property
-@given(st.lists(st.sampled_from([-1.0, -0.5, -0.1, 0.0, 0.1, 0.25, 1.0]), min_size=2, max_size=40))
-def test_runs_that_change_places_change_the_sign_of_their_interval(changes: list[float]) -> None:
-    there, back = (paired([way * change for change in changes], resamples=500) for way in (1.0, -1.0))
-    assert there.interval is not None
-    assert back.interval is not None
-    assert (back.interval.low, back.interval.high) == pytest.approx((-there.interval.high, -there.interval.low))
-    assert back.p_value == pytest.approx(there.p_value)
-
-
-@pytest.mark.parametrize("n", [20, 60])
-def test_changes_like_a_normal_distribution_have_nearly_the_interval_of_student(n: int) -> None:
-    changes = 0.1 + 0.2 * stats.norm.ppf((np.arange(n) + 0.5) / n)
-    found = paired(changes.tolist(), widest=math.inf).interval
-    assert found is not None
-    expected = stats.t.interval(0.95, n - 1, changes.mean(), stats.sem(changes))
-    assert (found.low, found.high) == pytest.approx(expected, abs=0.04 * (expected[1] - expected[0]))
 
 
 @pytest.mark.parametrize(("hits", "n"), [(0, 7), (3, 10), (19, 20), (40, 200)])

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from scoring.diagnostics.words import counted
+from scoring.extensions.verification.documents import LOOKS
 from scoring.report.document import (
     Code,
     Document,
@@ -18,7 +19,6 @@ from scoring.report.document import (
     TableColumn,
     join_lines,
 )
-from scoring.report.of.runs import LOOKS
 
 _MOST = 12
 

@@ -11,7 +11,6 @@ from typing import Any
 
 from scoring.data.file import InputFile
 from scoring.data.json_write import dumps_pretty
-from scoring.engine.runs.bundle import unpacked_bundle
 from scoring.engine.runs.folder import SIGNATURE
 from scoring.engine.runs.read import StoredRun, read_run
 from scoring.errors import InputError
@@ -20,6 +19,7 @@ from scoring.extensions.sharing.signing.envelope import BadSignature, Envelope, 
 from scoring.extensions.sharing.signing.statement import SignedKind, Statement
 from scoring.extensions.sharing.sources.content import find_releases_in_tree, signature_name
 from scoring.extensions.sharing.sources.folder import FolderTree, ShippedSource
+from scoring.extensions.verification.bundle import unpacked_bundle
 from scoring.format.locate import bundled_packs
 from scoring.project.file import ProjectFile, place_of
 from scoring.project.find import PROJECT_FILE

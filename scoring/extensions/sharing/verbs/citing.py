@@ -8,7 +8,6 @@ from typing import Any
 
 from scoring.api.arguments import verb
 from scoring.api.opening import Opened, open_spec
-from scoring.api.repeating import is_bundle, spec_of_run, unpack_temporarily
 from scoring.api.result import Result
 from scoring.diagnostics.words import counted
 from scoring.engine.runs.folder import MANIFEST
@@ -24,6 +23,7 @@ from scoring.extensions.sharing.citing.used import (
 from scoring.extensions.sharing.citing.works import bibtex, reference, works_of
 from scoring.extensions.sharing.documents.travelling import citation_document
 from scoring.extensions.sharing.signing.subjects import release_digest
+from scoring.extensions.verification.repeating import is_bundle, spec_of_run, unpack_temporarily
 from scoring.format.load import Loaded, Loader
 from scoring.format.locate import bundled_packs
 from scoring.format.model import Pack

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from scoring.api.arguments import check_number, verb
 from scoring.api.opening import Opened
-from scoring.api.repeating import InputsGone, Repeatable, prepared
 from scoring.api.result import Result
 from scoring.api.running import RunOptions, run_opened
 from scoring.api.sources import GivenData
@@ -49,6 +48,7 @@ from scoring.extensions.sharing.recorded_runs import (
     recorded_scores,
 )
 from scoring.extensions.sharing.sides import diff_side, is_run
+from scoring.extensions.verification.repeating import InputsGone, Repeatable, prepared
 from scoring.outcomes import ABSENT, UNDECIDED, Outcomes
 
 if TYPE_CHECKING:

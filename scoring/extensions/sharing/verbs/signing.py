@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scoring.api.arguments import check_free, verb
-from scoring.api.repeating import is_bundle
 from scoring.api.result import Result
 from scoring.api.specs import SUFFIXES
 from scoring.data.address import is_address
@@ -25,6 +24,7 @@ from scoring.extensions.sharing.signing.subjects import (
     subject_of_pack,
     subject_of_run,
 )
+from scoring.extensions.verification.repeating import is_bundle
 from scoring.format.read import read_file
 from scoring.project.author_key import AuthorKey
 from scoring.project.project import project_of

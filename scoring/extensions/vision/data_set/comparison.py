@@ -15,16 +15,16 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from scoring.data.json_write import canonical
-from scoring.engine.runs.comparison import RunDraws, compare_scores, corrected, verdict
-from scoring.engine.runs.ranking import Board
 from scoring.engine.runs.read import StoredRun
 from scoring.errors import InputError
+from scoring.extensions.comparison.runs.comparison import RunDraws, compare_scores, corrected, verdict
+from scoring.extensions.comparison.runs.ranking import Board
+from scoring.extensions.comparison.statistics.compare import difference
+from scoring.extensions.comparison.statistics.paired import PairedTest, exchanged
+from scoring.extensions.comparison.statistics.ranks import figure_draws
 from scoring.extensions.vision.arrays import Ints
 from scoring.extensions.vision.data_set.table import ImageMetric, Images
 from scoring.extensions.vision.metrics.statistic import VisionStatistic
-from scoring.statistics.compare import difference
-from scoring.statistics.paired import PairedTest, exchanged
-from scoring.statistics.ranks import figure_draws
 from scoring.statistics.resampling import generator_for
 
 WORK = 2_000_000_000

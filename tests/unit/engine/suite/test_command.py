@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-import scoring
 from scoring.cli.main import main
 from tests.support.golden import REPOSITORY
 from tests.unit.engine.suite.world import DATA, make, rows
@@ -129,41 +128,6 @@ def test_data_of_other_tasks_only(tmp_path: Path, capsys: Capture) -> None:
     assert main(["score", str(path), str(data), "-o", str(folder)]) == 2
     assert "the data holds no record of any task of the suite" in capsys.readouterr().err
     assert not folder.exists()
-
-
-@pytest.mark.parametrize("what", ["data", "results", "folder"])
-def test_a_run_can_be_repeated_from_its_manifest(tmp_path: Path, capsys: Capture, what: str) -> None:
-    path, data = make(tmp_path, by=["eval_type"]), rows(tmp_path / "data.jsonl", DATA)
-    first = tmp_path / "first"
-    results = rows(tmp_path / "results.jsonl", [{"name": "sums", "score": 0.5, "num_query": 2}])
-    given = {
-        "data": [str(path), str(data), "--limit", "2", "--by", "kind"],
-        "results": [str(path), "--results", str(results)],
-        "folder": [str(tmp_path / "tasks"), str(data)],
-    }[what]
-    assert main(["score", *given, "-o", str(first)]) == 0
-    assert (first / "scores.jsonl").exists() == (what != "results")
-    found = scoring.runs.verify(first, processes=2)
-    assert found.same, found
-
-
-def test_a_run_that_does_not_say_how_it_was_made(tmp_path: Path) -> None:
-    records = [{"task": "sums", **record} for record in DATA if record.get("task") == "sums"]
-    scoring.evaluate(make(tmp_path), records or DATA).write(tmp_path / "run")
-    found = scoring.runs.verify(tmp_path / "run")
-    assert (found.same, found.changed) == (False, ["the records were in memory and were not kept"])
-
-
-def test_the_scores_of_a_suite_are_parquet_when_asked(tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow")
-    from scoring.engine.runs.read import read_run
-
-    path, data = make(tmp_path), rows(tmp_path / "data.jsonl", DATA)
-    plain, columns = tmp_path / "plain", tmp_path / "columns"
-    for folder, layout in ((plain, "jsonl"), (columns, "parquet")):
-        assert main(["score", str(path), str(data), "-o", str(folder), "--scores", layout]) == 0
-    assert read_run(str(columns)).scores() == read_run(str(plain)).scores()
-    assert main(["verify", str(columns)]) == 0
 
 
 def test_the_dialect_of_a_suite_of_native_tasks_is_refused_at_its_place(tmp_path: Path, capsys: Capture) -> None:

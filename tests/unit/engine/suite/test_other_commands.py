@@ -1,4 +1,4 @@
-"""`scoring check`, `verify` and `compare` with suites."""
+"""`scoring check` with suites, and what they read."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import pytest
 
 import scoring
 from scoring.cli.main import main
-from scoring.engine.runs.read import read_run
 from tests.unit.engine.suite.world import DATA, make, rows
 
 Capture = pytest.CaptureFixture[str]
@@ -43,39 +42,6 @@ def test_check_goes_on_after_a_file_that_a_suite_misses(tmp_path: Path, capsys: 
     assert "error[unknown-name]" in shown
 
 
-@pytest.mark.parametrize("what", ["data", "results"])
-def test_verify_runs_a_suite_again(tmp_path: Path, capsys: Capture, what: str) -> None:
-    path, data, folder = make(tmp_path), rows(tmp_path / "data.jsonl", DATA), tmp_path / "run"
-    results = rows(tmp_path / "results.jsonl", [{"name": "sums", "score": 0.5, "num_query": 2}])
-    given = [str(data)] if what == "data" else ["--results", str(results)]
-    assert main(["score", str(path), *given, "-o", str(folder)]) == 0
-    capsys.readouterr()
-    assert main(["verify", str(folder)]) == 0
-    expected = "6 records and every figure" if what == "data" else "every figure"
-    assert capsys.readouterr().out == f"verified: {expected} came out again\nnot signed\n"
-
-
-def test_a_task_that_is_another_one_by_now_leaves_a_run_as_it_was(tmp_path: Path, capsys: Capture) -> None:
-    path, data, folder = make(tmp_path), rows(tmp_path / "data.jsonl", DATA), tmp_path / "run"
-    assert main(["score", str(path), str(data), "-o", str(folder)]) == 0
-    (tmp_path / "tasks" / "sums.yaml").write_text("kind: task\nname: sums\nparse: number\nscore: equal | invert\n")
-    assert main(["verify", str(folder)]) == 0
-    assert "verified: 6 records" in capsys.readouterr().out
-
-
-def test_records_of_two_tasks_are_told_apart_by_their_task(tmp_path: Path, capsys: Capture) -> None:
-    """Ids repeat between tasks; a run whose tasks come in another order is still compared pair by pair."""
-    path, first, second = make(tmp_path), tmp_path / "first", tmp_path / "second"
-    assert main(["score", str(path), str(rows(tmp_path / "a.jsonl", DATA)), "-o", str(first)]) == 0
-    assert main(["score", str(path), str(rows(tmp_path / "b.jsonl", DATA[::-1])), "-o", str(second)]) == 0
-    expected = {"capitals/1", "capitals/2", "capitals/3", "chess/1", "sums/1", "sums/2"}
-    assert set(read_run(str(first)).records) == expected
-    assert read_run(str(first)).scores() == read_run(str(second)).scores()
-    capsys.readouterr()
-    assert main(["compare", str(first), str(second), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["flip_count"] == 0
-
-
 def test_force_leaves_nothing_of_an_older_suite_run(tmp_path: Path, capsys: Capture) -> None:
     path, data, folder = make(tmp_path, export=["megabench"]), rows(tmp_path / "data.jsonl", DATA), tmp_path / "run"
     assert main(["score", str(path), str(data), "-o", str(folder)]) == 0
@@ -95,28 +61,6 @@ def test_python_checks_the_tasks_of_a_suite(tmp_path: Path) -> None:
     assert scoring.specs.check_file(path) == ()
     (tmp_path / "tasks" / "sums.yaml").write_text("kind: task\nname: sums\nscore: equl\n")
     assert [found.id for found in scoring.specs.check_file(path)] == ["unknown-name"]
-
-
-def test_a_run_without_records_is_not_compared(tmp_path: Path, capsys: Capture) -> None:
-    path, folder = make(tmp_path), str(tmp_path / "run")
-    results = rows(tmp_path / "results.jsonl", [{"name": "sums", "score": 0.5, "num_query": 2}])
-    assert main(["score", str(path), "--results", str(results), "-o", folder]) == 0
-    assert main(["compare", folder, folder]) == 2
-    assert "holds no scores of records" in capsys.readouterr().err
-
-
-def test_a_suite_is_compared_by_the_clusters_of_its_tasks(tmp_path: Path, capsys: Capture) -> None:
-    areas = {"capitals": {"about": {"area": ["x"]}}, "sums": {"about": {"area": ["y"]}}, "chess": {}}
-    (tmp_path / "areas.json").write_text(json.dumps(areas))
-    path = make(tmp_path, attributes={"path": "./areas.json"}, intervals={"cluster": "about.area"})
-    folder, data = str(tmp_path / "run"), str(rows(tmp_path / "data.jsonl", DATA))
-    assert main(["score", str(path), data, "-o", folder]) == 0
-    capsys.readouterr()
-    assert main(["compare", folder, folder, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert (found["cluster"], found["interval"]["units"]) == ("about.area", 3)
-    assert main(["compare", folder, folder, "--cluster", "nothing"]) == 2
-    assert "no record has the attribute nothing; the runs have about, eval_type" in capsys.readouterr().err
 
 
 def test_groups_of_tasks_have_names_of_json(tmp_path: Path, capsys: Capture) -> None:

@@ -1,0 +1,1 @@
+"""Comparisons of finished runs: whether two differ, and the ranks of several."""

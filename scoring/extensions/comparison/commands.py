@@ -1,0 +1,49 @@
+"""The command that compares runs."""
+
+from __future__ import annotations
+
+import argparse
+
+from scoring.cli import arguments as shared
+from scoring.cli.arguments import argument, command, given
+from scoring.cli.console import CLEAN, FINDINGS, GATED, Console
+from scoring.cli.options import Verb
+
+COMMANDS = {"compare": "say whether runs differ, and which records changed; rank more than two"}
+
+_COMPARE = Verb("scoring.extensions.comparison.verbs:compare")
+
+
+@command(
+    "compare",
+    *_COMPARE("runs", "cluster", "strata", "confidence", "resamples", "seed", "flips", "metric"),
+    argument(
+        "--fail-if-worse",
+        nargs="?",
+        const="",
+        metavar="NAME",
+        help="exit with 4 where a run is surely worse than the first one, by its figure or by this one",
+    ),
+    *_COMPARE("force"),
+    shared.FORM,
+)
+def _compare(options: argparse.Namespace, console: Console) -> int:
+    """Compare runs and print the result, or why they can't be compared; return the exit code."""
+    from scoring.extensions.comparison.verbs import NotComparable, compare
+
+    try:
+        gate = options.fail_if_worse or None
+        if gate is not None and options.metric is None:
+            options.metric = gate
+        found = compare(*options.runs, **given(options, "runs", "fail_if_worse"))
+        if twice := next((run for run in options.runs if options.runs.count(run) > 1), None):
+            console.remark(f"{twice} is given twice, and a run never differs from itself; name another run's folder")
+    except NotComparable as error:
+        for line in (f"{error.headline}:", *(f"  {reason}" for reason in error.reasons), error.advice):
+            console.note(line)
+        return FINDINGS
+    worse = [] if options.fail_if_worse is None else found.worse(gate)
+    console.result(found, options)
+    for name in worse:
+        console.note(f"{name} is worse than {options.runs[0]}, and --fail-if-worse was given")
+    return GATED if worse else CLEAN

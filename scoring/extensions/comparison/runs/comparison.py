@@ -1,0 +1,378 @@
+"""Compare finished runs: whether they are comparable, whether they differ, and which records changed at which stage."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from scoring.compiler.record_reader import reader
+from scoring.data.json_write import canonical
+from scoring.engine.runs.read import StoredRun, score_of
+from scoring.errors import InputError
+from scoring.extensions.comparison.runs.again import SpecOfRun, figure_of, in_common, names_of, told_of
+from scoring.extensions.comparison.statistics.compare import Comparison, compare_paired_scores, mean_or_none
+from scoring.extensions.comparison.statistics.differing import Chances
+from scoring.extensions.comparison.statistics.paired import holm
+from scoring.ranges import Better, ScoreRange, better_of_json, quality
+from scoring.statistics.strata import NotInStrata
+
+_MAX_FLIPS = 1000
+
+
+def differences(first: StoredRun, second: StoredRun) -> list[str]:
+    """Return the reasons why the scores of two runs do not have the same meaning; empty if they do.
+
+    The meaning is the same if the compiled programs and the judge are; libraries, interpreters and seeds may differ.
+    """
+    return [f"{name}: {one} and {other}" for name, (one, other) in first.means(second).items()]
+
+
+def widest_change(runs: Sequence[StoredRun]) -> float:
+    """Return the largest possible difference between two scores of some runs, infinite if a range is unbounded."""
+    ranges = [ScoreRange.of_json(ends) for run in runs for ends in _ends_of_scores(run)]
+    return max(one.high for one in ranges) - min(one.low for one in ranges)
+
+
+def environments(first: StoredRun, second: StoredRun) -> list[str]:
+    """Return the programs and libraries of which two runs used different versions, with both versions.
+
+    Such a difference does not change the meaning of scores, but the reader of a comparison should know.
+    """
+    one, other = (dict(part.rpartition(" ")[::2] for part in run.signature.env.split(", ")) for run in (first, second))
+    return [f"{name} {one[name]} and {other[name]}" for name in one if other.get(name, one[name]) != one[name]]
+
+
+@dataclass(frozen=True, slots=True)
+class RunDraws:
+    """The settings for resampling the difference between runs.
+
+    Args:
+        cluster: An attribute whose groups are resampled as a whole (for example, the document of a question); by
+            default the one that all runs used. In a suite it may be an attribute of the tasks.
+        strata: An attribute whose groups are fixed, so that records are resampled within each; by default the one that
+            all runs used.
+        level: The confidence level of the intervals; by default the first run's.
+        seed: The seed of the random draws.
+        resamples: Number of resamples and of sign changes; fewer if they are expensive.
+    """
+
+    cluster: str | None
+    strata: str | None
+    level: float
+    seed: int
+    resamples: int
+
+    @classmethod
+    def of(
+        cls,
+        runs: Sequence[StoredRun],
+        *,
+        cluster: str | None = None,
+        strata: str | None = None,
+        confidence: float | None = None,
+        seed: int = 0,
+        resamples: int = 10_000,
+    ) -> RunDraws:
+        """Return the settings for some runs, by default the runs' own.
+
+        Raises:
+            InputError: when strata are requested for runs that are not of a task over records.
+        """
+        if strata is not None and any("suite" in run.summary or "keys" in run.summary for run in runs):
+            raise InputError("--strata is for the records of a task; tasks of a suite and images are drawn as they are")
+        told = [run.summary.get("intervals", {}) for run in runs]
+        drawn = [{one.get(key) for one in told} for key in ("cluster", "strata")]
+        same = [held.pop() if len(held) == 1 else None for held in drawn]
+        level = confidence or told[0].get("confidence", 0.95)
+        return cls(cluster or same[0], strata or same[1], level, seed, resamples)
+
+    def chances(self, widest: float) -> Chances:
+        """Return the resampling settings of a figure whose values differ by at most ``widest``."""
+        return Chances(self.level, self.seed, self.resamples, widest)
+
+
+def compare_runs(
+    first: StoredRun,
+    second: StoredRun,
+    draws: RunDraws | None = None,
+    *,
+    metric: str | None = None,
+    compiled: SpecOfRun | None = None,
+) -> dict[str, Any]:
+    """Return the comparison of two runs as plain data: the figures with their tests, and the records that changed.
+
+    Args:
+        first: The baseline run.
+        second: The run that may be better.
+        draws: The settings for resampling the difference; by default those of the runs.
+        metric: The figure by which they are compared, ``all`` for each that both have; by default the headline.
+        compiled: Compiles the spec of a run again, for figures that can't be computed from scores and their name alone.
+
+    Raises:
+        InputError: when no record of the runs has the attribute of the clusters, or the figure can't be recomputed.
+    """
+    draws = draws or RunDraws.of((first, second))
+    names = names_of((first, second), metric)
+    with drawing(draws):
+        scores = compare_scores(first, second, draws)
+        rows = [_figure_row(scores, (first, second), name, draws, compiled) for name in names]
+    rows = corrected(rows, draws.level) if len(rows) > 1 else rows
+    told = [{**row, "verdict": verdict(row)} for row in rows]
+    return {**scores, **told[0], **({"figures": told} if len(told) > 1 else {})}
+
+
+def _figure_row(
+    scores: Mapping[str, Any], runs: Sequence[StoredRun], name: str, draws: RunDraws, compiled: SpecOfRun | None
+) -> dict[str, Any]:
+    """Return the row of one figure with its test; for the mean of scores, it is taken from the comparison of scores."""
+    if is_plain_mean(runs, name):
+        row = {key: scores[key] for key in ("first", "second", "difference", "interval", "p_value", "effect")}
+        figure = figure_of(runs, name, compiled or no_spec)
+        return {"metric": name, "better_is": figure.better, **row, "significant": scores["significant"]}
+    figure = figure_of(runs, name, compiled or no_spec)
+    held = in_common(runs, figure, *DrawnBy.of(runs, draws), draws.cluster)
+    tested = held.test(0, 1, draws.chances(figure.widest))
+    return {
+        "metric": name,
+        "better_is": figure.better,
+        "first": held.value(0),
+        "second": held.value(1),
+        "difference": held.difference(0, 1),
+        "interval": tested.interval.to_json() if tested.interval else None,
+        "p_value": tested.p_value,
+        "effect": None,
+        "significant": tested.p_value is not None and tested.p_value < 1.0 - draws.level,
+    }
+
+
+def verdict(row: Mapping[str, Any]) -> str:
+    """Return a test's verdict on the second run: ``better``, ``worse``, ``same``, or ``different`` if it is unknown
+    which direction is better.
+
+    Examples:
+        >>> verdict({"first": 0.2, "second": 0.1, "better_is": "lower", "significant": True})
+        'better'
+    """
+    if not row["significant"]:
+        return "same"
+    if row["better_is"] is None:
+        return "different"
+    one, two = (quality(row[side], row["better_is"]) for side in ("first", "second"))
+    return "better" if two > one else "worse" if two < one else "different"
+
+
+def is_plain_mean(runs: Sequence[StoredRun], name: str) -> bool:
+    """Return whether a figure is the plain mean of the records' scores, in runs that are not suites."""
+    is_named = any("formula" in told_of(run, name) for run in runs)
+    return name == "mean" and not is_named and not any("suite" in run.summary for run in runs)
+
+
+class DrawnBy(NamedTuple):
+    """The cluster and the stratum of each record of some runs by its key; None if resampling does not use them."""
+
+    clusters: dict[str, Any] | None
+    strata: dict[str, str | None] | None
+
+    @classmethod
+    def of(cls, runs: Sequence[StoredRun], draws: RunDraws) -> DrawnBy:
+        """Return the clusters and strata of the runs' records.
+
+        Raises:
+            InputError: when no record has the attribute.
+        """
+        clusters, strata = (
+            None if name is None else attribute_of_records(runs, name) for name in (draws.cluster, draws.strata)
+        )
+        if strata is None:
+            return cls(clusters, None)
+        named = [None if held is None else _named(held) for held in (clusters, strata)]
+        return cls(named[0], named[1])
+
+
+def _named(values: Mapping[str, Any]) -> dict[str, str | None]:
+    return {key: None if value is None else canonical(value) for key, value in values.items()}
+
+
+@contextmanager
+def drawing(draws: RunDraws) -> Iterator[None]:
+    """Convert a `NotInStrata` raised in a block to an `InputError` that names the strata."""
+    try:
+        yield
+    except NotInStrata as why:
+        raise InputError(f"no difference can be drawn within the strata of `{draws.strata}`: {why}") from None
+
+
+def no_spec(run: StoredRun) -> Any:
+    """Raise the error for a figure whose definition is only in the spec; used in place of a function that compiles
+    it."""
+    raise InputError(f"{run.name}: only its spec says what its figures are")
+
+
+def compare_scores(first: StoredRun, second: StoredRun, draws: RunDraws) -> dict[str, Any]:
+    """Return the comparison of two runs' scores: their means, the records that changed, and at which stage."""
+    clusters, strata = DrawnBy.of((first, second), draws)
+    found: Comparison = compare_paired_scores(
+        first.scores(),
+        second.scores(),
+        seed=draws.seed,
+        resamples=draws.resamples,
+        confidence=draws.level,
+        clusters=clusters,
+        strata=strata,
+        widest=widest_change((first, second)),
+    )
+    data = oriented(found.to_json(), better_of_json(first.summary.get("better", "higher")))
+    data["significant"] = found.is_significant
+    data["cluster"] = draws.cluster
+    data["strata"] = draws.strata
+    data["runs"] = [run_about(first), run_about(second)]
+    data["not_comparable"] = differences(first, second)
+    data["environments"] = environments(first, second)
+    data["ranges"] = {**second.summary.get("ranges", {}), **first.summary.get("ranges", {})}
+    data["groups"] = _of_both(first, second, lambda figure: "groups" in figure.get("details", {}))
+    data["formulas"] = _of_both(first, second, lambda figure: "formula" in figure)
+    data["fields"] = _fields(first, second)
+    flips = [{**flip, **_where(first, second, flip["id"])} for flip in data["flips"]]
+    data["stages"] = dict(sorted(Counter(flip["stage"] for flip in flips).items()))
+    data["flip_count"] = len(flips)
+    data["flips"] = flips[:_MAX_FLIPS]
+    return data
+
+
+def oriented(data: dict[str, Any], better: Better) -> dict[str, Any]:
+    """Return a comparison with "better" and "worse" swapped for changed records if lower scores are better."""
+    if better == "lower":
+        data |= {"better": data["worse"], "worse": data["better"]}
+        kinds = {"better": "worse", "worse": "better"}
+        data["flips"] = [{**flip, "kind": kinds.get(flip["kind"], flip["kind"])} for flip in data["flips"]]
+    return {**data, "score_better": better}
+
+
+def _ends_of_scores(run: StoredRun) -> list[list[float | None] | None]:
+    """Return the range of a run's scores, or of each task of a suite; None means the unit interval."""
+    if "suite" in run.summary and run.summary.get("tasks"):
+        return [task.get("range") for task in run.summary["tasks"]]
+    return [run.summary.get("ranges", {}).get("score")]
+
+
+def run_about(run: StoredRun) -> dict[str, Any]:
+    """Return a comparison's entry about a run: what identifies the run."""
+    signature = run.signature
+    return {
+        "name": run.name,
+        "signature": signature,
+        "meaning": signature.meaning,
+        "env": signature.env,
+        "records": len(run.records),
+    }
+
+
+def _of_both(first: StoredRun, second: StoredRun, wanted: Callable[[Mapping[str, Any]], bool]) -> list[dict[str, Any]]:
+    """Return the figures that both runs have and that are `wanted`: those of groups, such as pass@k, or of formulas."""
+    one, other = ({figure["metric"]: figure for figure in run.summary.get("metrics", ())} for run in (first, second))
+    return [
+        {"metric": name, "first": _figure(one[name]), "second": _figure(other[name])}
+        for name in one
+        if name in other and wanted(one[name])
+    ]
+
+
+def _figure(figure: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: figure.get(key) for key in ("value", "interval", "details", "formula")}
+
+
+def attribute_of_records(runs: Sequence[StoredRun], name: str) -> dict[str, Any]:
+    """Return an attribute of each record by its key, from the first run that has a value."""
+    known: dict[str, None] = {}
+    found: dict[str, Any] = {}
+    for run in runs:
+        for key, data in run.records.items():
+            attributes = _attributes(run, data, name)
+            known.update(dict.fromkeys(attributes))
+            if found.get(key) is None:
+                found[key] = attributes.get(name)
+    if name not in known:
+        listed = ", ".join(sorted(known)) or "none"
+        raise InputError(f"no record has the attribute {name}; the runs have {listed}; the spec's `by` adds more")
+    return found
+
+
+def _attributes(run: StoredRun, data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """Return the attributes of a record; in a suite with those of its task, from which `name` may be read as a
+    JMESPath."""
+    held: Mapping[str, Any] = {**(data.get("read") or {}), **(data.get("attributes") or {})}
+    task = run.tasks.get(data.get("task", ""))
+    if task is None or name in held:
+        return held
+    value = reader(name)(task)
+    return {**task, **held} if value is None else {**task, **held, name: value}
+
+
+def _fields(first: StoredRun, second: StoredRun) -> list[dict[str, Any]]:
+    """Return a row for each field: its means over the records that both runs scored, and how many of these changed."""
+    pairs: dict[str, list[tuple[float, float]]] = {}
+    for key, before in first.records.items():
+        if (after := second.records.get(key)) is None:
+            continue
+        for name, part in before["fields"].items():
+            one, other = score_of(part), score_of(after["fields"].get(name, {}))
+            scores = pairs.setdefault(name, [])
+            if one is not None and other is not None:
+                scores.append((one, other))
+    return [
+        {
+            "field": name,
+            "records": len(scores),
+            "first": mean_or_none([one for one, _ in scores]),
+            "second": mean_or_none([other for _, other in scores]),
+            "changed": sum(one != other for one, other in scores),
+        }
+        for name, scores in pairs.items()
+    ]
+
+
+def _where(first: StoredRun, second: StoredRun, key: str) -> dict[str, Any]:
+    """Return the fields of a record that changed, and the first stage at which the two runs differ.
+
+    The stages: one run lacks the ``record``; only one response could be parsed (``parse``), or the parsed answers
+    differ (``answer``); the answers are the same, but a field's ``scoring`` differs, or only the aggregation of the
+    fields (``aggregate``).
+    """
+    before, after = first.records.get(key), second.records.get(key)
+    if before is None or after is None:
+        return {"fields": {}, "stage": "record"}
+    scores = {
+        name: [data["fields"].get(name, {}).get("score") for data in (before, after)]
+        for name in {**before["fields"], **after["fields"]}
+    }
+    changed = {name: pair for name, pair in scores.items() if pair[0] != pair[1]}
+    found: dict[str, Any] = {"fields": changed, "stage": _stage(before, after, changed)}
+    reasons = [_reason(before), _reason(after)]
+    if reasons[0] != reasons[1]:
+        found["reasons"] = reasons
+    return found
+
+
+def _stage(before: Mapping[str, Any], after: Mapping[str, Any], changed: Mapping[str, Any]) -> str:
+    if (before.get("unparsed") is None) != (after.get("unparsed") is None):
+        return "parse"
+    if before["parsed"] != after["parsed"]:
+        return "answer"
+    return "scoring" if changed else "aggregate"
+
+
+def _reason(data: Mapping[str, Any]) -> str | None:
+    found = data.get("unparsed") or data.get("reason")
+    return str(found) if found else None
+
+
+def corrected(tests: Sequence[Mapping[str, Any]], level: float) -> list[dict[str, Any]]:
+    """Return several tests with p-values corrected for multiple testing by Holm's method, and their significance by
+    these."""
+    return [
+        {**test, "p_holm": p_value, "significant": p_value is not None and p_value < 1.0 - level}
+        for test, p_value in zip(tests, holm([test["p_value"] for test in tests]), strict=True)
+    ]

@@ -1,0 +1,181 @@
+"""Rank several finished runs by a figure: their ranks, the uncertainty of these, and which pairs of runs differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, islice
+from typing import Any
+
+import numpy as np
+
+from scoring.engine.runs.read import StoredRun
+from scoring.extensions.comparison.runs.again import SpecOfRun, figure_of, in_common, names_of
+from scoring.extensions.comparison.runs.comparison import (
+    DrawnBy,
+    RunDraws,
+    corrected,
+    differences,
+    drawing,
+    is_plain_mean,
+    no_spec,
+    oriented,
+    run_about,
+    verdict,
+    widest_change,
+)
+from scoring.extensions.comparison.statistics.compare import compare_paired_scores, mean_or_none
+from scoring.extensions.comparison.statistics.ranks import mean_draws, rank_intervals, ranks
+from scoring.ranges import Better, better_of_json, quality
+from scoring.statistics.strata import drawn_by
+
+RULE = "a record counts where every run has a score for it"
+CORRECTED = "Holm"
+METHOD = "percentiles of paired resamples, widened to the ranks that the tests leave open"
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """The same figure of several runs.
+
+    Args:
+        about: Entries that describe the figure, such as its metric, unit and range.
+        values: The figure's value for each run.
+        left_out: For each run, the number of its scored records that lack a score in another run.
+        records: Number of records (or tasks) that all runs have scored.
+        pairs: The test of each pair of runs, in the order of ``combinations``.
+        draws: The figure's values over resamples, with a column for each run.
+        better: Whether higher or lower values are better, or the best value; None if unknown.
+    """
+
+    about: Mapping[str, Any]
+    values: Sequence[float | None]
+    left_out: Sequence[int]
+    records: int
+    pairs: Sequence[Mapping[str, Any]]
+    draws: Any
+    better: Better = "higher"
+
+
+def leaderboard(
+    runs: Sequence[StoredRun],
+    draws: RunDraws,
+    boards: Sequence[Board] | None = None,
+    *,
+    metric: str | None = None,
+    compiled: SpecOfRun | None = None,
+) -> dict[str, Any]:
+    """Return the leaderboard as plain data: runs with their ranks, and every pair with its test.
+
+    Args:
+        runs: The runs.
+        draws: The settings for resampling their differences.
+        boards: Their figures, if already computed.
+        metric: The figure by which they are ranked, ``all`` for a board of each that all have; by default the headline.
+        compiled: Compiles the spec of a run again.
+
+    Raises:
+        InputError: when no record of the runs has the attribute of the clusters, or a figure can't be recomputed.
+    """
+    level = draws.level
+    with drawing(draws):
+        found = boards or [_of_figure(runs, name, draws, compiled) for name in names_of(runs, metric)]
+    pairs = corrected([pair for board in found for pair in board.pairs], level)
+    rest = iter(pairs)
+    shown = [_board(board, list(islice(rest, len(board.pairs))), level) for board in found]
+    return {
+        "runs": [run_about(run) for run in runs],
+        "boards": shown,
+        "cluster": draws.cluster,
+        "strata": draws.strata,
+        "confidence": level,
+        "rule": RULE.replace("record", found[0].about.get("unit", "record"), 1),
+        "corrected": {"method": CORRECTED, "tests": sum(pair["p_holm"] is not None for pair in pairs)},
+        "ranks": {"method": METHOD, "resamples": max((len(board.draws) for board in found), default=0)},
+        "not_comparable": list(dict.fromkeys(line for run in runs[1:] for line in differences(runs[0], run))),
+    }
+
+
+def _board(board: Board, tested: Sequence[Mapping[str, Any]], level: float) -> dict[str, Any]:
+    places = combinations(range(len(board.values)), 2)
+    pairs = [{"first": one, "second": two, **test} for (one, two), test in zip(places, tested, strict=True)]
+    sides = [{"first": board.values[pair["first"]], "second": board.values[pair["second"]]} for pair in pairs]
+    for pair, values in zip(pairs, sides, strict=True):
+        pair["verdict"] = verdict({**values, "better_is": board.better, "significant": pair["significant"]})
+    goods = [None if value is None else quality(value, board.better) for value in board.values]
+    surely = [(pair["first"], pair["second"]) for pair in pairs if pair["verdict"] == "better"]
+    surely += [(pair["second"], pair["first"]) for pair in pairs if pair["verdict"] == "worse"]
+    intervals = rank_intervals(_qualities(board), surely, level)
+    known = ranks(goods if board.better is not None else [None] * len(goods))
+    rows: list[dict[str, Any]] = []
+    for place, (value, rank) in enumerate(zip(board.values, known, strict=True)):
+        rows.append(
+            {
+                "run": place,
+                "rank": rank,
+                "ranks": list(intervals[place]) if rank is not None else None,
+                "value": value,
+                "better_than": sum(better == place for _, better in surely),
+                "worse_than": sum(worse == place for worse, _ in surely),
+                "left_out": board.left_out[place],
+            }
+        )
+    rows.sort(key=lambda row: (row["rank"] is None, row["rank"] or 0, row["run"]))
+    return {**board.about, "better_is": board.better, "records": board.records, "ranking": rows, "pairs": pairs}
+
+
+def _qualities(board: Board) -> Any:
+    """Return the draws of a board, transformed so that higher is better."""
+    if isinstance(board.better, (int, float)):
+        return -np.abs(board.draws - board.better)
+    return -board.draws if board.better == "lower" else board.draws
+
+
+def _of_figure(runs: Sequence[StoredRun], name: str, draws: RunDraws, compiled: SpecOfRun | None) -> Board:
+    """Return the board of a figure over the records (or tasks) that all runs have in common."""
+    figure = figure_of(runs, name, compiled or no_spec)
+    if is_plain_mean(runs, name):
+        return replace(_of_scores(runs, draws), better=figure.better)
+    held = in_common(runs, figure, *DrawnBy.of(runs, draws), draws.cluster)
+    chances = draws.chances(figure.widest)
+    values = [held.value(run) for run in range(len(runs))]
+    pairs = []
+    for one, two in combinations(range(len(runs)), 2):
+        tested = held.test(one, two, chances)
+        pairs.append(
+            {
+                "difference": held.difference(one, two),
+                "interval": tested.interval.to_json() if tested.interval else None,
+                "p_value": tested.p_value,
+            }
+        )
+    left_out = [one.statistic.count - len(held) for one in held.entrants]
+    about = {"metric": name, "key": None, "unit": held.unit, "range": figure.range.to_json()}
+    return Board(about, values, left_out, len(held), pairs, held.draws(chances), figure.better)
+
+
+def _of_scores(runs: Sequence[StoredRun], draws: RunDraws) -> Board:
+    """Return the board of the mean scores over the records that all runs have scored."""
+    scores = [{key: value for key, value in run.scores().items() if value is not None} for run in runs]
+    common = sorted(set.intersection(*(set(held) for held in scores)))
+    drawn = DrawnBy.of(runs, draws)
+    shared = [{key: held[key] for key in common} for held in scores]
+    widest = widest_change(runs)
+    how: dict[str, Any] = {"seed": draws.seed, "resamples": draws.resamples}
+    pairs = []
+    for one, two in combinations(shared, 2):
+        found = compare_paired_scores(
+            one, two, **drawn._asdict(), confidence=draws.level, widest=widest, **how
+        ).to_json()
+        tested = oriented(found, better_of_json(runs[0].summary.get("better", "higher")))
+        pairs.append({name: tested[name] for name in ("difference", "interval", "p_value", "better", "worse", "equal")})
+    owners, strata = drawn_by(*(None if held is None else [held.get(key) for key in common] for held in drawn))
+    ends = runs[0].summary.get("ranges", {}).get("score")
+    return Board(
+        {"metric": "mean", "key": None, **({"range": ends} if ends else {})},
+        [mean_or_none(list(held.values())) for held in shared],
+        [len(held) - len(common) for held in scores],
+        len(common),
+        pairs,
+        mean_draws([list(held.values()) for held in shared], owners, strata, **how),
+    )
