@@ -73,7 +73,7 @@ def test_scoring_a_dozen_records_imports_no_solver_and_no_processes() -> None:
     assert not modules & (HEAVY | ROOMS - {"scoring.engine", "scoring.report.document"})
     assert not PROJECT & modules
     assert (
-        not {"scoring.engine.suite", "scoring.extensions.vision.data_set", "scoring.extensions.judge.programs"}
+        not {"scoring.extensions.suites", "scoring.extensions.vision.data_set", "scoring.extensions.judge.programs"}
         & modules
     )
     assert len(ours(modules)) <= 240
