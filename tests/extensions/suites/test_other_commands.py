@@ -177,3 +177,14 @@ def test_a_finding_in_a_task_of_a_suite_has_the_path_from_here(
     monkeypatch.chdir(tmp_path)
     assert main(["check", "--format", "concise", "suites/suite.yaml"]) == 1
     assert capsys.readouterr().out.startswith("suites/sub/one.yaml:4:8: error[unknown-name]")
+
+
+def test_suites_are_compared_by_a_formula_over_their_tasks(tmp_path: Path) -> None:
+    (tmp_path / "one.yaml").write_text("kind: task\nname: one\nversion: 1.0.0\nscore: equal\n")
+    spec = tmp_path / "suite.yaml"
+    spec.write_text('kind: suite\nname: s\nversion: 1.0.0\ntasks: [one.yaml]\nmetrics: [{m: "mean(score) + 0"}]\n')
+    for name, response in (("poor", "b"), ("good", "a")):
+        records = [{"task": "one", "id": 1, "response": response, "reference": "a"}]
+        scoring.evaluate(spec, records, output=tmp_path / name)
+    found = scoring.compare(tmp_path / "poor", tmp_path / "good").to_json()
+    assert (found["metric"], found["difference"]) == ("m", 1.0)
