@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from scoring.cli.options import Verb as Verb
     from scoring.data.file_format import FileFormat as FileFormat
     from scoring.data.rows.row import Row as Row
-    from scoring.engine.suite.exports import Export as Export
     from scoring.errors import InputError as InputError
+    from scoring.extensions.suites.exports import Export as Export
     from scoring.format.front_ends import FrontEnd as FrontEnd
     from scoring.format.front_ends import written as written
     from scoring.registry import Aggregator as Aggregator
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from scoring.registry import variants as variants
     from scoring.registry.effect import EffectAgain as EffectAgain
     from scoring.registry.effect import EffectProvider as EffectProvider
+    from scoring.registry.spec_kind import SpecKind as SpecKind
     from scoring.registry.table_kind import TableKind as TableKind
     from scoring.report.document import Document as Document
     from scoring.report.document import DocumentTable as DocumentTable
@@ -66,7 +67,7 @@ _HOMES = {
     "scoring.cli.console": ("Console",),
     "scoring.data.file_format": ("FileFormat",),
     "scoring.data.rows.row": ("Row",),
-    "scoring.engine.suite.exports": ("Export",),
+    "scoring.extensions.suites.exports": ("Export",),
     "scoring.errors": ("InputError",),
     "scoring.format.front_ends": ("FrontEnd", "written"),
     "scoring.registry": (
@@ -88,6 +89,7 @@ _HOMES = {
         "variants",
     ),
     "scoring.registry.effect": ("EffectAgain", "EffectProvider"),
+    "scoring.registry.spec_kind": ("SpecKind",),
     "scoring.registry.table_kind": ("TableKind",),
     "scoring.report.document": (
         "Document",

@@ -15,7 +15,7 @@ from scoring.api.judging import opened_judge
 from scoring.api.lists import definition_data, find_pack
 from scoring.api.opening import Opened, SpecSource, reopened
 from scoring.api.result import Result
-from scoring.api.running import data_set, suite_items
+from scoring.api.running import data_set, lanes_of
 from scoring.api.sources import GivenData
 from scoring.compiler.task import CompiledTask
 from scoring.data.rows.join import Item, id_text
@@ -202,13 +202,10 @@ def _image(opened: Opened, given: GivenData, image: str | None) -> Explained:
 
 
 def _items(opened: Opened, given: GivenData) -> Iterator[tuple[CompiledTask, str, Item]]:
-    """Yield every record with its task and the prefix of its name, which is the task's name in a suite, else ""."""
-    if opened.kind == "rows":
-        yield from ((opened.task, "", item) for item in given.items(opened.task, InputReport()))
-        return
-
-    for part in suite_items(opened, given, InputReport())[0]:
-        yield from ((part.task.compiled, f"{part.task.name}/", item) for item in part.items)
+    """Yield every record with its task and the prefix of its name: the task's name, if the spec joins several."""
+    for lane in lanes_of(opened, given, InputReport()):
+        before = "" if lane.label is None else f"{lane.label}/"
+        yield from ((lane.task, before, item) for item in lane.items)
 
 
 def _found(items: Iterator[tuple[CompiledTask, str, Item]], record: str | None) -> tuple[CompiledTask, Item, str]:

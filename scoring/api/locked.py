@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.errors import InputError
 from scoring.format.load import Loaded, Loader
-from scoring.format.model import SuiteSpec
 from scoring.project.find import BESIDE, project_place
 from scoring.registry.extension import service
 
@@ -20,21 +19,18 @@ if TYPE_CHECKING:
     from scoring.project.project import Project
 
 
-def lock_of(loaded: Loaded, loader: Loader, dialect: str | None, settings: Sequence[str] = ()) -> Lock:
-    """Return the lock that a task, pack or suite would get now.
+def lock_of(loaded: Loaded, loader: Loader, settings: Sequence[str] = ()) -> Lock:
+    """Return the lock that a spec of any kind would get now.
 
     `settings` are format settings of the data that can change a score; they are part of the lock.
 
     Raises:
         SpecError: when the spec is invalid.
     """
-    from scoring.compiler.compile import recipe_of
     from scoring.compiler.lock import Lock
-    from scoring.engine.suite.compile import compile_suite
+    from scoring.compiler.whole import recipe_of
 
-    is_suite = isinstance(loaded.spec, SuiteSpec)
-    recipe = compile_suite(loaded, dialect=dialect).recipe if is_suite else recipe_of(loaded, loader)
-    return Lock.of(replace(recipe, settings=(*settings,)))
+    return Lock.of(replace(recipe_of(loaded, loader), settings=(*settings,)))
 
 
 def locked_findings(
@@ -63,7 +59,7 @@ def locked_findings(
             return []
         from scoring.compiler.lock import Lock, lock_findings
 
-        now = lock_of(loaded, loader, dialect) if recipe is None else Lock.of(recipe)
+        now = lock_of(loaded, loader) if recipe is None else Lock.of(recipe)
         return [one for pin in pins for one in lock_findings(loaded, loader, pin, now)]
     except SpecError as error:
         return list(error.diagnostics)

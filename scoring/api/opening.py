@@ -17,13 +17,14 @@ from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.engine.features import RunKind, unsupported_reason
 from scoring.errors import InputError
 from scoring.format.load import Loaded, Loader
-from scoring.format.model import Pack, SuiteSpec, TaskSpec
+from scoring.format.model import Pack, TaskSpec
+from scoring.registry.extension import service
+from scoring.registry.spec_kind import OWN_KINDS, CompiledFile, spec_kind
 from scoring.statistics.breakdown import attributes_of
 
 if TYPE_CHECKING:
     from scoring.compiler.lock import Lock
     from scoring.compiler.signature import Recipe
-    from scoring.engine.suite.model import Suite
 
 SpecSource: TypeAlias = str | Path | Mapping[str, Any]
 """A spec's file, the name of a shipped suite, a folder or a file of tasks, or a spec as data."""
@@ -36,7 +37,7 @@ class Opened:
     """A compiled spec, ready to score, with what is known about its files.
 
     Args:
-        target: The compiled task or suite.
+        target: The compiled task, or the compiled file that joins tasks, such as a suite.
         spec: The path of its file as the user gave it; "" for a spec given as data.
         folder: The folder to which the paths of files in the spec are relative.
         dialect: The dialect that defines the names in task files of a foreign form (another tool's format).
@@ -46,7 +47,7 @@ class Opened:
         pins: The locks that apply to it.
     """
 
-    target: CompiledTask | Suite
+    target: CompiledTask | CompiledFile
     spec: str = ""
     folder: Path = field(default_factory=Path)
     dialect: str | None = None
@@ -57,31 +58,30 @@ class Opened:
 
     @property
     def kind(self) -> RunKind:
-        """The kind of run: ``rows`` for a task over records, ``table`` for one over a data set as a whole, or
-        ``suite``."""
+        """The kind of run: ``rows`` for a task over records, ``table`` for one over a data set as a whole, or the kind
+        of a file that joins tasks, such as ``suite``."""
         if not isinstance(self.target, CompiledTask):
-            return "suite"
+            return str(self.target.spec.kind)
         return "rows" if self.target.spec.records is None else "table"
 
     @property
     def task(self) -> CompiledTask:
-        """The compiled task, if the spec is not a suite."""
+        """The compiled task, if the spec is one."""
         assert isinstance(self.target, CompiledTask)
         return self.target
 
     @property
-    def suite(self) -> Suite:
-        """The compiled suite, if the spec is a suite."""
-        assert not isinstance(self.target, CompiledTask)
-        return self.target
+    def joined(self) -> CompiledFile | None:
+        """The compiled file, if the spec joins tasks; None for a task."""
+        return None if isinstance(self.target, CompiledTask) else self.target
 
     @property
     def texts(self) -> dict[Path, bytes]:
         """The content of the spec's and its tasks' files as it was when they were read, by path."""
-        tasks = [self.task] if self.kind != "suite" else [one.compiled for one in self.suite.tasks]
-        loaded = [task.parts.loaded for task in tasks]
+        joined = self.joined
+        loaded: Sequence[Loaded] = [self.task.parts.loaded] if joined is None else joined.loaded
         found = {one.path: one.spec.span.source.text.encode() for one in loaded if one.path and one.spec.span}
-        return found if self.kind != "suite" else {**found, Path(self.spec): self.suite.bundle.files[0].text.encode()}
+        return found if joined is None else {**found, Path(self.spec): joined.bundle.files[0].text.encode()}
 
     @property
     def recipe(self) -> Recipe:
@@ -144,7 +144,7 @@ def open_spec(
     if frozen:
         check_frozen([Path() if isinstance(spec, Mapping) else spec])
     loader, shown = Loader(dialect=dialect), "the spec" if isinstance(spec, Mapping) else str(spec)
-    # Neither a folder nor a file of tasks is a spec: they are a suite.
+    # Neither a folder nor a file of tasks is a spec: an extension makes one of them.
     holds_tasks = not isinstance(spec, Mapping) and (Path(spec).is_dir() or holds_rows(shown))
     given = dict(zip(SUITE_FILES, (tasks, attributes, results), strict=True))
     paths = {name: None if value is None else Path(value) for name, value in given.items()}
@@ -157,11 +157,12 @@ def open_spec(
     check_dialect(loader, None if holds_tasks else dialect, shown)
     if holds_tasks:
         paths["tasks"] = paths["tasks"] or Path(shown)
-    if any(paths.values()) and not isinstance(loaded.spec, SuiteSpec):
+    if any(paths.values()) and isinstance(loaded.spec, TaskSpec):
         raise InputError(f"{shown} is no suite; --tasks, --attributes and --results are for suites")
     if isinstance(loaded.spec, TaskSpec):
         _check_by(more)
-    loaded = replace(loaded, spec=replace(loaded.spec, by=tuple(dict.fromkeys((*loaded.spec.by, *more)))))
+    model: Any = loaded.spec  # every kind but packs has breakdowns
+    loaded = replace(loaded, spec=replace(model, by=tuple(dict.fromkeys((*model.by, *more)))))
     target, warnings = _compiled(loaded, loader, paths, dialect)
     opened = Opened(
         target,
@@ -213,27 +214,26 @@ def _loaded(spec: SpecSource, loader: Loader, holds_tasks: bool) -> Loaded:
     if isinstance(spec, Mapping):
         return loader.data(spec)
     if not holds_tasks:
-        return loader.file(shipped_suite(str(spec)) or Path(spec), str(spec))
-    from scoring.engine.suite.compile import suite_of
+        return loader.file(shipped_spec(str(spec)) or Path(spec), str(spec))
+    found: Loaded = service("spec-of-tasks", f"{spec}, which holds tasks,")(Path(spec), dialect=loader.dialect)
+    return found
 
-    return suite_of(Path(spec), dialect=loader.dialect)
 
-
-def shipped_suite(name: str) -> Path | None:
-    """Return the path of a shipped suite by its name, such as `house-suite`; None if there is none, or a file has that
-    name."""
+def shipped_spec(name: str) -> Path | None:
+    """Return the path of a shipped file that joins tasks by its name, such as `house-suite`; None if there is none, or
+    a file has that name."""
+    if not name.replace("-", "").isalnum() or Path(name).exists():
+        return None
     from scoring.format.locate import data_folder
 
-    path = data_folder("specs") / name / "suite.yaml"
-    return path if name.replace("-", "").isalnum() and not Path(name).exists() and path.is_file() else None
+    paths = (data_folder("specs") / name / f"{kind}.yaml" for kind in OWN_KINDS)
+    return next((path for path in paths if path.is_file()), None)
 
 
 def _compiled(
     loaded: Loaded, loader: Loader, paths: Mapping[str, Path | None], dialect: str | None
-) -> tuple[CompiledTask | Suite, tuple[Diagnostic, ...]]:
+) -> tuple[CompiledTask | CompiledFile, tuple[Diagnostic, ...]]:
     if isinstance(loaded.spec, TaskSpec):
         return compile_task(loaded, loader)
-    from scoring.engine.suite.compile import compile_suite
-
-    suite = compile_suite(loaded, **paths, dialect=dialect)
-    return suite, suite.warnings
+    found = spec_kind(loaded.spec.kind).compile(loaded, dialect, paths)
+    return found, tuple(found.warnings)

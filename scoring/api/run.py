@@ -19,11 +19,11 @@ from scoring.engine.runs.stored import run_folder
 from scoring.engine.runs.texts import texts_of
 from scoring.errors import InputError
 from scoring.outcomes import Results
+from scoring.registry.spec_kind import CompiledFile
 from scoring.report.of.records import lowest, unread
 
 if TYPE_CHECKING:
     from scoring.compiler.signature import Signature
-    from scoring.engine.suite.model import Suite
     from scoring.report.document import Document
 
 PAGE = "report.html"
@@ -59,7 +59,7 @@ class Run(Shown):
 
     Args:
         task: The task or suite.
-        kind: ``rows``, ``suite`` or ``table``.
+        kind: ``rows``, ``table``, or the kind of a file that joins tasks, such as ``suite``.
         summary: Metrics, counts, fields and breakdowns as plain data.
         parts: The results of each task; empty for a suite that was computed from task results.
         files: The content of further files of the run folder by name: plots, task results.
@@ -69,7 +69,7 @@ class Run(Shown):
         responses: Returns the raw responses of some records, which it reads from the data again.
     """
 
-    task: CompiledTask | Suite
+    task: CompiledTask | CompiledFile
     kind: RunKind
     summary: Mapping[str, Any]
     parts: Sequence[Stretched] = ()
@@ -89,6 +89,10 @@ class Run(Shown):
         return f"<Run of {self.task.name}: {', '.join([counted(records, 'record'), *figures])}>"
 
     @property
+    def _joins_tasks(self) -> bool:
+        return not isinstance(self.task, CompiledTask)
+
+    @property
     def metrics(self) -> dict[str, float | None]:
         """The value of each metric by the metric's name; None if it is undefined."""
         return {metric["metric"]: metric["value"] for metric in self.summary["metrics"]}
@@ -100,7 +104,7 @@ class Run(Shown):
         For a suite it is the smaller of two shares: that of its tasks, and that of all their records.
         """
         share, counts = self.summary.get("coverage") or 0.0, self.summary["counts"]
-        if self.kind == "suite" and counts["records"]:
+        if self._joins_tasks and counts["records"]:
             share = min(share, 1 - counts["records_without_score"] / counts["records"])
         return float(share)
 
@@ -148,7 +152,7 @@ class Run(Shown):
         return self._of_parts("places")
 
     def _of_parts(self, name: str) -> Any:
-        if self.kind == "suite":
+        if self._joins_tasks:
             return {part.task: getattr(part, name) for part in self.parts}
         return getattr(self.parts[0], name)
 
@@ -181,9 +185,9 @@ class Run(Shown):
         from scoring.report.of.summary import summary_document
         from scoring.report.render import render
 
-        results = [result for part in self.parts for result in part.results] if self.kind == "suite" else self._single()
+        results = [result for part in self.parts for result in part.results] if self._joins_tasks else self._single()
         wanted = {place for place in lowest(results) if unread(results[place])}
-        tasks = [part.task or "" for part in self.parts for _ in part.places] if self.kind == "suite" else []
+        tasks = [part.task or "" for part in self.parts for _ in part.places] if self._joins_tasks else []
         found = self.responses(wanted) if wanted else {}
         return render(summary_document(self.summary, results, found, tasks, self.tags), "html")
 
@@ -225,7 +229,8 @@ class Run(Shown):
             folder.write_text(PAGE, self.page())
         for name, text in {**self.files, TEXTS: texts_of(self.task)}.items():
             folder.write_text(name, text)
-        finish(folder, "suite" if self.kind == "suite" else "task", self.task, self.summary, self.inputs, self.settings)
+        kind = self.kind if self._joins_tasks else "task"
+        finish(folder, kind, self.task, self.summary, self.inputs, self.settings)
 
 
 def _rows(part: Stretched) -> Iterator[dict[str, Any]]:

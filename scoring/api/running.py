@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
@@ -13,7 +12,7 @@ from scoring.api.arguments import check_number, check_path, verb
 from scoring.api.judging import WORKERS, opened_judge
 from scoring.api.locked import locked_packs
 from scoring.api.opening import SUITE_FILES, Opened
-from scoring.api.paths import check_images, check_paths, check_turned
+from scoring.api.paths import check_images
 from scoring.api.run import Run, Stretched
 from scoring.api.sources import (
     GivenData,
@@ -23,15 +22,13 @@ from scoring.api.sources import (
     inputs_of,
     spec_inputs,
     watch_source,
-    whole_records,
 )
-from scoring.api.turned import LOOKED_AT
 from scoring.data.address import hide_credentials
 from scoring.data.file import InputFile
 from scoring.data.file_format import other_settings
 from scoring.data.os_errors import refused
 from scoring.data.rows.report import InputReport
-from scoring.engine.road.evaluate import BATCH_SIZE, Options, counted_nulls
+from scoring.engine.road.evaluate import BATCH_SIZE, Lane, Options
 from scoring.engine.runs.folder import LineWriter, PartFiles, RunFolder
 from scoring.engine.runs.stored import refuse_inputs, run_folder
 from scoring.engine.runs.texts import texts_of
@@ -39,12 +36,11 @@ from scoring.errors import InputError
 from scoring.format.bundle import text_digest
 from scoring.registry.effect import EffectOptions
 from scoring.registry.extension import find_service, service
+from scoring.registry.spec_kind import spec_kind
 from scoring.registry.table_kind import TableKind, table_kind
 
 if TYPE_CHECKING:
     from scoring.engine.road.checkpoint import Checkpointer
-    from scoring.engine.suite.model import Suite
-    from scoring.engine.suite.run import SuiteRun, TaskItems
 
 Tell: TypeAlias = Callable[[int, float | None], None]
 """Called with the number of finished records, and with the finished share of the input if it is known."""
@@ -144,7 +140,7 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
     """
     options = options or RunOptions()
     options.check()
-    has_records = opened.kind != "suite" or opened.suite.results is None
+    has_records = opened.joined is None or opened.joined.results is None
     _check_given(opened, given, has_records)
     for option, is_given in (("--parts", options.parts), ("--engine", options.engine != "local")):
         if is_given:
@@ -165,12 +161,12 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
             if folder and has_records:
                 opening = nullcontext(folder.part_files()) if options.in_files else folder.scores(options.scores)
             with opening as writer:
-                way = _Running(opened, given, options, writer, folder)
+                way = RunInProgress(opened, given, options, writer, folder)
                 if folder is not None:
                     about = {"signature": opened.target.signature, **opened.target.reads, **way.settings()}
                     if folder.begin(about, given.stamps(), text_digest(texts_of(opened.target))):
                         way.note("the spec was edited since this run was stopped; it means the same, so it goes on")
-                run = {"rows": way.rows, "suite": way.suite, "table": way.table}[opened.kind]()
+                run = way.run()
             asked = options.judge.settings(judge) if options.judge is not None else {}
             run = replace(run, settings={**way.settings(), **asked})
             run = run if options.named is None else options.named(run)
@@ -192,16 +188,16 @@ def _check_given(opened: Opened, given: GivenData, has_records: bool) -> None:
     check_number("limit", given.limit)
     if opened.kind == "rows" and given.data is None:
         raise InputError(f"which records? DATA is missing; write `scoring score {opened.spec or 'SPEC'} answers.jsonl`")
-    if opened.kind == "suite":
+    if opened.joined is not None:
         if opened.files.get("results") and given.data is not None:
             raise InputError("give DATA to score or --results to compute from, not both")
         if has_records and given.data is None:
-            raise InputError("a suite needs DATA to score, or --results to be computed from")
+            raise InputError(f"a {opened.kind} needs DATA to score, or --results to be computed from")
 
 
 @dataclass(frozen=True, slots=True)
-class _Running:
-    """A run in progress; the methods `rows`, `suite` and `table` run the three kinds of task."""
+class RunInProgress:
+    """A run in progress, which reads what was given and writes to the folder that the options name."""
 
     opened: Opened
     given: GivenData
@@ -209,7 +205,15 @@ class _Running:
     writer: LineWriter | PartFiles | None
     folder: RunFolder | None
 
+    def run(self) -> Run:
+        """Score everything and return the run."""
+        if self.opened.joined is None:
+            return self.rows() if self.opened.kind == "rows" else self.table()
+        done: Run = spec_kind(self.opened.kind).run(self)
+        return done
+
     def note(self, text: str) -> None:
+        """Pass on a remark about the run."""
         if self.options.on_note is not None:
             self.options.on_note(text)
 
@@ -217,13 +221,13 @@ class _Running:
         """Return the settings for the manifest, by which the run can be repeated; those of display and output are left
         out."""
         opened, options = self.opened, self.options
-        suite = {name: opened.files.get(name) for name in SUITE_FILES} if opened.kind == "suite" else {}
+        files = {} if opened.joined is None else {name: opened.files.get(name) for name in SUITE_FILES}
         own = {"spec": opened.spec or None, "by": list(opened.by), "dialect": opened.dialect}
         state = {"state": options.state} if options.state != "exact" else {}
         part = {"part": True} if options.part else {}  # whose data is one part's alone
         # A run that is made again is told where its packs came from; no project of this machine has a say.
         locked = locked_packs(opened.folder, opened.recipe) if options.named is None else {}
-        return {**own, **self.given.settings(), **suite, **state, **part, **({"locked": locked} if locked else {})}
+        return {**own, **self.given.settings(), **files, **state, **part, **({"locked": locked} if locked else {})}
 
     def is_kept(self) -> bool:
         """Return whether the run can be resumed if it is interrupted.
@@ -234,6 +238,7 @@ class _Running:
         return goes_on and not self.options.keeps_results and not self.opened.target.asks_judge
 
     def keeper(self, sources: Sequence[Any]) -> Checkpointer | None:
+        """Return the keeper of what was scored of some inputs, if the run can be resumed; else None."""
         files = [held for held in sources if isinstance(held, InputFile)]
         folder, writer = self.folder, self.line_writer()
         if folder is None or writer is None or len(files) < len(sources) or not self.is_kept():
@@ -243,13 +248,16 @@ class _Running:
         return Checkpointer(folder, writer, files, self.options.on_note)
 
     def line_writer(self) -> LineWriter | None:
+        """Return the writer of the scores file; None if none is written."""
         assert not isinstance(self.writer, PartFiles), "which are written by parts alone"
         return self.writer
 
     def inputs(self, used: Sequence[tuple[str, Any]]) -> tuple[Mapping[str, Any], ...]:
+        """Return the manifest entries of all inputs, of which `used` are those of the data with their roles."""
         return inputs_of(self.given, used, self.options.on_note)
 
     def rows(self) -> Run:
+        """Score the records of a task."""
         sides = [(role, watch_source(held)) for role, held in self.given.sides()]
         given = replace(self.given, data=_file(self.given.data), references=_file(self.given.references))
         way, folder = replace(self, given=given), self.folder
@@ -261,6 +269,7 @@ class _Running:
         return way.in_parts(sides) if in_parts else way.in_one(sides)
 
     def in_parts(self, sides: Sequence[tuple[str, Any]]) -> Run:
+        """Score the records of a task in parts."""
         folder, settings, options = self.folder, self.settings(), self.options
         is_local = not options.parts and options.engine == "local"
         keep_in = folder if self.is_kept() and is_local else None
@@ -275,6 +284,7 @@ class _Running:
         return done
 
     def in_one(self, sides: Sequence[tuple[str, Any]]) -> Run:
+        """Score the records of a task one after the other."""
         from scoring.engine.road.run import run_items
 
         given, options, task, report = self.given, self.options, self.opened.task, InputReport()
@@ -303,31 +313,8 @@ class _Running:
         parts = (Stretched(None, done.places, done.records),)
         return Run(task, "rows", done.summary, parts, inputs=self.inputs(sides), responses=read_again)
 
-    def suite(self) -> Run:
-        from scoring.engine.suite.run import recompute, run_suite
-
-        suite, report = self.opened.suite, InputReport()
-        if suite.results is not None:
-            from scoring.engine.suite.results import read_results
-
-            done = recompute(suite, read_results(suite.results, report), report)
-            return _suite_run(suite, done, (), self.given.specs)
-        tasks, files = suite_items(self.opened, self.given, report)
-        size = sum(len(task.items) for task in tasks)
-        if not size:
-            raise InputError("the data holds no record of any task of the suite")
-        done = run_suite(
-            suite,
-            tasks,
-            options=self.options.options(suite.asks_judge),
-            report=report,
-            writer=self.line_writer(),
-            on_progress=self.options.told(lambda count: count / size),
-            keeper=self.keeper([held for _, held in files]),
-        )
-        return _suite_run(suite, done, tasks, self.inputs(files))
-
     def table(self) -> Run:
+        """Score a data set as a whole."""
         from scoring.engine.runs.record_line import record_lines
 
         task, writer = self.opened.task, self.line_writer()
@@ -356,52 +343,15 @@ def _can_be_cut(opened: Opened, given: GivenData) -> bool:
     return why_whole is not None and why_whole(opened, given) is None
 
 
-def suite_items(opened: Opened, given: GivenData, report: Any) -> tuple[list[TaskItems], list[tuple[str, Any]]]:
-    """Read the records of each task of a suite and check the first ones; return them with the inputs that were read,
-    each with its role.
+def lanes_of(opened: Opened, given: GivenData, report: InputReport) -> Sequence[Lane]:
+    """Return the tasks of a spec with their records: the task of a file of rows, or those that a file joins.
 
     Raises:
         InputError: when a file can't be read.
     """
-    from scoring.engine.suite.run import read_items
-
-    tasks, files = read_items(opened.suite, given.data, given.references, report)
-    if given.limit is not None:
-        tasks = [replace(task, items=task.items[: given.limit]) for task in tasks]
-    sources = [file for _, file in files]
-    for task in tasks:
-        deque(counted_nulls(task.task.compiled, sources, task.items, report), 0)
-        records = whole_records(task.items[:LOOKED_AT])
-        check_paths(task.task.compiled, records)
-        check_turned(task.task.compiled, sources, records, report)
-        given.foretell(task.task.compiled, task.items[:LOOKED_AT])
-    return tasks, list(files)
-
-
-def _suite_run(suite: Suite, done: SuiteRun, tasks: Sequence[TaskItems], inputs: Sequence[Mapping[str, Any]]) -> Run:
-    from scoring.engine.suite.run import suite_files
-
-    def responses(wanted: set[int]) -> dict[int, Any]:
-        items = [(part.task.compiled, item.record) for part in tasks for item in part.items]
-        return {place: items[place][0].reader_of("response")(items[place][1]) for place in wanted}
-
-    parts = tuple(Stretched(name, done.places[name], results) for name, results in done.records.items())
-    files, tags = suite_files(done), _task_tags(done)
-    return Run(suite, "suite", done.summary, parts, files, inputs, tags=tags, responses=responses)
-
-
-def _task_tags(done: SuiteRun) -> list[frozenset[str]]:
-    """Return for each task of a suite, in the order of the summary, the tags of its groups and breakdowns."""
-    from scoring.engine.suite.model import in_group
-    from scoring.engine.suite.results import task_table, tasks_of
-    from scoring.report.of.records import tag, tags_of
-
-    ordered = tasks_of(done.suite, done.tasks)
-    broken_down = tags_of(done.suite.spec.by, task_table(ordered).column, len(ordered))
-    return [
-        tags | {tag("group", name) for name, group in done.suite.groups.items() if in_group(group, task.attributes)}
-        for task, tags in zip(ordered, broken_down, strict=True)
-    ]
+    if opened.joined is None:
+        return [Lane(opened.task, given.items(opened.task, report))]
+    return spec_kind(opened.kind).lanes(opened, given, report)
 
 
 def data_set(opened: Opened, given: GivenData) -> tuple[TableKind, Any, Any, Mapping[str, Any]]:

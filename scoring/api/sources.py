@@ -208,8 +208,8 @@ def whole_records(items: Iterable[Item]) -> list[Mapping[str, Any]]:
 def input_paths(opened: Opened, given: GivenData, *more: str | Path | None) -> Iterator[str]:
     """Yield the names of all files and folders that a run reads, except data without a name."""
     held: list[Any] = [opened.spec, given.data, given.references, *opened.files.values(), *more]
-    if opened.kind == "suite":
-        held += [*(path for _, path in opened.suite.files), opened.suite.results]
+    if opened.joined is not None:
+        held += [*(path for _, path in opened.joined.files), opened.joined.results]
     elif opened.kind == "table":
         with suppress(ValueError, TypeError, OSError, InputError):  # told in earnest where they are read
             spec = opened.task.spec
@@ -222,15 +222,15 @@ def spec_inputs(opened: Opened) -> tuple[dict[str, Any], ...]:
     """Return the manifest entries of the files that the spec was read from.
 
     It is called early, since users may edit the files during a run: the digest of a spec is that of the text that was
-    compiled, even if its file has changed since. The file of a shipped suite has no entry.
+    compiled, even if its file has changed since. A shipped file that is given by its name has no entry.
     """
     from scoring.data.file_format import holds_rows
 
     is_file = bool(opened.spec) and Path(opened.spec).is_file() and not holds_rows(opened.spec)
     files = [("spec", InputFile(opened.spec, kind="spec"))] if is_file else []
-    if opened.kind == "suite":
-        files += [(role, InputFile(str(path))) for role, path in opened.suite.files]
-        results = opened.suite.results
+    if opened.joined is not None:
+        files += [(role, InputFile(str(path))) for role, path in opened.joined.files]
+        results = opened.joined.results
         if results is not None and results.is_file():  # one that is missing is told by those that read it
             files.append(("task results", InputFile(str(results))))
     found = [_describe_input(role, held) for role, held in files]

@@ -15,9 +15,10 @@ from scoring.data.plain_files import read_plain, real_path, walked
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError, diagnostic
 from scoring.errors import InputError
 from scoring.format.load import Loaded, Loader
-from scoring.format.model import SuiteSpec, TaskSpec
+from scoring.format.model import Pack, TaskSpec
 from scoring.project.find import STORE
 from scoring.registry.extension import service
+from scoring.registry.spec_kind import KIND_WORDS
 from scoring.registry.table_kind import table_kind
 
 if TYPE_CHECKING:
@@ -30,8 +31,9 @@ Names: TypeAlias = str | Path | Iterable[str | Path]
 SUFFIXES = (".yaml", ".yml")
 _MOST_BYTES = 8_000_000
 # A line of YAML that begins so, or a key of JSON.
-_KIND = re.compile(rb"""(?m)^\{?[ \t]*["']?kind["']?[ \t]*:[ \t]*["']?(?:task|pack|suite)\b""")
-_KEY = re.compile(rb'"kind"\s*:\s*"(?:task|pack|suite)"')
+_WORDS = "|".join(KIND_WORDS).encode()
+_KIND = re.compile(rb"""(?m)^\{?[ \t]*["']?kind["']?[ \t]*:[ \t]*["']?(?:""" + _WORDS + rb")\b")
+_KEY = re.compile(rb'"kind"\s*:\s*"(?:' + _WORDS + rb')"')
 
 
 def spec_files(specs: Names, only_specs: bool = False) -> tuple[list[Path], tuple[str, ...]]:
@@ -57,7 +59,7 @@ def spec_files(specs: Names, only_specs: bool = False) -> tuple[list[Path], tupl
 
 
 def says_kind(path: Path) -> bool:
-    """Return whether a file declares itself a task, pack or suite; True for one that can't be read, which is reported
+    """Return whether a file declares itself a spec by its kind; True for one that can't be read, which is reported
     later.
 
     Examples:
@@ -312,8 +314,8 @@ def findings_in(path: Path, loader: Loader, dialect: str | None = None, locked: 
 
     try:
         loaded = loader.file(path, str(path))
-        if isinstance(loaded.spec, SuiteSpec):
-            findings = _in_suite(loaded, dialect)
+        if not isinstance(loaded.spec, TaskSpec | Pack):
+            findings = _in_tasks(loaded, loader)
             return findings or locked_findings(loaded, path, loader, dialect, locked=locked)
         findings = list(check_spec(loaded, loader))
     except SpecError as error:
@@ -325,12 +327,13 @@ def findings_in(path: Path, loader: Loader, dialect: str | None = None, locked: 
     return findings
 
 
-def _in_suite(loaded: Loaded, dialect: str | None) -> list[Diagnostic]:
-    from scoring.engine.suite.compile import check_suite
+def _in_tasks(loaded: Loaded, loader: Loader) -> list[Diagnostic]:
+    """Return the findings about a file that joins tasks."""
+    from scoring.compiler.whole import check_whole
 
     try:
-        return list(check_suite(loaded, dialect=dialect))
-    except InputError as error:  # a file that the suite names; the other specs are checked all the same
+        return list(check_whole(loaded, loader))
+    except InputError as error:  # a file that it names; the other specs are checked all the same
         return [diagnostic("error", "no-such-file", str(error), loaded.spec.span)]
 
 

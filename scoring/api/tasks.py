@@ -266,7 +266,7 @@ def load(
     """
     from scoring.compiler.compile import and_the_rest
     from scoring.format.load import Loader
-    from scoring.format.model import SuiteSpec, TaskSpec
+    from scoring.format.model import TaskSpec
 
     loader = Loader(dialect=dialect)
     try:
@@ -274,10 +274,9 @@ def load(
     except SpecError as error:
         raise and_the_rest(error, loader) from None
     if not isinstance(loaded.spec, TaskSpec):
-        kind = "suite" if isinstance(loaded.spec, SuiteSpec) else "pack"
         raise SpecError.of(
             "wrong-kind",
-            f"this is a {kind}, not a task",
+            f"this is a {loaded.spec.kind}, not a task",
             loaded.spec.span,
             help="a pack's scorers are read with `scoring.scorer`, a suite is run with `scoring.evaluate`",
         )

@@ -17,7 +17,6 @@ from scoring.data.output import FOLDER_MODE, write_file
 from scoring.diagnostics.diagnostic import Diagnostic, Fix, SpecError, diagnostic
 from scoring.errors import InputError
 from scoring.format.load import Loaded, Loader
-from scoring.format.model import SuiteSpec
 from scoring.format.read import read_source
 
 _LINK = "# yaml-language-server: $schema={schema}\n"
@@ -86,11 +85,10 @@ def _apart(fixes: Iterable[Fix]) -> list[Fix]:
 
 def _findings(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
     """Return the errors of a spec, and those warnings that are about its own file."""
-    from scoring.compiler.compile import check_spec
-    from scoring.engine.suite.compile import check_suite
+    from scoring.compiler.whole import check_whole
 
     try:
-        found = check_suite(loaded) if isinstance(loaded.spec, SuiteSpec) else check_spec(loaded, loader)
+        found = check_whole(loaded, loader)
     except SpecError as error:
         found = error.diagnostics
     name = str(loaded.path)
@@ -98,11 +96,8 @@ def _findings(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
 
 
 def _meaning(loaded: Loaded, loader: Loader) -> str:
-    from scoring.compiler.compile import recipe_of
-    from scoring.engine.suite.compile import compile_suite
+    from scoring.compiler.whole import recipe_of
 
-    if isinstance(loaded.spec, SuiteSpec):
-        return compile_suite(loaded).recipe.digest
     return recipe_of(loaded, loader).digest
 
 

@@ -131,22 +131,6 @@ def and_the_rest(error: SpecError, loader: Loader) -> SpecError:
     return SpecError([*error.diagnostics, *(one for one in more if not (lost and one.id in echoes))])
 
 
-def recipe_of(loaded: Loaded, loader: Loader) -> Recipe:
-    """Return the parts of the signature of a task, or of a pack with all its definitions.
-
-    Raises:
-        SpecError: when the spec has errors.
-    """
-    if isinstance(loaded.spec, TaskSpec):
-        return compile_task(loaded, loader)[0].parts.recipe
-    assert isinstance(loaded.spec, Pack)
-    findings = Findings()
-    scope, resolver = Linker(loader, findings).scope(loaded), Resolver(findings)
-    programs = [compile_definition(one, scope, resolver) for one in loaded.spec.definitions.values()]
-    findings.diagnostics.raise_errors()
-    return recipe(loaded.spec.name, loaded.spec.version, programs, packs_in(scope))
-
-
 def packs_in(scope: Scope) -> dict[str, tuple[str, str]]:
     """Return the version and digest of every pack that a file imports, directly or through another pack, by name."""
     return {name: (pack.version, pack.digest) for name, pack in scope.packs().items()}

@@ -9,9 +9,9 @@ from scoring.compiler.lint import missing
 from scoring.compiler.messages import Findings
 from scoring.compiler.scope import Scope
 from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
-from scoring.format.definitions import Definition
+from scoring.format.definitions import Defining, Definition, SpecFile
 from scoring.format.load import Loaded, Loader
-from scoring.format.model import Pack, Spec, SuiteSpec, TaskSpec
+from scoring.format.model import Pack, TaskSpec
 from scoring.format.sections import Import
 from scoring.lang.tree import SOFT_ROOTS, Call, Pipeline, walk
 from scoring.registry import registry
@@ -38,7 +38,7 @@ class Linker:
         imports = self._imports(spec.imports, loaded)
         self._active.pop()
         scope = Scope(spec.name, imports=imports, version=spec.version, digest=loaded.digest)
-        if not isinstance(spec, SuiteSpec):
+        if isinstance(spec, Pack | TaskSpec):
             scope = replace(scope, definitions=dict(spec.definitions), values=dict(spec.values), audit=spec.audit)
         if isinstance(spec, Pack):
             scope = replace(scope, deprecated=spec.deprecated)
@@ -98,8 +98,8 @@ def _key(loaded: Loaded) -> str:
     return str(loaded.path or loaded.digest)
 
 
-def _check_names(spec: Spec, found: Diagnostics) -> None:
-    definitions = {} if isinstance(spec, SuiteSpec) else spec.definitions
+def _check_names(spec: SpecFile, found: Diagnostics) -> None:
+    definitions = spec.definitions
     for definition in definitions.values():
         if registry.knows(definition.name) and _is_ambiguous(definition, spec):
             found.error(
@@ -127,7 +127,7 @@ def _check_names(spec: Spec, found: Diagnostics) -> None:
             )
 
 
-def _is_ambiguous(definition: Definition, spec: Spec) -> bool:
+def _is_ambiguous(definition: Definition, spec: SpecFile) -> bool:
     """Tell whether the name of a definition, which is also that of a primitive, is used so that a reader could mean
     either.
     """
@@ -136,8 +136,8 @@ def _is_ambiguous(definition: Definition, spec: Spec) -> bool:
     return any(definition.name in _called(pipeline) for pipeline in _pipelines(spec))
 
 
-def _pipelines(spec: Spec) -> Iterator[Pipeline]:
-    if isinstance(spec, SuiteSpec):
+def _pipelines(spec: SpecFile) -> Iterator[Pipeline]:
+    if not isinstance(spec, Defining):
         return
     yield from (definition.pipeline for definition in spec.definitions.values())
     yield from (value.pipeline for value in spec.values.values())

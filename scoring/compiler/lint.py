@@ -13,9 +13,9 @@ from scoring.compiler.scope import Scope
 from scoring.diagnostics.diagnostic import Diagnostic, Label, diagnostic
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean, nearest
-from scoring.format.definitions import Definition
+from scoring.format.definitions import Defining, Definition, SpecFile
 from scoring.format.measures import MetricEntry, NamedMetric
-from scoring.format.model import Pack, SuiteSpec, TaskSpec
+from scoring.format.model import Pack, TaskSpec
 from scoring.format.requirements import Requirement
 from scoring.lang.cases import case_name, is_case_of, same_cases
 from scoring.lang.formula import Field, Formula, walk_formula
@@ -73,7 +73,7 @@ def check_item_weights(node: BoundStep, findings: Findings) -> None:
             )
 
 
-def check_imports(spec: TaskSpec | Pack | SuiteSpec, scope: Scope, findings: Findings) -> None:
+def check_imports(spec: SpecFile, scope: Scope, findings: Findings) -> None:
     """Report imports that no expression uses, although they count in the signature, and uses of private names."""
     calls = [node for tree in _of_file(spec) for node in walk(tree) if isinstance(node, Call)]
     used = {name.partition(".")[0] for name in {call.name for call in calls} | _named_values(spec)}
@@ -214,7 +214,7 @@ def _called(written: Iterable[Pipeline]) -> set[str]:
     return {node.name for tree in written for node in walk(tree) if isinstance(node, Call)}
 
 
-def _named_values(spec: TaskSpec | Pack | SuiteSpec) -> set[str]:
+def _named_values(spec: SpecFile) -> set[str]:
     """Return the names of computed values that paths, fields and breakdowns of a file may refer to."""
     paths = (node for tree in _of_file(spec) for node in walk(tree) if isinstance(node, Path))
     found = {str(path.segments[0]) for path in paths if path.root == "values" and path.segments}
@@ -225,19 +225,15 @@ def _named_values(spec: TaskSpec | Pack | SuiteSpec) -> set[str]:
     return found
 
 
-def _of_file(spec: TaskSpec | Pack | SuiteSpec, but: Definition | None = None) -> list[Pipeline]:
+def _of_file(spec: SpecFile, but: Definition | None = None) -> list[Pipeline]:
     """Return every pipeline of a file, except those of the definition `but`."""
-    if isinstance(spec, SuiteSpec):
-        return calls_in([*spec.metrics, spec.score])
-    found: list[Pipeline | Formula | NamedMetric | str | None] = [value.pipeline for value in spec.values.values()]
+    found: list[Pipeline | Formula | NamedMetric | str | None] = []
+    if isinstance(spec, Defining):
+        found += [value.pipeline for value in spec.values.values()]
     for one in spec.definitions.values():
         if one is not but:
             found += _of_definition(one)
-    if isinstance(spec, TaskSpec):
-        found += [spec.parse, spec.aggregate, *spec.metrics]
-        for field in spec.fields:
-            found += [field.pipeline, field.parse, field.prediction, field.reference]
-    return calls_in(found)
+    return calls_in([*found, *spec.expressions])
 
 
 def is_deprecated(pack: Pack | Scope) -> bool:
@@ -245,11 +241,10 @@ def is_deprecated(pack: Pack | Scope) -> bool:
     return pack.deprecated is not None or any(one.deprecated is not None for one in pack.definitions.values())
 
 
-def expressions_of(spec: TaskSpec | Pack | SuiteSpec) -> Iterator[tuple[Definition | None, Pipeline]]:
+def expressions_of(spec: SpecFile) -> Iterator[tuple[Definition | None, Pipeline]]:
     """Yield every pipeline of a file, each with the definition that contains it, if any."""
-    definitions = {} if isinstance(spec, SuiteSpec) else spec.definitions
     own: set[int] = set()
-    for one in definitions.values():
+    for one in spec.definitions.values():
         for tree in _of_definition(one):
             own.add(id(tree))
             yield one, tree

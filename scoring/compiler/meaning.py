@@ -18,8 +18,10 @@ from typing import Any
 
 from scoring.compiler.program import FORMULA, BoundStep, Computed, ComputedPath, Program
 from scoring.compiler.reads import computing, parts_read, resolved
+from scoring.format.definitions import SpecFile
 from scoring.format.keys import FileKind, moving, paths_in
-from scoring.format.model import FieldSpec, SuiteSpec, TaskSpec, file_kind_of
+from scoring.format.model import FieldSpec, TaskSpec, file_kind_of
+from scoring.format.sections import Intervals
 from scoring.lang.formula import Formula
 from scoring.lang.parser import parse_formula
 from scoring.lang.tree import Constant, Path
@@ -60,7 +62,7 @@ def task_meaning(
         "aggregate": _either("aggregate", programs, formulas),
         "pass": _either("pass", {}, formulas),
         "metrics": list(metrics),
-        "keys": keys_meaning(spec, kind, attributes, spec.record),
+        "keys": keys_meaning(spec, spec.intervals, kind, attributes, spec.record),
         # A file that could not be read is told where the data are; here it must only not look like another list.
         "labels": {"file": spec.labels} if isinstance(spec.labels, str) else spec.labels,
     }
@@ -85,18 +87,19 @@ def _field(
 
 
 def keys_meaning(
-    spec: TaskSpec | SuiteSpec, kind: FileKind, attributes: Mapping[str, Any], declared: Mapping[str, str]
+    spec: SpecFile, intervals: Intervals, kind: FileKind, attributes: Mapping[str, Any], declared: Mapping[str, str]
 ) -> dict[str, Any]:
     """Return the keys of a spec that can change results, and the attributes by which records are resampled.
 
     Args:
-        spec: A task or a suite.
+        spec: The model of the file.
+        intervals: Its settings of intervals.
         kind: The kind of its file.
         attributes: The meanings of the attributes that are computed values, by name.
         declared: The paths of the declared parts of a record, by name.
     """
     found: dict[str, Any] = _unordered(moving(spec, kind))
-    paths = paths_in(spec.intervals, kind)
+    paths = paths_in(intervals, kind)
     drawn = {name: resolved(attributes_of(path), attributes, declared) for name, path in paths.items()}
     return {**found, "intervals": {**found.get("intervals", {}), **drawn}} if drawn else found
 

@@ -43,13 +43,13 @@ def task_of(bundle: Bundle, packs: LoadedPacks | None = None) -> CompiledTask:
         packs: A cache of loaded packs that several loaders share, see `BundleLoader`.
 
     Raises:
-        InputError: when the bundle contains a suite.
+        InputError: when the bundle contains no task.
         SpecError: when a spec in the bundle has errors.
     """
     loader = BundleLoader(bundle, packs)
     loaded = loader.spec()
     if not isinstance(loaded.spec, TaskSpec):
-        raise InputError(f"this bundle contains the suite `{loaded.spec.name}`, but a task is expected")
+        raise InputError(f"this bundle contains the {loaded.spec.kind} `{loaded.spec.name}`, but a task is expected")
     return compile_task(loaded, loader)[0].seeded(bundle.seed)
 
 

@@ -8,11 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal, TypeAlias
+from typing import Final, TypeAlias
 
-RunKind: TypeAlias = Literal["rows", "suite", "table"]
+from scoring.registry import plugins
+from scoring.registry.spec_kind import GROUP, spec_kind
 
-KINDS: Final[Mapping[RunKind, str]] = {"rows": "rows of a file", "suite": "suite", "table": "data set as a whole"}
+RunKind: TypeAlias = str
+"""`rows` for a task over rows, `table` for one over a data set as a whole, or the `kind` of a file of an extension."""
+
+KINDS: Final[Mapping[RunKind, str]] = {
+    "rows": "rows of a file",
+    **{plugin.name: plugin.name for plugin in plugins.own(GROUP)},
+    "table": "data set as a whole",
+}
 _MARKS: Final = ("<!-- features -->\n", "<!-- /features -->")
 
 
@@ -20,7 +28,8 @@ _MARKS: Final = ("<!-- features -->\n", "<!-- /features -->")
 class Feature:
     """An option or operation of runs.
 
-    For each kind of task that does not support it, ``refused`` gives the reason and an alternative.
+    For each kind of task that does not support it, ``refused`` gives the reason and an alternative; for a kind of file
+    that an extension provides, its `SpecKind` does.
     """
 
     name: str
@@ -42,20 +51,13 @@ FEATURES: Final[Mapping[str, Feature]] = {
         Feature(
             "--parts",
             "score in parts that stay, so that a run that was stopped goes on; `scoring merge` joins those of others",
-            {"suite": "a suite is read as a whole; score each task's own file in parts", "table": _WHOLE},
+            {"table": _WHOLE},
         ),
-        Feature(
-            "--engine",
-            "score on a Ray or Spark cluster, the same bits",
-            {"suite": "a suite is read as a whole; score each task's own file on the cluster", "table": _WHOLE},
-        ),
+        Feature("--engine", "score on a Ray or Spark cluster, the same bits", {"table": _WHOLE}),
         Feature(
             "--state sums",
             "figures in constant memory; beyond 1,000 different scores intervals come from sums of squares",
-            {
-                "suite": "a suite's figures are over its tasks, which are few; score a task's own file",
-                "table": "figures over a whole data set need all its predictions, so no sums stand for them",
-            },
+            {"table": "figures over a whole data set need all its predictions, so no sums stand for them"},
         ),
         Feature("--html", "a page of the results"),
         Feature("--min-coverage", "exit with 3 where a smaller share of the records has a score; 0.5 by default"),
@@ -68,38 +70,25 @@ FEATURES: Final[Mapping[str, Feature]] = {
         Feature(
             "`intervals: strata`",
             "records are drawn within fixed groups",
-            {
-                "suite": "a suite's figures are over its tasks, which are few; give its tasks `strata` of their own",
-                "table": "such figures are drawn by the units of the data set, or by `cluster`; `by` breaks them down",
-            },
+            {"table": "such figures are drawn by the units of the data set, or by `cluster`; `by` breaks them down"},
         ),
         Feature("`by:`", "breakdowns of the spec"),
         Feature(
             "`examples:`",
             "what a spec must give, run by `scoring test`",
-            {
-                "suite": "a suite has no records of its own; its tasks state their examples",
-                "table": "a figure over a whole data set has no example of one record; pin a small one with `verify`",
-            },
+            {"table": "a figure over a whole data set has no example of one record; pin a small one with `verify`"},
         ),
         Feature(
             "--dialects",
             "the same answers under other scorers",
-            {
-                "suite": "scorers are compared on the answers of one task; name the task's own file",
-                "table": "scorers of answers are no metrics of a whole data set; name several metrics in the spec",
-            },
+            {"table": "scorers of answers are no metrics of a whole data set; name several metrics in the spec"},
         ),
         Feature("scoring verify", "score a run again, to the bit"),
         Feature("scoring repeat", "run again, from a manifest or a bundle"),
         Feature("scoring bundle", "one file with everything that others need to verify a run"),
         Feature("scoring compare", "whether runs differ, paired; a leaderboard of more than two"),
         Feature("scoring explain", "one record or image, stage by stage"),
-        Feature(
-            "scoring audit",
-            "attack the metric itself",
-            {"suite": "a suite joins the scores of its tasks; audit each task's own file"},
-        ),
+        Feature("scoring audit", "attack the metric itself"),
         Feature("scoring lock", "pin the packs of a spec"),
         Feature("scoring fmt", "write expressions in their canonical text"),
     )
@@ -110,12 +99,12 @@ def unsupported_reason(name: str, kind: RunKind) -> str | None:
     """Return the reason why a kind of task does not support a feature, None if it does.
 
     Examples:
-        >>> unsupported_reason("--limit", "suite") is None
+        >>> unsupported_reason("--limit", "table") is None
         True
         >>> unsupported_reason("--dialects", "table")
         'scorers of answers are no metrics of a whole data set; name several metrics in the spec'
     """
-    return FEATURES[name].refused.get(kind)
+    return FEATURES[name].refused.get(kind) if kind in ("rows", "table") else spec_kind(kind).refused.get(name)
 
 
 def update_feature_table(page: str) -> str:
@@ -131,7 +120,7 @@ def _table() -> str:
     for one in FEATURES.values():
         cells = []
         for kind in KINDS:
-            why = one.refused.get(kind)
+            why = unsupported_reason(one.name, kind)
             if why is not None:
                 reasons.append(why)
             cells.append("✓" if why is None else f"refused ({len(reasons)})")

@@ -10,11 +10,11 @@ from typing import Any, TypeVar
 
 from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
 from scoring.diagnostics.source import Fragment, Span
-from scoring.format.definitions import NO_DEFAULT, Definition, DefinitionRole, Parameter, ValueSpec
+from scoring.format.definitions import NO_DEFAULT, Definition, DefinitionRole, Parameter, SpecFile, ValueSpec
 from scoring.format.forms import items_of, text_of
 from scoring.format.keys import TABLE, FileKind, keys_of
 from scoring.format.measures import MetricEntry, read_metric
-from scoring.format.model import FieldSpec, Spec, SuiteSpec, TaskSpec, class_of
+from scoring.format.model import FieldSpec, TaskSpec, class_of
 from scoring.format.nodes import SpecNode
 from scoring.format.sections import Intervals
 from scoring.format.yaml_text import flow
@@ -26,6 +26,7 @@ from scoring.lang.scan import has_formula_sign
 from scoring.lang.tree import ROOTS, Call, Pipeline
 from scoring.registry import registry
 from scoring.registry.extension import find_service
+from scoring.registry.spec_kind import has_spec_kind
 from scoring.registry.table_kind import has_table_kind
 
 T = TypeVar("T")
@@ -35,7 +36,7 @@ E = TypeVar("E", bound=Expression)
 SINGLE_FIELD = "answer"
 
 
-def build_spec(node: SpecNode) -> Spec:
+def build_spec(node: SpecNode) -> SpecFile:
     """Return the model of a file.
 
     Raises:
@@ -46,9 +47,9 @@ def build_spec(node: SpecNode) -> Spec:
 
 def file_kind(node: SpecNode) -> FileKind:
     """Return the kind of a file: that of its key `kind` or `records`, "rows" (a task over rows) if it has neither."""
-    kind = node.get("kind")
-    if kind is not None and kind.value in ("suite", "pack"):
-        return "suite" if kind.value == "suite" else "pack"
+    kind = None if (stated := node.get("kind")) is None else stated.value
+    if isinstance(kind, str) and kind != "task" and (kind == "pack" or has_spec_kind(kind)):
+        return kind
     records = node.get("records")
     if records is None:
         return "rows"
@@ -69,7 +70,7 @@ class Building:
         self.defined: dict[str, Definition] = {}
         self.expressions: list[tuple[SpecNode, Expression]] = []
 
-    def spec(self) -> Spec:
+    def spec(self) -> SpecFile:
         """Return the model of the file.
 
         Raises:
@@ -80,10 +81,7 @@ class Building:
         self._check_single_answer()
         found = self.make(owner, self.node, span=_span_of(self.node, "name"), data=self.node.plain())
         self.diagnostics.raise_errors()
-        if isinstance(found, SuiteSpec):
-            held = {"dialect": self.node.get("dialect"), "records": self._below("data").get("records")}
-            return replace(found, spans={name: node.span for name, node in held.items() if node is not None})
-        return self._whole_task(found) if isinstance(found, TaskSpec) else found
+        return self._whole_task(found) if isinstance(found, TaskSpec) else replace(found, spans=dict(self._spans()))
 
     def make(self, owner: type[T], node: SpecNode, **given: Any) -> T:
         """Return an instance of a class of the model from the keys of a mapping; findings are collected."""
@@ -329,6 +327,13 @@ class Building:
             field = replace(_scored_by(task.score, SINGLE_FIELD), prediction="@", reference="@", span=place)
             task = replace(task, fields=(field,))
         return replace(task, spans={str(path.value): path.span for path in self._paths()})
+
+    def _spans(self) -> Iterator[tuple[str, Span]]:
+        """Yield the position of the value of each key, and of each key inside it by a dotted name."""
+        for name, node in self.node.entries.items():
+            yield name, node.span
+            if node.is_mapping:
+                yield from ((f"{name}.{inner}", item.span) for inner, item in node.entries.items())
 
     def _paths(self) -> Iterator[SpecNode]:
         """Yield the nodes of all JMESPaths of a task."""

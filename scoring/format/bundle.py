@@ -181,10 +181,11 @@ def bundle_of(loaded: Loaded, loader: Loader, *, seed: int = 0, meaning: str = "
         for one, opened in with_imports(loaded, loader)
     )
     spec = loaded.spec
-    found = Bundle(files, loader.dialect, seed, () if isinstance(spec, Pack) else tuple(spec.by), meaning=meaning)
+    found = Bundle(files, loader.dialect, seed, meaning=meaning)
     if not isinstance(spec, TaskSpec):
         return found
-    return replace(found, metrics=tuple(map(metric_text, spec.metrics)), labels=_labels(spec, loaded.folder))
+    metrics = tuple(map(metric_text, spec.metrics))
+    return replace(found, by=tuple(spec.by), metrics=metrics, labels=_labels(spec, loaded.folder))
 
 
 def _labels(spec: TaskSpec, folder: Path | None) -> tuple[str, ...] | None:
@@ -219,7 +220,7 @@ class BundleLoader(Loader):
         self._known: dict[int, Loaded] = {}
 
     def spec(self) -> Loaded:
-        """Return the task or suite in the bundle.
+        """Return the task in the bundle, or the file that joins tasks as its text says.
 
         Raises:
             SpecError: when the spec has errors.
@@ -229,9 +230,8 @@ class BundleLoader(Loader):
         spec = loaded.spec
         if isinstance(spec, Pack):
             _refuse(f"`{spec.name}` is a pack")
-        spec = replace(spec, by=bundle.by)
         if isinstance(spec, TaskSpec):
-            spec = replace(spec, labels=bundle.labels)
+            spec = replace(spec, by=bundle.by, labels=bundle.labels)
             if tuple(map(metric_text, spec.metrics)) != bundle.metrics:
                 spec = replace(spec, metrics=tuple(map(metric_of_text, bundle.metrics)))
         return replace(loaded, spec=spec)

@@ -11,8 +11,11 @@ from scoring.format import forms
 from scoring.format.auditing import AUDIT_MEANING, NO_RULES, AuditRules
 from scoring.format.forms import DOC, PIPELINE, TEXT, definitions, section
 from scoring.format.keys import FileKind, ValueForm, key
+from scoring.format.measures import NamedMetric
 from scoring.format.sections import IMPORTS, PAIRS, DefinitionDeprecation, Import, SpecExample
+from scoring.lang.formula import Formula
 from scoring.lang.tree import Pipeline
+from scoring.registry.spec_kind import has_spec_kind
 
 DefinitionRole: TypeAlias = Literal["scorer", "parser", "transform", "aggregate", "metric"]
 
@@ -21,7 +24,7 @@ NO_DEFAULT: Any = object()
 # ---- every file
 
 _KIND = ValueForm(
-    lambda kind: {"const": kind if kind in ("suite", "pack") else "task"}, lambda building, node: node.value
+    lambda kind: {"const": kind if kind == "pack" or has_spec_kind(kind) else "task"}, lambda building, node: node.value
 )
 _NAME = forms.text(pattern=forms.NAME_PATTERN, maxLength=200, examples=["house/extraction"])
 
@@ -42,6 +45,18 @@ class SpecFile:
     )
     span: Span | None = None
     data: Mapping[str, Any] = field(default_factory=dict)
+    spans: Mapping[str, Span] = field(default_factory=dict)
+    """The positions of paths in a task; of other files those of the values of keys, dotted for a nested key."""
+
+    @property
+    def definitions(self) -> Mapping[str, Definition]:
+        """All definitions of the file; their names are unique across sections."""
+        return {}
+
+    @property
+    def expressions(self) -> tuple[Pipeline | Formula | NamedMetric | str | None, ...]:
+        """What the file states outside of definitions, of which pipelines are expressions."""
+        return ()
 
 
 # ---- definitions

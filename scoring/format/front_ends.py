@@ -16,7 +16,6 @@ from scoring.format.nodes import SpecNode
 from scoring.registry import plugins
 
 GROUP = "scoring.front_ends"
-EXPORTS = "scoring.exports"
 
 # A function that returns the plug-ins of a group: our own, or those of all packages.
 Found: TypeAlias = Callable[[str], tuple[plugins.PlugIn, ...]]
@@ -99,11 +98,6 @@ def dialects(found: Found = plugins.every) -> dict[str, str]:
     return {name: f"{form.title}, {text}" for form in front_ends(found) for name, text in form.dialects.items()}
 
 
-def layouts(found: Found) -> list[str]:
-    """Return the names of the layouts in which a suite's results can be exported."""
-    return [plugin.name for plugin in found(EXPORTS)]
-
-
 def default_dialect() -> str | None:
     """Return the default dialect: the first of our own front ends; None if no pack provides a front end.
 
@@ -113,11 +107,6 @@ def default_dialect() -> str | None:
     """
     first = next(front_ends(plugins.own), None)
     return None if first is None else first.dialect
-
-
-def groups_in(dialect: str | None) -> Mapping[str, Mapping[str, Any]]:
-    """Return the groups of a dialect, for suites that don't state any."""
-    return next((form.groups for form in front_ends() if dialect in form.dialects), {})
 
 
 def written(data: Any, place: Span) -> SpecNode:

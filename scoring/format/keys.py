@@ -14,25 +14,25 @@ from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 
 from scoring.diagnostics.diagnostic import Diagnostics
 from scoring.format.nodes import SpecNode
-from scoring.registry import plugins
+from scoring.registry import plugins, spec_kind
 from scoring.registry.table_kind import table_kinds
 
 T = TypeVar("T")
 
 JsonSchema: TypeAlias = dict[str, Any]
 # The kind of a file: `rows` for a task over rows of a file, the word after `records:` for a task over a data set,
-# `suite` or `pack`.
+# `pack`, or the word after `kind:` of a kind that an extension provides.
 FileKind: TypeAlias = str
 
 ROWS: tuple[FileKind, ...] = ("rows",)
 # For a key: all kinds of data sets. For a file: a data set of an unknown kind.
 TABLE: FileKind = "table"
 TABLES: tuple[FileKind, ...] = (TABLE,)
-ANY_KIND: tuple[FileKind, ...] = (*ROWS, *TABLES, "suite", "pack")
+ANY_KIND: tuple[FileKind, ...] = (*ROWS, *TABLES, *spec_kind.OWN_KINDS, "pack")
 # Our own kinds of data sets; other packages may add more.
 DATA_SETS: tuple[FileKind, ...] = tuple(table_kinds(plugins.own))
 TASKS: tuple[FileKind, ...] = (*ROWS, *DATA_SETS)
-KINDS: tuple[FileKind, ...] = (*TASKS, "suite", "pack")
+KINDS: tuple[FileKind, ...] = (*TASKS, *(plugin.name for plugin in plugins.own(spec_kind.GROUP)), "pack")
 # The effect of a key on scores and figures, and so its part in the meaning from which signatures are computed:
 # `value`: its value is part of the meaning, unless it is the default; nothing else needs to be done for such a key.
 # `compiled`: the compiler creates its part of the meaning, such as the program of an expression.
@@ -213,9 +213,9 @@ def stated(part: Any) -> Any:
     """Return a part of the model as plain data by the names of its keys, without those whose value is None.
 
     Examples:
-        >>> from scoring.format.sections import TaskRows
-        >>> stated(TaskRows(task="name"))
-        {'task': 'name'}
+        >>> from scoring.format.sections import Attribute
+        >>> stated(Attribute("meta.lang"))
+        {'path': 'meta.lang', 'doc': ''}
     """
     if is_dataclass(part) and not isinstance(part, type):
         values = {one.name: stated(getattr(part, one.attribute)) for one in keys_of(type(part))}

@@ -19,8 +19,9 @@ from scoring.diagnostics.suggest import did_you_mean, nearest
 from scoring.diagnostics.words import shown
 from scoring.format import locate
 from scoring.format.build import build_spec
+from scoring.format.definitions import SpecFile
 from scoring.format.front_ends import front_end_of
-from scoring.format.model import Pack, Spec, SuiteSpec
+from scoring.format.model import Pack, TaskSpec
 from scoring.format.nodes import SpecNode
 from scoring.format.read import read_bytes, read_file, read_text
 from scoring.format.sections import Import, is_path
@@ -41,7 +42,7 @@ class Loaded:
     ``attributes`` are attributes of the task that a file of a foreign form states in addition to its scoring.
     """
 
-    spec: Spec
+    spec: SpecFile
     folder: Path | None
     digest: str
     path: Path | None = None
@@ -113,7 +114,7 @@ class Loader:
                 error.again = partial(self.load, error.rest, name=name, folder=folder, path=path)
                 raise
         spec = build_spec(node)
-        self.meets_dialect |= form is not None or isinstance(spec, SuiteSpec)
+        self.meets_dialect |= form is not None or not isinstance(spec, Pack | TaskSpec)
         return Loaded(spec, folder, digest_of(spec.data), path, attributes)
 
     def _is_bundled(self, path: Path | None) -> bool:

@@ -1,4 +1,4 @@
-"""The model of packs, tasks and suites: frozen values with the spans of their parts in the file.
+"""The model of packs and tasks: frozen values with the spans of their parts in the file.
 
 The attributes declared with `key` are the table of keys: see `format/keys.py`.
 """
@@ -6,31 +6,21 @@ The attributes declared with `key` are the table of keys: see `format/keys.py`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from scoring.diagnostics.source import Span
-from scoring.format import forms, front_ends
+from scoring.format import forms
 from scoring.format.auditing import AUDIT_MEANING, NO_RULES, AuditRules
 from scoring.format.definitions import Defining, Definition, SpecFile, shared_definitions
 from scoring.format.forms import DOC, PATH, PIPELINE, TEXT, list_of, number_form, one_of, plugin_name_form, section
-from scoring.format.keys import ROWS, TABLE, TABLES, FileKind, ValueForm, key
-from scoring.format.measures import BetterFigure, MetricEntry
+from scoring.format.keys import DATA_SETS, ROWS, TABLE, TABLES, FileKind, ValueForm, key
+from scoring.format.measures import BetterFigure, MetricEntry, NamedMetric
 from scoring.format.requirements import REQUIREMENTS, Requirement
-from scoring.format.sections import (
-    RECORD,
-    RECORDS,
-    TASKS,
-    Intervals,
-    PackDeprecation,
-    RecordParts,
-    SpecExample,
-    TaskAttributes,
-    TaskEntry,
-    TaskRows,
-)
+from scoring.format.sections import RECORD, RECORDS, Intervals, PackDeprecation, RecordParts, SpecExample
 from scoring.lang.formula import Formula
 from scoring.lang.tree import Pipeline
+from scoring.registry.spec_kind import has_spec_kind, spec_kind
 from scoring.registry.table_kind import table_kind, table_kinds
 
 Policy: TypeAlias = Literal["unscored", "zero", "raw"]
@@ -136,7 +126,7 @@ _WEIGHTS = ValueForm(
 )
 
 
-_BETTER = ValueForm(
+BETTER = ValueForm(
     lambda kind: {
         "type": "object",
         "additionalProperties": {"anyOf": [{"enum": ["higher", "lower"]}, {"type": "number"}]},
@@ -144,7 +134,7 @@ _BETTER = ValueForm(
     },
     lambda building, node: {name: BetterFigure(item.plain(), item.key_span) for name, item in node.entries.items()},
 )
-_BETTER_MEANING = (
+BETTER_MEANING = (
     "Which values of a metric are better, by its name: `higher`, `lower`, or a number to which the nearer "
     "are: what `scoring compare` says of two runs, and of the headline what a failure counts where a policy is `zero`."
 )
@@ -257,7 +247,7 @@ class TaskSpec(Defining):
         moves="compiled",
         default=(),
     )
-    better: Mapping[str, BetterFigure] = key(_BETTER, _BETTER_MEANING, moves="compiled", default=dict)
+    better: Mapping[str, BetterFigure] = key(BETTER, BETTER_MEANING, moves="compiled", default=dict)
     by: tuple[str, ...] = key(
         list_of(PATH, unique=True),
         "Attributes of the breakdowns; `tags[]` counts each tag, `a x b` crosses two.",
@@ -271,7 +261,12 @@ class TaskSpec(Defining):
         default=Intervals,
     )
     audit: AuditRules = key(section(AuditRules), AUDIT_MEANING, moves="nothing", default=NO_RULES)
-    spans: Mapping[str, Span] = field(default_factory=dict)
+
+    @property
+    def expressions(self) -> tuple[Pipeline | Formula | NamedMetric | str | None, ...]:
+        """What the task states outside of definitions, of which pipelines are expressions."""
+        fields = ((one.pipeline, one.parse, one.prediction, one.reference) for one in self.fields)
+        return (self.parse, self.aggregate, *self.metrics, *(one for held in fields for one in held))
 
     @property
     def record(self) -> Mapping[str, str]:
@@ -285,100 +280,20 @@ class TaskSpec(Defining):
         return {name: attribute.values for name, attribute in more if attribute.values is not None}
 
 
-# ---- suites
+# The class of the model with the keys of each kind of file; extensions have those of others in their `TableKind` or
+# `SpecKind`.
+CLASSES: Mapping[FileKind, type[SpecFile]] = {"rows": TaskSpec, TABLE: TaskSpec, "pack": Pack}
 
 
-_GROUPS = forms.plain_form({"type": "object", "additionalProperties": {"type": "object"}})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SuiteSpec(SpecFile):
-    """Many tasks with their joint aggregation and breakdowns."""
-
-    tasks: tuple[TaskEntry, ...] = key(
-        TASKS, "Where the tasks are: spec files, folders of tasks, JSONL files of tasks.", moves="compiled", default=()
-    )
-    dialect: str | None = key(
-        plugin_name_form(front_ends.dialects),
-        "The pack that gives the names in foreign files their meaning; by default the one given to the command.",
-        moves="compiled",
-        default=None,
-    )
-    score: MetricEntry | None = key(
-        forms.METRIC,
-        "A task's score over its records; by default the first of the task's own metrics.",
-        moves="compiled",
-        default=None,
-    )
-    rows: TaskRows = key(
-        section(TaskRows),
-        "How the rows of a data file are assigned to tasks.",
-        moves="inside",
-        name="data",
-        default=TaskRows,
-    )
-    attributes: TaskAttributes = key(
-        forms.short_or_long(PATH, section(TaskAttributes), lambda path: TaskAttributes(path)),
-        "A file of task attributes by task name, or its path with what is read from it.",
-        moves="compiled",
-        default=TaskAttributes,
-    )
-    groups: Mapping[str, Mapping[str, Any]] = key(
-        _GROUPS,
-        "Groups of tasks: each attribute that they must have, with its value or values; by default core and open.",
-        moves="compiled",
-        default=dict,
-    )
-    metrics: tuple[MetricEntry, ...] = key(
-        list_of(forms.METRIC),
-        "Metrics over the tasks, the headline first; by default `macro` and `micro`.",
-        moves="compiled",
-        default=(),
-    )
-    better: Mapping[str, BetterFigure] = key(_BETTER, _BETTER_MEANING, moves="nothing", default=dict)
-    by: tuple[str, ...] = key(
-        list_of(PATH),
-        "Task attributes of the breakdowns; a list counts in each of its groups.",
-        moves="nothing",
-        default=(),
-    )
-    intervals: Intervals = key(
-        section(Intervals),
-        "How confidence intervals over the tasks are computed, also by `scoring compare`.",
-        moves="inside",
-        default=Intervals,
-    )
-    results: str = key(
-        TEXT,
-        "A file of task results; the suite is then computed from it, and no task is scored.",
-        moves="nothing",
-        default="",
-    )
-    export: tuple[str, ...] = key(
-        list_of(plugin_name_form(front_ends.layouts)),
-        "Further files for the run folder, in the layouts of other tools.",
-        moves="nothing",
-        default=(),
-    )
-    spans: Mapping[str, Span] = field(default_factory=dict)
-
-
-Spec: TypeAlias = Pack | TaskSpec | SuiteSpec
-SpecClass: TypeAlias = type[Pack] | type[TaskSpec] | type[SuiteSpec]
-# The class of the model with the keys of each kind of file; those of data sets are part of their `TableKind`.
-CLASSES: Mapping[FileKind, SpecClass] = {"rows": TaskSpec, TABLE: TaskSpec, "suite": SuiteSpec, "pack": Pack}
-
-
-def class_of(kind: FileKind) -> SpecClass:
+def class_of(kind: FileKind) -> type[SpecFile]:
     """Return the class of the model with the keys of a kind of file."""
-    found: SpecClass = CLASSES.get(kind) or table_kind(kind).spec
+    if kind in CLASSES:
+        return CLASSES[kind]
+    of_file = kind not in DATA_SETS and has_spec_kind(kind)
+    found: type[SpecFile] = spec_kind(kind).spec if of_file else table_kind(kind).spec
     return found
 
 
-def file_kind_of(spec: Spec) -> FileKind:
+def file_kind_of(spec: SpecFile) -> FileKind:
     """Return the kind of a spec's file, as used in the table of keys."""
-    if isinstance(spec, Pack):
-        return "pack"
-    if isinstance(spec, SuiteSpec):
-        return "suite"
-    return spec.records or "rows"
+    return spec.records or "rows" if isinstance(spec, TaskSpec) else spec.kind

@@ -18,7 +18,7 @@ from scoring.diagnostics.suggest import did_you_mean, meant_by
 from scoring.diagnostics.words import listed, shown
 from scoring.format.build import file_kind
 from scoring.format.forms import SHARED
-from scoring.format.keys import DATA_SETS, KINDS, TABLE, FileKind, JsonSchema, object_schema
+from scoring.format.keys import ANY_KIND, DATA_SETS, KINDS, TABLE, TASKS, JsonSchema, object_schema
 from scoring.format.locate import data_folder
 from scoring.format.model import CLASSES, class_of
 from scoring.format.nodes import SpecNode
@@ -26,23 +26,23 @@ from scoring.format.validate import validate
 from scoring.ranges import UNIT, ScoreRange
 from scoring.registry import registry
 from scoring.registry.model import REQUIRED, Param, Primitive
+from scoring.registry.spec_kind import KIND_WORDS
 from scoring.values import Type
 
-FILES = ("task", "pack", "suite")
 DRAFT = "http://json-schema.org/draft-07/schema#"
 
 
 def schema_of(file: str) -> JsonSchema:
-    """Return the schema of one kind of file: task, pack or suite."""
-    kind: FileKind = "rows" if file == "task" else "pack" if file == "pack" else "suite"
-    described = {"description": (CLASSES[kind].__doc__ or "").strip(), "type": "object"}
-    body = _task() if file == "task" else object_schema(CLASSES[kind], kind)
+    """Return the schema of one kind of file: ``task``, ``pack``, or a kind that an extension provides."""
+    owner = class_of("rows" if file == "task" else file)
+    described = {"description": (owner.__doc__ or "").strip(), "type": "object"}
+    body = _task() if file == "task" else object_schema(owner, file)
     return {"$schema": DRAFT, "title": f"scoring {file}", **described, **body}
 
 
 def documents() -> dict[str, JsonSchema]:
     """Return all documents by file name: one for each kind of file, and one with the shared definitions."""
-    kinds = {_name(file): schema_of(file) for file in FILES}
+    kinds = {_name(file): schema_of(file) for file in ("task", *(kind for kind in KINDS if kind not in TASKS))}
     title = "the expressions of scoring, shared by the schemas of its files"
     return {**kinds, SHARED: {"$schema": DRAFT, "title": title, "definitions": _shared_definitions()}}
 
@@ -88,8 +88,8 @@ def check_structure(node: SpecNode) -> None:
         SpecError: when there are other mistakes; each is located at its key or value.
     """
     kind = file_kind(node)
-    file = kind if kind in FILES else "task"
-    is_of_others = kind not in (*KINDS, TABLE)
+    file = kind if kind in KIND_WORDS else "task"
+    is_of_others = kind not in (*ANY_KIND, *DATA_SETS)
     schema = {"type": "object", **object_schema(class_of(kind), kind)} if is_of_others else _committed(_name(file))
     beside = {SHARED: _committed(SHARED)}
 
@@ -101,7 +101,7 @@ def check_structure(node: SpecNode) -> None:
 
     found = validate(node, schema, beside, in_another_kind)
     stated = node.get("kind")
-    if found.has_errors and stated is not None and isinstance(stated.value, str) and stated.value not in FILES:
+    if found.has_errors and stated is not None and isinstance(stated.value, str) and stated.value not in KIND_WORDS:
         # A schema is that of one kind of file; for an unknown kind, the message lists all kinds.
         found = Diagnostics(_no_kind(stated, stated.value) if one.span == stated.span else one for one in found)
     if found.has_errors and all(one.id == "unknown-key" for one in found):
@@ -110,8 +110,8 @@ def check_structure(node: SpecNode) -> None:
 
 
 def _no_kind(node: SpecNode, word: str) -> Diagnostic:
-    message = f"expected {listed(FILES)}, found the text {shown(word)}"
-    return diagnostic("error", "unknown-value", message, node.span, did_you_mean(word, FILES))
+    message = f"expected {listed(KIND_WORDS)}, found the text {shown(word)}"
+    return diagnostic("error", "unknown-value", message, node.span, did_you_mean(word, KIND_WORDS))
 
 
 @cache

@@ -1,14 +1,13 @@
-"""The parts inside the keys of a file: imports and examples, the keys of ``record``, of suites, of data sets."""
+"""The parts inside the keys of a file: imports and examples, the keys of ``record``, of data sets."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
-from functools import partial
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from scoring.diagnostics.source import Span
-from scoring.format import forms, front_ends
+from scoring.format import forms
 from scoring.format.forms import (
     DOC,
     PATH,
@@ -16,11 +15,9 @@ from scoring.format.forms import (
     SCALAR,
     TEXT,
     list_of,
-    map_of,
     number_form,
     one_of,
     plain_form,
-    plugin_name_form,
     section,
     text,
     version_text,
@@ -157,73 +154,6 @@ def _record(building: ReadsValues, node: SpecNode) -> RecordParts:
 
 
 RECORD = ValueForm(_record_schema, _record, (("", RecordParts), ("*", Attribute)))
-
-
-# ---- suites
-
-
-@dataclass(frozen=True, slots=True)
-class TaskEntry:
-    """An entry of a suite's ``tasks``: a spec file, a folder of tasks, or a file of tasks."""
-
-    path: str = key(PATH, "The file or folder, relative to this spec.", moves="compiled", required=True)
-    dialect: str | None = key(
-        plugin_name_form(front_ends.dialects),
-        "The pack whose names foreign files use; by default that of the whole suite.",
-        moves="compiled",
-        default=None,
-    )
-    only: tuple[str, ...] | None = key(list_of(TEXT), "The names of the tasks to keep.", moves="compiled", default=None)
-    attributes: Mapping[str, Any] = key(
-        forms.ANY_MAPPING, "Attributes of all these tasks.", moves="compiled", default=dict
-    )
-    only_span: Span | None = None
-    dialect_span: Span | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class TaskRows:
-    """How the rows of a data file are assigned to the tasks of a suite."""
-
-    task: str | None = key(PATH, "Where a row names its task.", moves="path", default=None)
-    records: str | None = key(
-        PATH, "Where a row holds a list of records, if it is not a record itself.", moves="path", default=None
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class TaskAttributes:
-    """Where the attributes of a suite's tasks come from."""
-
-    path: str | None = key(PATH, "The file, relative to this spec.", moves="compiled", default=None)
-    read: Mapping[str, str] = key(
-        map_of(PATH), "Further attributes, as JMESPaths into those of a task.", moves="compiled", default=dict
-    )
-
-
-_ENTRY = forms.short_or_long(PATH, section(TaskEntry), lambda path: TaskEntry(path))
-
-
-def _entry(building: ReadsValues, node: SpecNode) -> TaskEntry:
-    found: TaskEntry = _ENTRY.read(building, node)
-    only, dialect = (node.get(name) if node.is_mapping else None for name in ("only", "dialect"))
-    return replace(found, only_span=_span_of(only), dialect_span=_span_of(dialect))
-
-
-def _span_of(node: SpecNode | None) -> Span | None:
-    return None if node is None else node.span
-
-
-TASKS = ValueForm(
-    lambda kind: {
-        "type": ["array", "string", "object"],
-        "if": {"type": "array"},
-        "then": {"minItems": 1, "items": _ENTRY.schema(kind)},
-        "else": _ENTRY.schema(kind),
-    },
-    lambda building, node: tuple(map(partial(_entry, building), forms.items_of(node))),
-    _ENTRY.inside,
-)
 
 
 # ---- tasks over a whole data set

@@ -11,8 +11,8 @@ from scoring.diagnostics.diagnostic import Diagnostic, diagnostic
 from scoring.format.keys import ANY_KIND, DATA_SETS, KINDS, TASKS, FileKind, Key, KeyPlace, walk_keys
 from scoring.format.model import class_of
 from scoring.format.nodes import SpecNode
+from scoring.registry.spec_kind import OWN_KINDS
 
-_WORDS: dict[FileKind, str] = {"rows": "a task over rows", "suite": "a suite", "pack": "a pack"}
 _MARKED = re.compile(r"(<!-- keys: ([a-z -]+) -->\n).*?(<!-- /keys -->)", re.DOTALL)
 
 
@@ -61,7 +61,9 @@ def _kinds(kinds: set[FileKind]) -> str:
 
 
 def _word(kind: FileKind) -> str:
-    return _WORDS.get(kind, f"a task with `records: {kind}`")
+    if kind == "rows":
+        return "a task over rows"
+    return f"a {kind}" if kind == "pack" or kind in OWN_KINDS else f"a task with `records: {kind}`"
 
 
 def _way_on(kind: FileKind, kinds: set[FileKind]) -> str:

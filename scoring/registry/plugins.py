@@ -169,6 +169,17 @@ def own(group: str) -> tuple[PlugIn, ...]:
     return tuple(PlugIn(name, value) for of, name, value in found if of == group)
 
 
+def own_names(group: str) -> tuple[str, ...]:
+    """Return the names of our own plug-ins of a group, including those that a copy of the package lacks.
+
+    Examples:
+        >>> own_names("scoring.kinds")
+        ('suite',)
+    """
+    entries = (entry.partition(":") for held in _held["plug-ins"].values() for entry in held)
+    return tuple(name for of, _, name in entries if of == group)
+
+
 def others(group: str) -> tuple[PlugIn, ...]:
     """Return the plug-ins of a group in other distributions, sorted by name; the search is made only once."""
     return _scanned(tuple(sys.path)).get(group, ())

@@ -29,7 +29,7 @@ DRAWING = [
     {"extensions"},
     {"extensions/net", "extensions/pages", "extensions/agreement", "extensions/structure", "extensions/sandbox"},
     {"extensions/answers", "extensions/trees", "extensions/retrieval", "extensions/calibration"},
-    {"extensions/preference", "extensions/poetry", "extensions/planning", "extensions/geography"},
+    {"extensions/preference", "extensions/poetry", "extensions/planning", "extensions/geography", "extensions/suites"},
     {"extensions/verification"},
     {"extensions/comparison", "extensions/judge", "extensions/maths", "extensions/constraints"},
     {"extensions/generation", "extensions/wide", "extensions/audit"},

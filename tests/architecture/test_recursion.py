@@ -48,7 +48,7 @@ BOUNDS = {
         "compiler/resolve.py": "_Layout._sides _Layout._step _Layout.steps",
         "compiler/run.py": "_bound _moves",
         "compiler/steps.py": "_straight",
-        "engine/suite/layout.py": "is_attribute",
+        "extensions/suites/layout.py": "is_attribute",
         "format/formatter.py": "_differences",
         "format/front_ends.py": "written",
         "format/keys.py": "moving paths_in walk_keys stated",

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from scoring.data.rows.report import InputReport
-from scoring.engine.suite.results import read_results
-from scoring.engine.suite.run import recompute
+from scoring.extensions.suites.results import read_results
+from scoring.extensions.suites.run import recompute
 from scoring.packs.megabench.leaderboard import leaderboard_statistics
+from tests.extensions.suites.world import compiled
 from tests.support.golden import REPOSITORY, require_golden
-from tests.unit.engine.suite.world import compiled
 
 MODELS = ("Gemini-2.0-1206", "Gemini_2_5_pro_exp_03_25", "Qwen2_VL_7B")
 FIGURES = 118

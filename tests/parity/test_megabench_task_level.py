@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from scoring.engine.suite.run import SuiteRun
+from scoring.extensions.suites.run import SuiteRun
+from tests.extensions.suites.world import compiled, metrics, rows, run, scores
 from tests.support.golden import REPOSITORY, require_golden
-from tests.unit.engine.suite.world import compiled, metrics, rows, run, scores
 
 TASKS = 60
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from scoring.engine.suite.model import Suite
+from scoring.extensions.suites.model import Suite
 from scoring.result import RecordResult
+from tests.extensions.suites.world import compiled
 from tests.support.golden import REPOSITORY, decode, read_jsonl, require_golden
-from tests.unit.engine.suite.world import compiled
 
 TASKS = 505
 DIALECTS = ("megabench", "megabench-upstream")

@@ -37,7 +37,7 @@ def metric(pack: str, name: str, **arguments: Any) -> Metric:
     loader, findings = Loader(), Findings()
     loaded = loader.file(SPECS / pack / "pack.yaml")
     scope = Linker(loader, findings).scope(loaded)
-    definition = loaded.spec.definitions[name]  # type: ignore[union-attr]
+    definition = loaded.spec.definitions[name]
     given = {key: list(value) if isinstance(value, tuple) else value for key, value in arguments.items()}
     program = compile_definition(definition, scope, Resolver(findings), given)
     assert findings.diagnostics.sorted() == ()

@@ -15,11 +15,11 @@ import scoring
 from scoring.api.opening import open_spec
 from scoring.compiler.compile import compile_task
 from scoring.compiler.lock import Lock
-from scoring.engine.suite.compile import compile_suite
+from scoring.extensions.suites.compile import compile_suite
+from scoring.extensions.suites.spec import SuiteSpec
 from scoring.format.forms import number_form
 from scoring.format.keys import KeyPlace, key
 from scoring.format.load import Loader
-from scoring.format.model import SuiteSpec
 from scoring.format.table import every_place
 from tests.property.meanings import VOICES, compiles, edits_of, first_that_compiles, judge, tried
 from tests.property.meanings_rooms import ROOMS, Room

@@ -18,9 +18,9 @@ SPEC = {"kind": "task", "name": "t", "version": "1.0.0", "score": "equal"}
 ROWS = [{"id": number, "response": str(number % 7), "reference": str(number % 5)} for number in range(400)]
 
 
-def forget_services(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave the core without any service of an extension."""
-    left = {name: place for name, place in plugins.PLUG_INS.items() if not name.startswith("scoring.services:")}
+def forget_services(monkeypatch: pytest.MonkeyPatch, group: str = "scoring.services") -> None:
+    """Leave the core without any service of an extension, or without the plug-ins of another group."""
+    left = {name: place for name, place in plugins.PLUG_INS.items() if not name.startswith(f"{group}:")}
     monkeypatch.setattr(plugins, "PLUG_INS", left)
 
 
@@ -53,6 +53,7 @@ NEEDS: dict[str, Callable[[], object]] = {
     "--parts": lambda: score(parts="parts"),
     "--engine": lambda: score(engine="ray"),
     "--state sums": lambda: score(state="sums"),
+    "., which holds tasks,": lambda: scoring.evaluate(".", "rows.jsonl"),
 }
 
 
@@ -63,6 +64,17 @@ def test_an_option_of_an_extension_says_that_it_lacks(option: str, desk: Path, m
         scoring.InputError, match=rf"^{option} needs an extension that provides `[a-z-]+`, and none is installed$"
     ):
         NEEDS[option]()
+
+
+@pytest.mark.parametrize("verb", [scoring.check, scoring.evaluate])
+def test_a_kind_of_file_of_an_extension_says_that_it_lacks(
+    verb: Callable[[str], object], desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (desk / "suite.yaml").write_text("kind: suite\nname: s\nversion: 1.0.0\ntasks: [./task.yaml]\n")
+    forget_services(monkeypatch, "scoring.kinds")
+    lacks = "^`kind: suite` needs an extension that provides `suite`, and none is installed$"
+    with pytest.raises(scoring.InputError, match=lacks):
+        verb("suite.yaml")
 
 
 def test_processes_are_of_the_core(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:

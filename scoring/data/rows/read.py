@@ -13,6 +13,7 @@ from scoring.data.file_format import own_formats
 from scoring.data.rows.row import Block, Row, blocks_of
 from scoring.data.slice import Slice
 from scoring.errors import InputError
+from scoring.registry.spec_kind import KIND_WORDS
 
 _HEAD = 4096
 _AS_TEXT = "save it as CSV, JSON Lines or Parquet"
@@ -37,7 +38,7 @@ _OTHERS: tuple[tuple[bytes, str, str], ...] = (
     (rb"\x93NUMPY", "a NumPy array", _AS_TEXT),
     (rb"%PDF-", "a PDF", _AS_TEXT),
     (
-        rb"(?:\s*#[^\n]*\n|\s*---)*\s*kind:\s*(?:task|pack|suite)\b",
+        rb"(?:\s*#[^\n]*\n|\s*---)*\s*kind:\s*(?:" + "|".join(KIND_WORDS).encode() + rb")\b",
         "a spec, not data",
         "the spec comes first, its data second: `scoring score SPEC DATA`",
     ),

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from scoring.data.json_read import NotJson, parse
 from scoring.data.json_write import dumps, dumps_pretty
@@ -392,7 +392,7 @@ def _check_free(path: Path, force: bool) -> None:
 
 def finish(
     folder: RunFolder,
-    kind: Literal["task", "suite"],
+    kind: str,
     made: Made,
     summary: Mapping[str, Any],
     inputs: Sequence[Mapping[str, Any]] = (),
@@ -402,7 +402,7 @@ def finish(
 
     Args:
         folder: The folder that is being written.
-        kind: The kind of target that was run.
+        kind: ``task``, or the kind of a file that joins tasks, such as ``suite``.
         made: The task or the suite.
         summary: Its summary.
         inputs: The manifest's entries of the files that were read.

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, Protocol
+from typing import Any, BinaryIO, Protocol
 
 from scoring.compiler.signature import Signature, library_version
 from scoring.data.file import InputFile
@@ -56,15 +56,12 @@ class Made(Protocol):
 
 
 def manifest(
-    kind: Literal["task", "suite"],
-    made: Made,
-    inputs: Sequence[Mapping[str, Any]],
-    settings: Mapping[str, Any] | None = None,
+    kind: str, made: Made, inputs: Sequence[Mapping[str, Any]], settings: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
     """Return the manifest as plain data, in which files have the names that the user gave.
 
     Args:
-        kind: The kind of target that was run.
+        kind: ``task``, or the kind of a file that joins tasks, such as ``suite``.
         made: The task or the suite.
         inputs: The entries of the files that were read.
         settings: Further settings of the run that can change its figures.

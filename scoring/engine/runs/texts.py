@@ -1,6 +1,6 @@
 """The file of a run folder with the texts that the run was compiled from, so that its task can be compiled anywhere.
 
-It is plain JSON: each text once, under its SHA-256, and the bundles of the spec and of the tasks of a suite, which
+It is plain JSON: each text once, under its SHA-256, and the bundles of the spec and of the tasks that it joins, which
 refer to texts by digest. No path in it is opened. Run folders may come from anywhere, so each text is checked against
 its digest, and the amount of work is limited before any is done.
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scoring.compiler.serialize import bundle_of_task, task_of
 from scoring.compiler.task import CompiledTask
@@ -17,18 +17,17 @@ from scoring.data.json_read import NotJson, parse
 from scoring.data.json_write import dumps_pretty
 from scoring.engine.runs.folder import MOST_TEXTS, TEXTS
 from scoring.errors import InputError
-from scoring.format.bundle import Bundle, text_digest
-
-if TYPE_CHECKING:
-    from scoring.engine.suite.model import Suite
+from scoring.format.bundle import Bundle, BundleLoader, text_digest
+from scoring.format.model import TaskSpec
+from scoring.registry.spec_kind import CompiledFile, spec_kind
 
 FORMAT = 1
 _TASK = ("name", "bundle", "attributes", "shared")
 
 
-def texts_of(target: CompiledTask | Suite) -> str:
-    """Return the content of the texts file for a task or a suite: the texts as compiled, even if their files have
-    changed.
+def texts_of(target: CompiledTask | CompiledFile) -> str:
+    """Return the content of the texts file of a task, or of a file that joins tasks: the texts as compiled, even if
+    their files have changed.
 
     Raises:
         InputError: when it exceeds the maximum size.
@@ -38,9 +37,7 @@ def texts_of(target: CompiledTask | Suite) -> str:
     if isinstance(target, CompiledTask):
         held["spec"] = bundle_of_task(target).apart(texts)
     else:
-        from scoring.engine.suite.compile import PackedSuite
-
-        packed = PackedSuite.of(target)
+        packed = spec_kind(target.spec.kind).pack(target)
         held["spec"] = packed.bundle.apart(texts)
         held["tasks"] = [dict(zip(_TASK, (one[0], one[1].apart(texts), *one[2:]), strict=True)) for one in packed.tasks]
         held["table"] = packed.table
@@ -50,14 +47,14 @@ def texts_of(target: CompiledTask | Suite) -> str:
     return content
 
 
-def target_of(content: bytes, results: Path | None) -> tuple[CompiledTask | Suite, str]:
-    """Return the task or the suite compiled from the content of a texts file, and the text of its spec.
+def target_of(content: bytes, results: Path | None) -> tuple[CompiledTask | CompiledFile, str]:
+    """Return the task, or the file that joins tasks, compiled from a texts file, and the text of its spec.
 
     Its meaning is that of the installed release, which may differ from the run's.
 
     Args:
         content: The content of the texts file.
-        results: Path of the task results that a suite is computed from.
+        results: Path of the task results that a file that joins tasks is computed from.
 
     Raises:
         InputError: when it is not a texts file, was changed by hand, or takes more work than a run's own.
@@ -89,9 +86,10 @@ def target_of(content: bytes, results: Path | None) -> tuple[CompiledTask | Suit
     _check_work([spec, *(bundle for _, bundle, *_ in tasks)])
     if "tasks" not in held:
         return task_of(spec), spec.files[0].text
-    from scoring.engine.suite.compile import PackedSuite
-
-    return PackedSuite(spec, tuple(tasks), table, results).suite(), spec.files[0].text
+    model = BundleLoader(spec).spec().spec
+    if isinstance(model, TaskSpec):
+        raise InputError(f"this bundle is of the task `{model.name}`, but it has tasks of its own")
+    return spec_kind(model.kind).unpack(spec, tasks, table, results), spec.files[0].text
 
 
 def _check_work(bundles: list[Bundle]) -> None:

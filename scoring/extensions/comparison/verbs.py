@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 from scoring.api.arguments import verb
 from scoring.api.result import Result
 from scoring.api.run import Run
-from scoring.api.running import data_set, suite_items
+from scoring.api.running import data_set, lanes_of
 from scoring.data.json_write import digest
 from scoring.data.rows.report import InputReport
 from scoring.diagnostics.diagnostic import SpecError
@@ -292,7 +292,7 @@ def _compiled(run: StoredRun) -> Metrics:
             f"{run.name}: what its figures are only its spec tells, which is gone or means something else now; "
             "`--metric mean` compares the scores alone"
         )
-    return found.task
+    return found.target
 
 
 def _figure(run: StoredRun, name: str | None) -> Any:
@@ -336,17 +336,11 @@ def _digests(found: Repeatable) -> KnownReferences:
     if opened.kind == "table":
         return None
     keys, digests = RecordKeys(), {}
-    lanes: list[tuple[Any, Any, str | None]]
-    if opened.kind == "suite":
-        tasks = suite_items(opened, given, report)[0]
-        lanes = [(one.task.compiled, one.items, one.task.name) for one in tasks]
-    else:
-        data = [replace(given, data=file) for file in found.parts] or [given]
-        lanes = [(opened.task, one.items(opened.task, report), None) for one in data]
-    for task, items, name in lanes:
-        read: Callable[[Any], Any] = task.reader_of("reference")
-        for item in items:
-            key = keys.next(item.id, item.where, name)
+    data = [replace(given, data=file) for file in found.parts] or [given]
+    for lane in (lane for one in data for lane in lanes_of(opened, one, report)):
+        read: Callable[[Any], Any] = lane.task.reader_of("reference")
+        for item in lane.items:
+            key = keys.next(item.id, item.where, lane.label)
             digests[key] = "" if item.record is None else digest(read(item.record))
     return digests
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scoring.api.opening import shipped_suite
+from scoring.api.opening import shipped_spec
 from scoring.compiler.compile import and_the_rest
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.errors import InputError
@@ -65,7 +65,7 @@ def diff_side(side: str | Path | Mapping[str, Any], stack: ExitStack, dialect: s
 def _loaded(text: str, loader: Loader, stack: ExitStack, dialect: str | None) -> Loaded:
     path = Path(text)
     if path.is_dir():
-        from scoring.engine.suite.compile import suite_of
+        from scoring.extensions.suites.compile import suite_of
 
         return suite_of(path, dialect=dialect)
     if path.exists():
@@ -80,7 +80,7 @@ def _loaded(text: str, loader: Loader, stack: ExitStack, dialect: str | None) ->
         return loader.file(found, text)
     named = _NAMED.fullmatch(text)
     if named is not None and not text.endswith(SPEC_FILES):
-        suite = shipped_suite(text)
+        suite = shipped_spec(text)
         if suite is not None:
             return loader.file(suite, text)
         if named[2] and not is_range(named[2]):

@@ -20,9 +20,9 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.engine.examples import Tried
 from scoring.errors import InputError
 from scoring.extensions.sharing.changes.found import compare_loaded_specs
-from scoring.format.definitions import Defining, Definition
+from scoring.format.definitions import Defining, Definition, SpecFile
 from scoring.format.load import Loaded, Loader
-from scoring.format.model import Pack, Spec
+from scoring.format.model import Pack
 from scoring.format.yaml_text import yaml_text
 from scoring.project.find import SPEC_FILES
 from scoring.project.versions import parse_version
@@ -62,7 +62,7 @@ class HeldFile:
     tried: Sequence[Tried] = ()
 
     @property
-    def spec(self) -> Spec:
+    def spec(self) -> SpecFile:
         """The spec in the file."""
         return self.loaded.spec
 

@@ -35,8 +35,9 @@ from scoring.extensions.site.frame import PageFrame, SiteLink
 from scoring.extensions.site.gather import SiteReader
 from scoring.extensions.site.markup import Child, coded, inline, parts
 from scoring.extensions.site.tasks import TaskSection, all_sections
+from scoring.extensions.suites.spec import SuiteSpec
 from scoring.format.cookbook import recipe_kinds
-from scoring.format.model import Pack, SuiteSpec
+from scoring.format.model import Pack
 from scoring.format.yaml_text import yaml_text
 from scoring.registry.topics import TOPICS
 from scoring.report.of.names import first_line

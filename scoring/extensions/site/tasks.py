@@ -10,15 +10,16 @@ from markupsafe import Markup
 from scoring.compiler.record_reader import DEFAULTS
 from scoring.compiler.scope import Scope
 from scoring.compiler.task import CompiledTask
-from scoring.engine.suite.sources import SourceReader
 from scoring.extensions.site.files import HeldFile
 from scoring.extensions.site.frame import PageFrame, SiteLink
 from scoring.extensions.site.gather import SiteReader
 from scoring.extensions.site.markup import Child, parts, text_to_markup
 from scoring.extensions.site.names import NamesIn, SitePlaces, marked_part
+from scoring.extensions.suites.sources import SourceReader
+from scoring.extensions.suites.spec import SuiteSpec
 from scoring.format.keys import keys_of
 from scoring.format.measures import NamedMetric
-from scoring.format.model import FieldSpec, SuiteSpec, TaskSpec
+from scoring.format.model import FieldSpec, TaskSpec
 from scoring.lang.tree import Pipeline
 from scoring.report import numbers
 from scoring.report.reference import literal

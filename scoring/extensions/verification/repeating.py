@@ -235,9 +235,9 @@ def opened_again(stored: StoredRun, where: Places) -> Opened:
     specs = [entry for entry in manifest["inputs"] if entry["role"] == "spec"]
     odd = {
         "the spec": any((entry["sha256"], entry.get("bytes")) != (digest, size) for entry in specs),
-        "the kind of spec": isinstance(target, CompiledTask) == ("suite" in manifest),
+        "the kind of spec": ("task" if isinstance(target, CompiledTask) else target.spec.kind) not in manifest,
         "the breakdowns": {*by, *(target.spec.data.get("by") or ())} != set(target.spec.by),
-        # A suite has the one that its tasks are read by, even where none is said.
+        # A file that joins tasks has the one that they are read by, even where none is said.
         "the dialect": dialect != known and (dialect is not None or isinstance(target, CompiledTask)),
     }
     if any(odd.values()):

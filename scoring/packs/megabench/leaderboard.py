@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scoring.engine.suite.exports import Export
+from scoring.extensions.suites.exports import Export
 
 
 def leaderboard_statistics(summary: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import pytest
 import scoring
 from scoring.cli.main import main
 from scoring.engine.runs.read import read_run
-from tests.unit.engine.suite.world import DATA, make, rows
+from tests.extensions.suites.world import DATA, make, rows
 
 Capture = pytest.CaptureFixture[str]
 

@@ -9,7 +9,6 @@ import pytest
 
 from scoring.cli.main import main
 from scoring.version import VERSION
-from tests.unit.engine.suite.world import DATA, make, rows
 
 Capture = pytest.CaptureFixture[str]
 
@@ -21,7 +20,7 @@ TASK = "kind: task\nname: demo\nversion: 1.0.0\nimports: {house: ./house.yaml, a
 def task(tmp_path: Path) -> Path:
     (tmp_path / "house.yaml").write_text(HOUSE)
     (tmp_path / "task.yaml").write_text(TASK)
-    rows(tmp_path / "data.jsonl", [{"id": 1, "response": "a", "reference": "A"}])
+    (tmp_path / "data.jsonl").write_text('{"id": 1, "response": "a", "reference": "A"}\n')
     return tmp_path / "task.yaml"
 
 
@@ -123,19 +122,6 @@ def test_without_a_lock_that_can_be_read(task: Path, capsys: Capture, content: s
         (task.parent / "task.lock.json").write_text(content)
     assert main(["check", str(task), "--locked", "--format", "concise"]) == 1
     assert message in capsys.readouterr().out
-
-
-def test_a_suite_is_locked_with_the_packs_of_its_tasks(tmp_path: Path, capsys: Capture) -> None:
-    path, data = make(tmp_path), str(rows(tmp_path / "data.jsonl", DATA))
-    assert main(["score", str(path), data, "--locked", "--format", "concise"]) == 1
-    assert "suite.json has no lock file" in capsys.readouterr().err
-    assert main(["lock", str(path)]) == 0
-    lock = tmp_path / "suite.lock.json"
-    assert "megabench" in json.loads(lock.read_text())["packs"]
-    assert main(["score", str(path), data, "--locked"]) == 0
-    lock.write_text(lock.read_text().replace('"version": "', '"version": "9.'))
-    assert main(["check", str(path), "--locked", "--format", "concise"]) == 1
-    assert "the lock says 9." in capsys.readouterr().out
 
 
 def test_a_broken_spec_gets_no_lock(task: Path, capsys: Capture) -> None:

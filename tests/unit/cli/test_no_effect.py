@@ -69,24 +69,6 @@ def test_what_has_no_effect_is_told(
     assert code == (1 if ": error[" in finding else 0)
 
 
-def test_a_suite_uses_its_imports(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "one.yaml").write_text(HEAD + "score: equal\n")
-    suite = "kind: suite\nname: a/s\nversion: 1.0.0\nimports: {bench: mmesgbench@1}\ntasks: [./one.yaml]\n"
-    _, out = check(tmp_path / "suite.yaml", suite, capsys)
-    assert "warning[unused-import] nothing uses the import `bench`" in out
-
-
-def test_a_finding_in_a_task_of_a_suite_has_the_path_from_here(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "suites" / "sub").mkdir(parents=True)
-    (tmp_path / "suites" / "sub" / "one.yaml").write_text(HEAD + "score: equl\n")
-    (tmp_path / "suites" / "suite.yaml").write_text("kind: suite\nname: a/s\nversion: 1.0.0\ntasks: [./sub/one.yaml]\n")
-    monkeypatch.chdir(tmp_path)
-    assert main(["check", "--format", "concise", "suites/suite.yaml"]) == 1
-    assert capsys.readouterr().out.startswith("suites/sub/one.yaml:4:8: error[unknown-name]")
-
-
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [

@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from scoring.compiler.compile import compile_task
-from scoring.engine.suite.model import Suite, SuiteTask
 from scoring.extensions.sharing.changes.found import MovesJudged, judge_moves, text_of_side
 from scoring.extensions.sharing.changes.meanings import READS
 from scoring.extensions.sharing.changes.merge import ABSENT, Chosen, EditKind, TreeEdit
 from scoring.extensions.sharing.changes.names import SpecFiles
 from scoring.extensions.sharing.changes.partial_edits import AnyBetween, BetweenSpecs
+from scoring.extensions.suites.model import Suite, SuiteTask
 from scoring.format.keys import paths_in
 from scoring.format.load import digest_of
 

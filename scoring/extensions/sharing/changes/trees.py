@@ -12,10 +12,11 @@ from pathlib import Path as FilePath
 from typing import Any, TypeAlias
 
 from scoring.extensions.sharing.changes.merge import FORMULAS
-from scoring.format.definitions import NO_DEFAULT, Parameter
+from scoring.extensions.suites.spec import SuiteSpec
+from scoring.format.definitions import NO_DEFAULT, Parameter, SpecFile
 from scoring.format.keys import keys_of
 from scoring.format.measures import NamedMetric
-from scoring.format.model import Pack, Spec, SuiteSpec, file_kind_of
+from scoring.format.model import Pack, TaskSpec, file_kind_of
 from scoring.format.sections import RecordParts
 from scoring.lang.printer import print_formula, print_pipeline
 from scoring.lang.tree import Path, Pipeline
@@ -37,7 +38,7 @@ _WORDS = ("version", "doc", "source", "examples", "audit")
 _OWN = frozenset({"kind", "name", "version", "imports", "fields", "weights", "score", "tasks", "values", "judges"})
 
 
-def file_tree(spec: Spec, folder: FilePath | None) -> FileTree:
+def file_tree(spec: SpecFile, folder: FilePath | None) -> FileTree:
     """Return the tree of a file, without its imports."""
     kind = file_kind_of(spec)
     definitions = [name for name in SECTIONS if name != "metrics" or isinstance(spec, Pack)]
@@ -62,6 +63,7 @@ def file_tree(spec: Spec, folder: FilePath | None) -> FileTree:
                 }
                 for one in held.values()
             }
+    assert isinstance(spec, Pack | TaskSpec)
     if spec.values:
         found["values"] = {one.name: one.pipeline for one in spec.values.values()}
     if isinstance(spec, Pack):

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.compiler.compile import recipe_of
 from scoring.compiler.task import CompiledTask
-from scoring.engine.suite.model import Suite
+from scoring.compiler.whole import recipe_of
 from scoring.extensions.sharing.changes.names import SpecFiles
+from scoring.extensions.suites.model import Suite
 from scoring.format.bundle import BundleLoader
 from scoring.format.definitions import Definition
 from scoring.format.load import Loaded, Loader

@@ -27,7 +27,8 @@ from scoring.extensions.sharing.release.search import TRIES, CounterexampleSearc
 from scoring.extensions.sharing.release.smallest import SmallestInput, searched_with, strategies
 from scoring.extensions.sharing.release.tasks import suite_reasons, task_reasons
 from scoring.extensions.sharing.release.versions import Definitions, Edition, equality, own_text
-from scoring.format.model import Pack, SuiteSpec, TaskSpec
+from scoring.extensions.suites.spec import SuiteSpec
+from scoring.format.model import Pack, TaskSpec
 
 _MEANT = ("counterexample", "unproved", "meaning", "accepted")
 _MOST_CHANGES = 4

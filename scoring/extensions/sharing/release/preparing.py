@@ -25,10 +25,11 @@ from scoring.extensions.sharing.release.versions import Edition
 from scoring.extensions.sharing.release.wheel import PackedRelease
 from scoring.extensions.sharing.sources.content import PROJECT, ReleaseContent, find_releases_in_tree, signature_name
 from scoring.extensions.sharing.sources.folder import FolderTree
+from scoring.format.definitions import SpecFile
 from scoring.format.formatter import text_to_write
 from scoring.format.load import Loader
 from scoring.format.locate import says_pack
-from scoring.format.model import Pack, Spec
+from scoring.format.model import Pack
 from scoring.format.read import read_source, read_text
 from scoring.format.sections import is_path
 from scoring.project.find import SPEC_FILES
@@ -193,7 +194,7 @@ def _version(
         yield version_finding(judgement, pack, last.where)
 
 
-def version_finding(judgement: ReleaseJudgement, spec: Spec, where: str) -> Diagnostic:
+def version_finding(judgement: ReleaseJudgement, spec: SpecFile, where: str) -> Diagnostic:
     """Return the finding about a version that is raised too little, with every reason and its counterexample."""
     old, new = judgement.old, judgement.new
     how = f"a {judgement.written} release after {old}" if judgement.written else "released already"
@@ -226,7 +227,7 @@ def _answers(reasons: Sequence[Reason]) -> Iterator[str]:
         yield f"or, where you can say why no score moves: `{options}`"
 
 
-def _place(spec: Spec) -> Span:
+def _place(spec: SpecFile) -> Span:
     """Return the location of a spec's version, or of the spec if it has none."""
     span = spec.span
     assert span is not None, "a spec that was read knows where its name stands"

@@ -14,14 +14,15 @@ from scoring.compiler.record_reader import DEFAULTS
 from scoring.compiler.task import CompiledTask
 from scoring.depth import in_full_depth
 from scoring.diagnostics.words import shown
-from scoring.engine.suite.compile import compile_suite
-from scoring.engine.suite.model import Suite
 from scoring.extensions.sharing.release.equal import canonical_program
 from scoring.extensions.sharing.release.judgement import Basis, Reason, VersionPart
 from scoring.extensions.sharing.release.records import RecordSearch
 from scoring.extensions.sharing.release.versions import Edition
+from scoring.extensions.suites.compile import compile_suite
+from scoring.extensions.suites.model import Suite
+from scoring.extensions.suites.spec import SuiteSpec
 from scoring.format.load import digest_of
-from scoring.format.model import SuiteSpec, TaskSpec
+from scoring.format.model import TaskSpec
 
 _PARTS = {
     "parse": "how responses are parsed",

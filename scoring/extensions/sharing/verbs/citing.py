@@ -23,6 +23,7 @@ from scoring.extensions.sharing.citing.used import (
 from scoring.extensions.sharing.citing.works import bibtex, reference, works_of
 from scoring.extensions.sharing.documents.travelling import citation_document
 from scoring.extensions.sharing.signing.subjects import release_digest
+from scoring.extensions.suites.model import Suite
 from scoring.extensions.verification.repeating import is_bundle, spec_of_run, unpack_temporarily
 from scoring.format.load import Loaded, Loader
 from scoring.format.locate import bundled_packs
@@ -133,7 +134,7 @@ def _pack(name: str, path: Path, loader: Loader) -> Loaded | None:
 
 
 def _rules(opened: Opened) -> list[UsedRule]:
-    return rules_of_suite(opened.suite) if opened.kind == "suite" else rules_of_task(opened.task)
+    return rules_of_suite(opened.target) if isinstance(opened.target, Suite) else rules_of_task(opened.task)
 
 
 def _of_manifest(stored: StoredRun) -> list[UsedRule]:

@@ -198,7 +198,7 @@ def _pin_files(
     for path in files:
         try:
             loaded = loader.file(path, str(path))
-            locks[path] = lock_of(loaded, loader, dialect, settings), loaded.spec.name
+            locks[path] = lock_of(loaded, loader, settings), loaded.spec.name
         except SpecError as error:
             findings.extend(error.diagnostics)
     check_dialect_used(loader, dialect, files, findings)

@@ -59,7 +59,8 @@ def _of_detections(matches: Matches, positives: Ints, area: int, step: int) -> t
     times = np.bincount(peak, minlength=hits.size) / below
     behind = np.append(np.cumsum(times[::-1])[::-1], 0.0)
     precisely = np.append(np.cumsum((times * precision)[::-1])[::-1], 0.0)
-    at, end = np.cumsum(true) - true, first[matches.label + 1]
+    at: Ints = np.cumsum(true) - true
+    end = first[matches.label + 1]
     moved = np.where(true, behind[at] - behind[end], 0.0) - (precisely[at] - precisely[end])
     moved = np.where(counted & (positives[matches.label] > 0), moved, 0.0)
     moved[hits] += np.where(positives[label] > 0, envelope, 0.0)

@@ -12,9 +12,10 @@ from scoring.compiler.record_reader import reader
 from scoring.compiler.signature import Recipe, Signature
 from scoring.compiler.task import CompiledTask
 from scoring.diagnostics.diagnostic import Diagnostic
-from scoring.engine.suite.layout import Attributes, Layout
+from scoring.extensions.suites.layout import Attributes, Layout
+from scoring.extensions.suites.spec import SuiteSpec
 from scoring.format.bundle import Bundle
-from scoring.format.model import SuiteSpec
+from scoring.format.load import Loaded
 from scoring.statistics.breakdown import values_of
 
 
@@ -116,6 +117,11 @@ class Suite:
     def signature(self) -> Signature:
         """The signature: everything that can change the numbers, including the configured judge, in one line."""
         return self.recipe.signature(self.seed)
+
+    @property
+    def loaded(self) -> tuple[Loaded, ...]:
+        """The loaded specs of its tasks."""
+        return tuple(task.compiled.parts.loaded for task in self.tasks)
 
     @property
     def reads(self) -> dict[str, Any]:

@@ -11,10 +11,10 @@ import pytest
 
 import scoring
 from scoring.data.rows.report import InputReport
-from scoring.engine.suite.results import read_results
-from scoring.engine.suite.run import recompute
 from scoring.errors import InputError
-from tests.unit.engine.suite.world import CHESS, DATA, SCORES, compiled, make, metrics, rows, run, scores
+from scoring.extensions.suites.results import read_results
+from scoring.extensions.suites.run import recompute
+from tests.extensions.suites.world import CHESS, DATA, SCORES, compiled, make, metrics, rows, run, scores
 
 
 def test_one_file_with_a_task_column(tmp_path: Path) -> None:

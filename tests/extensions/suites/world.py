@@ -10,9 +10,9 @@ from typing import Any
 from scoring.api.sources import source
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.evaluate import Options
-from scoring.engine.suite.compile import compile_suite
-from scoring.engine.suite.model import Suite
-from scoring.engine.suite.run import SuiteRun, read_items, run_suite
+from scoring.extensions.suites.compile import compile_suite
+from scoring.extensions.suites.model import Suite
+from scoring.extensions.suites.run import SuiteRun, read_items, run_suite
 from scoring.format.load import Loader
 
 CAPITALS = "kind: task\nname: capitals\nscore: casefold | equal\n"

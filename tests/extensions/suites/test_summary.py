@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from scoring.data.rows.report import InputReport
-from scoring.engine.suite.model import Suite
-from scoring.engine.suite.results import TaskResult, read_results, result_of
-from scoring.engine.suite.run import recompute
 from scoring.errors import InputError
+from scoring.extensions.suites.model import Suite
+from scoring.extensions.suites.results import TaskResult, read_results, result_of
+from scoring.extensions.suites.run import recompute
 from scoring.packs.megabench.leaderboard import leaderboard_statistics
-from tests.unit.engine.suite.world import compiled, metrics, rows
+from tests.extensions.suites.world import compiled, metrics, rows
 
 RESULTS = [
     TaskResult("a", 1.0, 1, 1, attributes={"eval_type": "rule", "skills": ["x", "y"], "kind": "text"}),

@@ -17,14 +17,14 @@ from scoring.data.rows.row import Row
 from scoring.diagnostics.diagnostic import Diagnostics, SpecError
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
-from scoring.engine.suite.layout import NAME_KEYS, is_attribute, name_of
 from scoring.errors import InputError
+from scoring.extensions.suites.layout import NAME_KEYS, is_attribute, name_of
+from scoring.extensions.suites.spec import SuiteSpec, TaskEntry
 from scoring.format.front_ends import default_dialect, front_end_of, front_ends
 from scoring.format.load import Loaded, Loader
-from scoring.format.model import SuiteSpec, TaskSpec
+from scoring.format.model import TaskSpec
 from scoring.format.read import read_file
 from scoring.format.read_json import read_data
-from scoring.format.sections import TaskEntry
 
 T = TypeVar("T")
 

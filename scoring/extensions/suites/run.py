@@ -13,9 +13,9 @@ from scoring.data.rows.row import Row
 from scoring.engine.road.evaluate import Lane
 from scoring.engine.road.run import Driven, Scored, score_lanes
 from scoring.engine.runs.folder import TASK_RESULTS
-from scoring.engine.suite.exports import exported
-from scoring.engine.suite.model import Suite, SuiteTask
-from scoring.engine.suite.results import TaskResult, summarise_suite
+from scoring.extensions.suites.exports import exported
+from scoring.extensions.suites.model import Suite, SuiteTask
+from scoring.extensions.suites.results import TaskResult, summarise_suite
 from scoring.outcomes import Results
 from scoring.registry.effect import accounts
 

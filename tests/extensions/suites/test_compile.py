@@ -10,11 +10,11 @@ import pytest
 
 from scoring.api.opening import open_spec
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.engine.suite.compile import check_suite, compile_suite, suite_of
-from scoring.engine.suite.layout import task_data_file
 from scoring.errors import InputError
+from scoring.extensions.suites.compile import check_suite, compile_suite, suite_of
+from scoring.extensions.suites.layout import task_data_file
 from scoring.format.load import Loader
-from tests.unit.engine.suite.world import CAPITALS, CHESS, compiled, make, rows
+from tests.extensions.suites.world import CAPITALS, CHESS, compiled, make, rows
 
 
 def ids(error: SpecError) -> list[str]:
@@ -57,8 +57,8 @@ def test_a_task_that_there_is_not_cannot_be_kept(tmp_path: Path) -> None:
 
 def test_a_dialect_for_a_suite_that_names_none(tmp_path: Path) -> None:
     path = make(tmp_path)
-    assert "|packs:megabench-upstream 1" in open_spec(path, dialect="megabench-upstream").suite.signature
-    assert "|packs:megabench 1" in open_spec(path).suite.signature
+    assert "|packs:megabench-upstream 1" in open_spec(path, dialect="megabench-upstream").target.signature
+    assert "|packs:megabench 1" in open_spec(path).target.signature
 
 
 def test_rows_of_tasks(tmp_path: Path) -> None:

@@ -20,9 +20,9 @@ from scoring.data.file import InputFile
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.figures import Figures, note_empty, with_reasons
-from scoring.engine.suite.layout import NAME_KEYS, is_attribute, name_of
-from scoring.engine.suite.model import Suite, in_group
 from scoring.errors import InputError
+from scoring.extensions.suites.layout import NAME_KEYS, is_attribute, name_of
+from scoring.extensions.suites.model import Suite, in_group
 from scoring.format.front_ends import front_ends
 from scoring.ranges import EVERYTHING, UNIT, ScoreRange
 from scoring.statistics.rows import Rows

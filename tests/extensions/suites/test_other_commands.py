@@ -10,7 +10,7 @@ import pytest
 
 import scoring
 from scoring.cli.main import main
-from tests.unit.engine.suite.world import DATA, make, rows
+from tests.extensions.suites.world import DATA, make, rows
 
 Capture = pytest.CaptureFixture[str]
 
@@ -89,3 +89,46 @@ def test_packed_files_in_a_folder_are_data_too(tmp_path: Path, capsys: Capture) 
     found = json.loads(capsys.readouterr().out)
     assert [task["score"] for task in found["tasks"] if task["task"] == "sums"] == [0.5]
     assert found["inputs"]["unknown_tasks"] == {"count": 1, "examples": ["cooking.jsonl.gz"]}
+
+
+def test_a_suite_is_locked_with_the_packs_of_its_tasks(tmp_path: Path, capsys: Capture) -> None:
+    path, data = make(tmp_path), str(rows(tmp_path / "data.jsonl", DATA))
+    assert main(["score", str(path), data, "--locked", "--format", "concise"]) == 1
+    assert "suite.json has no lock file" in capsys.readouterr().err
+    assert main(["lock", str(path)]) == 0
+    lock = tmp_path / "suite.lock.json"
+    assert "megabench" in json.loads(lock.read_text())["packs"]
+    assert main(["score", str(path), data, "--locked"]) == 0
+    lock.write_text(lock.read_text().replace('"version": "', '"version": "9.'))
+    assert main(["check", str(path), "--locked", "--format", "concise"]) == 1
+    assert "the lock says 9." in capsys.readouterr().out
+
+
+def test_a_suite_uses_its_imports(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "one.yaml").write_text("kind: task\nname: a/b\nversion: 1.0.0\nscore: equal\n")
+    suite = "kind: suite\nname: a/s\nversion: 1.0.0\nimports: {bench: mmesgbench@1}\ntasks: [./one.yaml]\n"
+    (tmp_path / "suite.yaml").write_text(suite)
+    main(["check", "--format", "concise", str(tmp_path / "suite.yaml")])
+    assert "warning[unused-import] nothing uses the import `bench`" in capsys.readouterr().out
+
+
+def test_a_finding_in_a_task_of_a_suite_has_the_path_from_here(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "suites" / "sub").mkdir(parents=True)
+    (tmp_path / "suites" / "sub" / "one.yaml").write_text("kind: task\nname: a\nversion: 1.0.0\nscore: equl\n")
+    (tmp_path / "suites" / "suite.yaml").write_text("kind: suite\nname: a/s\nversion: 1.0.0\ntasks: [./sub/one.yaml]\n")
+    monkeypatch.chdir(tmp_path)
+    assert main(["check", "--format", "concise", "suites/suite.yaml"]) == 1
+    assert capsys.readouterr().out.startswith("suites/sub/one.yaml:4:8: error[unknown-name]")
+
+
+def test_suites_are_compared_by_a_formula_over_their_tasks(tmp_path: Path) -> None:
+    (tmp_path / "one.yaml").write_text("kind: task\nname: one\nversion: 1.0.0\nscore: equal\n")
+    spec = tmp_path / "suite.yaml"
+    spec.write_text('kind: suite\nname: s\nversion: 1.0.0\ntasks: [one.yaml]\nmetrics: [{m: "mean(score) + 0"}]\n')
+    for name, response in (("poor", "b"), ("good", "a")):
+        records = [{"task": "one", "id": 1, "response": response, "reference": "a"}]
+        scoring.evaluate(spec, records, output=tmp_path / name)
+    found = scoring.compare(tmp_path / "poor", tmp_path / "good").to_json()
+    assert (found["metric"], found["difference"]) == ("m", 1.0)

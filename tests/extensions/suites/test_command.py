@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from scoring.cli.main import main
+from tests.extensions.suites.world import DATA, make, rows
 from tests.support.golden import REPOSITORY
-from tests.unit.engine.suite.world import DATA, make, rows
 
 EXAMPLE = REPOSITORY / "specs" / "examples" / "suite"
 

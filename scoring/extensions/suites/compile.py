@@ -24,16 +24,17 @@ from scoring.compiler.task import CompiledTask
 from scoring.data.file_format import unpacked_name
 from scoring.data.plain_files import real_path
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, SpecError
-from scoring.engine.suite.layout import Attributes, Layout, read_attributes
-from scoring.engine.suite.model import Reading, Suite, SuiteTask
-from scoring.engine.suite.sources import SourceReader, TaskSource
 from scoring.errors import InputError
+from scoring.extensions.suites.layout import Attributes, Layout, read_attributes
+from scoring.extensions.suites.model import Reading, Suite, SuiteTask
+from scoring.extensions.suites.sources import SourceReader, TaskSource
+from scoring.extensions.suites.spec import SuiteSpec
 from scoring.format.bundle import Bundle, BundleLoader, LoadedPacks, bundle_of
-from scoring.format.front_ends import default_dialect, groups_in
+from scoring.format.front_ends import default_dialect, front_ends
 from scoring.format.keys import paths_in, stated
 from scoring.format.load import Loaded, Loader
 from scoring.format.measures import metric_name
-from scoring.format.model import SuiteSpec, TaskSpec
+from scoring.format.model import TaskSpec
 from scoring.lang.parser import parse_pipeline
 from scoring.ranges import EVERYTHING, Better
 from scoring.values import ANY
@@ -129,6 +130,7 @@ class PackedSuite:
         loaded = loader.spec()
         if not isinstance(loaded.spec, SuiteSpec):
             raise InputError(f"this bundle is of the task `{loaded.spec.name}`, but a suite is expected")
+        loaded = replace(loaded, spec=replace(loaded.spec, by=self.bundle.by))
         compiler = _SuiteCompiler(loaded, self.bundle.dialect, loader)
         compiler.files = list(self.files)
         tasks = [SuiteTask(name, task_of(bundle, packs), *more) for name, bundle, *more in self.tasks]
@@ -173,7 +175,7 @@ class _SuiteCompiler:
         A dialect that determines the groups of tasks has an effect all the same.
         """
         named = self.spec.dialect or self.given
-        if named is None or (not self.spec.groups and groups_in(named) != groups_in(default_dialect())):
+        if named is None or (not self.spec.groups and _groups_in(named) != _groups_in(default_dialect())):
             return
         help = "leave it out; it says what names mean in task files of a foreign form, and no task here has such a form"
         if self.spec.dialect is None:
@@ -186,16 +188,16 @@ class _SuiteCompiler:
         metrics = self.metrics(compiled)
         self.found.raise_errors()
         packs = {name: pack for task in compiled for name, pack in task.compiled.parts.recipe.packs.items()}
-        groups = self.spec.groups or groups_in(self.sources.dialect)
+        groups = self.spec.groups or _groups_in(self.sources.dialect)
         return Suite(
             spec=self.spec,
             tasks=tuple(compiled),
             metrics=metrics,
             groups=groups,
             reading=reading,
-            layout=Layout(**stated(self.spec.rows), place=self.spec.spans.get("records")),
+            layout=Layout(**stated(self.spec.rows), place=self.spec.spans.get("data.records")),
             digest=self.loaded.digest,
-            bundle=bundle_of(self.loaded, self.loader),
+            bundle=replace(bundle_of(self.loaded, self.loader), by=self.spec.by),
             recipe=recipe(
                 self.spec.name,
                 self.spec.version,
@@ -223,7 +225,7 @@ class _SuiteCompiler:
             "groups": groups,
             # Attributes of tasks read from results are not known yet, so the way they are read counts instead.
             "attributes": None if tasks else [reading.table, dict(self.spec.attributes.read)],
-            "keys": keys_meaning(self.spec, "suite", {}, {}),
+            "keys": keys_meaning(self.spec, self.spec.intervals, "suite", {}, {}),
             "paths": {name: path_form(path) for name, path in self._paths().items() if not is_plain_path(path)},
         }
 
@@ -324,3 +326,8 @@ class _SuiteCompiler:
             return None
         self.found.extend(warnings)
         return compiled
+
+
+def _groups_in(dialect: str | None) -> Mapping[str, Mapping[str, Any]]:
+    """Return the groups of a dialect, for suites that don't state any."""
+    return next((form.groups for form in front_ends() if dialect in form.dialects), {})

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.engine.suite.model import Suite
-from scoring.engine.suite.results import TaskResult
-from scoring.engine.suite.run import recompute
-from tests.unit.engine.suite.world import compiled
+from scoring.extensions.suites.model import Suite
+from scoring.extensions.suites.results import TaskResult
+from scoring.extensions.suites.run import recompute
+from tests.extensions.suites.world import compiled
 
 unit = st.integers(0, 1000).map(lambda number: number / 1000)
 KINDS = ("x", "y", "z")

@@ -8,8 +8,10 @@ from typing import Any
 
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.suggest import did_you_mean
-from scoring.format.front_ends import EXPORTS
+from scoring.format.front_ends import Found
 from scoring.registry import plugins
+
+EXPORTS = "scoring.exports"
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +21,11 @@ class Export:
 
     file_name: str
     content: Callable[[Mapping[str, Any]], dict[str, Any]]
+
+
+def layouts(found: Found) -> list[str]:
+    """Return the names of the layouts in which a suite's results can be exported."""
+    return [plugin.name for plugin in found(EXPORTS)]
 
 
 def exported(layout: str, summary: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:

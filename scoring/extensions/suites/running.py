@@ -1,0 +1,101 @@
+"""Run an opened suite on data: what `scoring.api.running` does for tasks."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from scoring.api.opening import Opened
+from scoring.api.paths import check_paths, check_turned
+from scoring.api.run import Run, Stretched
+from scoring.api.running import RunInProgress
+from scoring.api.sources import GivenData, whole_records
+from scoring.api.turned import LOOKED_AT
+from scoring.data.rows.report import InputReport
+from scoring.engine.road.evaluate import Lane, counted_nulls
+from scoring.errors import InputError
+from scoring.extensions.suites.model import Suite, in_group
+from scoring.extensions.suites.results import read_results, task_table, tasks_of
+from scoring.extensions.suites.run import SuiteRun, TaskItems, read_items, recompute, run_suite, suite_files
+from scoring.report.of.records import tag, tags_of
+
+
+def score_suite(way: RunInProgress) -> Run:
+    """Score the records of every task of a suite, or compute it from task results, and return the run.
+
+    Raises:
+        InputError: when a file can't be read, or no record is of any task.
+    """
+    suite, report = _suite_in(way.opened), InputReport()
+    if suite.results is not None:
+        done = recompute(suite, read_results(suite.results, report), report)
+        return _suite_run(suite, done, (), way.given.specs)
+    tasks, files = _suite_items(way.opened, way.given, report)
+    size = sum(len(task.items) for task in tasks)
+    if not size:
+        raise InputError("the data holds no record of any task of the suite")
+    done = run_suite(
+        suite,
+        tasks,
+        options=way.options.options(suite.asks_judge),
+        report=report,
+        writer=way.line_writer(),
+        on_progress=way.options.told(lambda count: count / size),
+        keeper=way.keeper([held for _, held in files]),
+    )
+    return _suite_run(suite, done, tasks, way.inputs(files))
+
+
+def suite_lanes(opened: Opened, given: GivenData, report: InputReport) -> list[Lane]:
+    """Return each task of a suite with its records.
+
+    Raises:
+        InputError: when a file can't be read.
+    """
+    tasks, _ = _suite_items(opened, given, report)
+    return [Lane(one.task.compiled, one.items, one.task.name) for one in tasks]
+
+
+def _suite_in(opened: Opened) -> Suite:
+    assert isinstance(opened.target, Suite)
+    return opened.target
+
+
+def _suite_items(
+    opened: Opened, given: GivenData, report: InputReport
+) -> tuple[list[TaskItems], list[tuple[str, Any]]]:
+    """Read the records of each task of a suite and check the first ones; return them with the inputs that were read,
+    each with its role."""
+    tasks, files = read_items(_suite_in(opened), given.data, given.references, report)
+    if given.limit is not None:
+        tasks = [replace(task, items=task.items[: given.limit]) for task in tasks]
+    sources = [file for _, file in files]
+    for task in tasks:
+        deque(counted_nulls(task.task.compiled, sources, task.items, report), 0)
+        records = whole_records(task.items[:LOOKED_AT])
+        check_paths(task.task.compiled, records)
+        check_turned(task.task.compiled, sources, records, report)
+        given.foretell(task.task.compiled, task.items[:LOOKED_AT])
+    return tasks, list(files)
+
+
+def _suite_run(suite: Suite, done: SuiteRun, tasks: Sequence[TaskItems], inputs: Sequence[Mapping[str, Any]]) -> Run:
+    def responses(wanted: set[int]) -> dict[int, Any]:
+        items = [(part.task.compiled, item.record) for part in tasks for item in part.items]
+        return {place: items[place][0].reader_of("response")(items[place][1]) for place in wanted}
+
+    parts = tuple(Stretched(name, done.places[name], results) for name, results in done.records.items())
+    files, tags = suite_files(done), _task_tags(done)
+    return Run(suite, "suite", done.summary, parts, files, inputs, tags=tags, responses=responses)
+
+
+def _task_tags(done: SuiteRun) -> list[frozenset[str]]:
+    """Return for each task of a suite, in the order of the summary, the tags of its groups and breakdowns."""
+    ordered = tasks_of(done.suite, done.tasks)
+    broken_down = tags_of(done.suite.spec.by, task_table(ordered).column, len(ordered))
+    return [
+        tags | {tag("group", name) for name, group in done.suite.groups.items() if in_group(group, task.attributes)}
+        for task, tags in zip(ordered, broken_down, strict=True)
+    ]

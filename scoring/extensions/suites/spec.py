@@ -1,0 +1,163 @@
+"""The keys of suites: many tasks with their joint aggregation and breakdowns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from scoring.diagnostics.source import Span
+from scoring.extensions.suites.exports import layouts
+from scoring.format import forms
+from scoring.format.definitions import SpecFile
+from scoring.format.forms import PATH, TEXT, list_of, map_of, plugin_name_form, section
+from scoring.format.front_ends import dialects
+from scoring.format.keys import ReadsValues, ValueForm, key
+from scoring.format.measures import BetterFigure, MetricEntry
+from scoring.format.model import BETTER, BETTER_MEANING
+from scoring.format.nodes import SpecNode
+from scoring.format.sections import Intervals
+
+
+@dataclass(frozen=True, slots=True)
+class TaskEntry:
+    """An entry of a suite's ``tasks``: a spec file, a folder of tasks, or a file of tasks."""
+
+    path: str = key(PATH, "The file or folder, relative to this spec.", moves="compiled", required=True)
+    dialect: str | None = key(
+        plugin_name_form(dialects),
+        "The pack whose names foreign files use; by default that of the whole suite.",
+        moves="compiled",
+        default=None,
+    )
+    only: tuple[str, ...] | None = key(list_of(TEXT), "The names of the tasks to keep.", moves="compiled", default=None)
+    attributes: Mapping[str, Any] = key(
+        forms.ANY_MAPPING, "Attributes of all these tasks.", moves="compiled", default=dict
+    )
+    only_span: Span | None = None
+    dialect_span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRows:
+    """How the rows of a data file are assigned to the tasks of a suite."""
+
+    task: str | None = key(PATH, "Where a row names its task.", moves="path", default=None)
+    records: str | None = key(
+        PATH, "Where a row holds a list of records, if it is not a record itself.", moves="path", default=None
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class TaskAttributes:
+    """Where the attributes of a suite's tasks come from."""
+
+    path: str | None = key(PATH, "The file, relative to this spec.", moves="compiled", default=None)
+    read: Mapping[str, str] = key(
+        map_of(PATH), "Further attributes, as JMESPaths into those of a task.", moves="compiled", default=dict
+    )
+
+
+_ENTRY = forms.short_or_long(PATH, section(TaskEntry), lambda path: TaskEntry(path))
+
+
+def _entry(building: ReadsValues, node: SpecNode) -> TaskEntry:
+    found: TaskEntry = _ENTRY.read(building, node)
+    only, dialect = (node.get(name) if node.is_mapping else None for name in ("only", "dialect"))
+    return replace(found, only_span=_span_of(only), dialect_span=_span_of(dialect))
+
+
+def _span_of(node: SpecNode | None) -> Span | None:
+    return None if node is None else node.span
+
+
+_TASKS = ValueForm(
+    lambda kind: {
+        "type": ["array", "string", "object"],
+        "if": {"type": "array"},
+        "then": {"minItems": 1, "items": _ENTRY.schema(kind)},
+        "else": _ENTRY.schema(kind),
+    },
+    lambda building, node: tuple(map(partial(_entry, building), forms.items_of(node))),
+    _ENTRY.inside,
+)
+
+
+_GROUPS = forms.plain_form({"type": "object", "additionalProperties": {"type": "object"}})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteSpec(SpecFile):
+    """Many tasks with their joint aggregation and breakdowns."""
+
+    tasks: tuple[TaskEntry, ...] = key(
+        _TASKS, "Where the tasks are: spec files, folders of tasks, JSONL files of tasks.", moves="compiled", default=()
+    )
+    dialect: str | None = key(
+        plugin_name_form(dialects),
+        "The pack that gives the names in foreign files their meaning; by default the one given to the command.",
+        moves="compiled",
+        default=None,
+    )
+    score: MetricEntry | None = key(
+        forms.METRIC,
+        "A task's score over its records; by default the first of the task's own metrics.",
+        moves="compiled",
+        default=None,
+    )
+    rows: TaskRows = key(
+        section(TaskRows),
+        "How the rows of a data file are assigned to tasks.",
+        moves="inside",
+        name="data",
+        default=TaskRows,
+    )
+    attributes: TaskAttributes = key(
+        forms.short_or_long(PATH, section(TaskAttributes), lambda path: TaskAttributes(path)),
+        "A file of task attributes by task name, or its path with what is read from it.",
+        moves="compiled",
+        default=TaskAttributes,
+    )
+    groups: Mapping[str, Mapping[str, Any]] = key(
+        _GROUPS,
+        "Groups of tasks: each attribute that they must have, with its value or values; by default core and open.",
+        moves="compiled",
+        default=dict,
+    )
+    metrics: tuple[MetricEntry, ...] = key(
+        list_of(forms.METRIC),
+        "Metrics over the tasks, the headline first; by default `macro` and `micro`.",
+        moves="compiled",
+        default=(),
+    )
+    better: Mapping[str, BetterFigure] = key(BETTER, BETTER_MEANING, moves="nothing", default=dict)
+    by: tuple[str, ...] = key(
+        list_of(PATH),
+        "Task attributes of the breakdowns; a list counts in each of its groups.",
+        moves="nothing",
+        default=(),
+    )
+    intervals: Intervals = key(
+        section(Intervals),
+        "How confidence intervals over the tasks are computed, also by `scoring compare`.",
+        moves="inside",
+        default=Intervals,
+    )
+    results: str = key(
+        TEXT,
+        "A file of task results; the suite is then computed from it, and no task is scored.",
+        moves="nothing",
+        default="",
+    )
+    export: tuple[str, ...] = key(
+        list_of(plugin_name_form(layouts)),
+        "Further files for the run folder, in the layouts of other tools.",
+        moves="nothing",
+        default=(),
+    )
+
+    @property
+    def expressions(self) -> tuple[MetricEntry | None, ...]:
+        """The metrics over the tasks, and the score of a task."""
+        return (*self.metrics, self.score)

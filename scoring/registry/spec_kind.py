@@ -1,0 +1,162 @@
+"""Kinds of spec files beside tasks and packs, ``kind: NAME`` of a file, which extensions provide.
+
+A kind is a plug-in of the group ``scoring.kinds``: the name of its entry point is the word after ``kind:``, and its
+value is a `SpecKind`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from scoring.registry import plugins
+from scoring.registry.extension import provided
+
+GROUP = "scoring.kinds"
+OWN_KINDS: tuple[str, ...] = plugins.own_names(GROUP)
+"""The kinds of our own extensions, including those that a copy of the package lacks."""
+
+KIND_WORDS = ("task", "pack", *OWN_KINDS)
+"""What our own files may have as their `kind`."""
+
+
+class CompiledFile(Protocol):
+    """A compiled file of a kind that an extension provides; it joins the scores of several tasks."""
+
+    @property
+    def spec(self) -> Any:
+        """The model of the file."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def version(self) -> str:
+        """Its version."""
+
+    @property
+    def metrics(self) -> Sequence[Any]:
+        """The metrics over its tasks, the headline metric first."""
+
+    @property
+    def signature(self) -> Any:
+        """The signature: everything that can change the numbers, in one line."""
+
+    @property
+    def recipe(self) -> Any:
+        """The recipe from which the signature is made."""
+
+    @property
+    def bundle(self) -> Any:
+        """The texts that the file was read from, itself first."""
+
+    @property
+    def loaded(self) -> Sequence[Any]:
+        """The loaded specs of its tasks."""
+
+    @property
+    def files(self) -> Sequence[tuple[str, Path]]:
+        """The further files that it was read from, each with its role."""
+
+    @property
+    def results(self) -> Path | None:
+        """The file of task results that it is computed from, in place of records."""
+
+    @property
+    def warnings(self) -> Sequence[Any]:
+        """The findings that are not errors."""
+
+    @property
+    def reads(self) -> dict[str, Any]:
+        """What a run that was stopped must have read to go on, by name."""
+
+    @property
+    def seed(self) -> int:
+        """The seed of all random numbers."""
+
+    @property
+    def asks_judge(self) -> bool:
+        """Whether any task calls a judge."""
+
+    def seeded(self, seed: int) -> Any:
+        """Return the same file with another seed."""
+
+    def read_by(self, settings: Sequence[str]) -> Any:
+        """Return the same file for data that is read with some format settings."""
+
+    def resolved(self) -> dict[str, Any]:
+        """Return the complete resolved file as plain data."""
+
+
+class PackedFile(Protocol):
+    """A compiled file as plain data: its bundle, and its tasks with theirs."""
+
+    @property
+    def bundle(self) -> Any:
+        """The file and the packs that it imports, as `scoring.format.bundle.Bundle`."""
+
+    @property
+    def tasks(self) -> Sequence[tuple[str, Any, Mapping[str, Any], Mapping[str, Any]]]:
+        """For each task its name, bundle, attributes, and the values shared by its records."""
+
+    @property
+    def table(self) -> Mapping[str, Any] | None:
+        """The attributes of the tasks that come from a file of their own, by name of the task."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpecKind:
+    """One kind of spec file, from its keys to its runs.
+
+    Args:
+        spec: The class that models its keys, a subclass of `scoring.format.definitions.SpecFile`.
+        check: Returns the findings about a loaded file and its tasks, given the file and the dialect; raises InputError
+            if a file that it names can't be read.
+        compile: Returns the `CompiledFile`, given the loaded file, the dialect, and by the names ``tasks``,
+            ``attributes`` and ``results`` the paths that replace those in the file.
+        pack: Returns the `PackedFile` of a compiled file.
+        unpack: Returns the compiled file, given the bundle, the tasks and the table of a packed one, and the path of
+            the task results that it is computed from.
+        run: Returns the finished run, given the run in progress.
+        lanes: Returns the tasks with their records as lanes, given the opened spec, the data and the report of
+            oddities.
+        refused: The reason why its files do not support a feature, by name of the feature.
+    """
+
+    spec: type
+    check: Callable[[Any, str | None], Sequence[Any]]
+    compile: Callable[[Any, str | None, Mapping[str, Path | None]], CompiledFile]
+    pack: Callable[[Any], PackedFile]
+    unpack: Callable[[Any, Sequence[Any], Mapping[str, Any] | None, Path | None], CompiledFile]
+    run: Callable[[Any], Any]
+    lanes: Callable[[Any, Any, Any], Sequence[Any]]
+    refused: Mapping[str, str] = field(default_factory=dict)
+
+
+def spec_kind(kind: str) -> SpecKind:
+    """Return the kind of file that a spec names under `kind`.
+
+    Raises:
+        InputError: when no extension provides it.
+
+    Examples:
+        >>> spec_kind("league")
+        Traceback (most recent call last):
+        ...
+        scoring.errors.InputError: `kind: league` needs an extension that provides `league`, and none is installed
+    """
+    found: SpecKind = provided(GROUP, kind, f"`kind: {kind}`")
+    return found
+
+
+def has_spec_kind(kind: str) -> bool:
+    """Return whether extensions provide a kind of file, here or in the complete package, without importing them.
+
+    Examples:
+        >>> has_spec_kind("suite"), has_spec_kind("league")
+        (True, False)
+    """
+    return kind in OWN_KINDS or any(plugin.name == kind for plugin in plugins.others(GROUP))
