@@ -9,6 +9,7 @@ from scoring.diagnostics.diagnostic import Diagnostic, SpecError, diagnostic
 from scoring.diagnostics.source import Source, Span
 from scoring.format.build import Building, Expression
 from scoring.format.front_ends import front_end_of
+from scoring.format.keys import search_sections
 from scoring.format.nodes import SpecNode
 from scoring.format.read import read_text
 from scoring.format.yaml_advice import single_quoted
@@ -84,6 +85,7 @@ def format_text(text: str, name: str) -> str:
     node = read_text(text, name)
     if front_end_of(node) is not None:
         return text
+    search_sections()
     building = Building(node)
     building.spec()
     edits = {  # an expression that a YAML alias repeats has only one position

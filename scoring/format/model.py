@@ -11,10 +11,9 @@ from typing import Any, Literal, TypeAlias
 
 from scoring.diagnostics.source import Span
 from scoring.format import forms, front_ends
-from scoring.format.auditing import AUDIT_MEANING, NO_RULES, AuditRules
 from scoring.format.definitions import Defining, Definition, SpecFile, shared_definitions
 from scoring.format.forms import DOC, PATH, PIPELINE, TEXT, list_of, number_form, one_of, plugin_name_form, section
-from scoring.format.keys import ROWS, TABLE, TABLES, FileKind, ValueForm, key
+from scoring.format.keys import ROWS, TABLE, TABLES, FileKind, ValueForm, brought, definitions_brought, key
 from scoring.format.measures import BetterFigure, MetricEntry
 from scoring.format.requirements import REQUIREMENTS, Requirement
 from scoring.format.sections import (
@@ -39,7 +38,6 @@ Policy: TypeAlias = Literal["unscored", "zero", "raw"]
 # ---- packs
 
 _METRICS = forms.definitions(Definition, "metric", "metric")
-_JUDGES = ValueForm(lambda kind: {"type": "object"}, lambda building, node: building.judges(node))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,10 +45,7 @@ class Pack(Defining):
     """A file of named, documented definitions with parameters, which other files import."""
 
     version: str = key(forms.version_text(), forms.VERSION_MEANING, moves="nothing", required=True)
-    audit: AuditRules = key(section(AuditRules), AUDIT_MEANING, moves="nothing", default=NO_RULES)
-    judges: Mapping[str, Definition] = key(
-        _JUDGES, "Judge programs by name: steps, prompts, reply schemas and a formula.", moves="compiled", default=dict
-    )
+    sections: Mapping[str, Any] = brought("pack")
     metrics: Mapping[str, Definition] = key(
         _METRICS, "Named data-set metrics, under `metric`.", moves="compiled", default=dict
     )
@@ -69,8 +64,8 @@ class Pack(Defining):
 
     @property
     def definitions(self) -> Mapping[str, Definition]:
-        """All definitions of the file, including judge programs."""
-        return {**shared_definitions(self), **self.metrics, **self.judges}
+        """All definitions of the file, with those that extensions bring, such as judge programs."""
+        return {**shared_definitions(self), **self.metrics, **definitions_brought(self)}
 
 
 # ---- tasks
@@ -111,7 +106,7 @@ class FieldSpec:
     )
     optional: bool = key(forms.FLAG, "Whether a response may omit it.", moves="value", default=False)
     doc: str = key(TEXT, DOC, moves="nothing", default="", prose=True)
-    audit: AuditRules = key(section(AuditRules), AUDIT_MEANING, moves="nothing", default=NO_RULES)
+    sections: Mapping[str, Any] = brought("field")
     span: Span | None = None
     weight_span: Span | None = None
 
@@ -270,7 +265,7 @@ class TaskSpec(Defining):
         moves="inside",
         default=Intervals,
     )
-    audit: AuditRules = key(section(AuditRules), AUDIT_MEANING, moves="nothing", default=NO_RULES)
+    sections: Mapping[str, Any] = brought("task")
     spans: Mapping[str, Span] = field(default_factory=dict)
 
     @property
@@ -360,6 +355,7 @@ class SuiteSpec(SpecFile):
         moves="nothing",
         default=(),
     )
+    sections: Mapping[str, Any] = brought("suite")
     spans: Mapping[str, Span] = field(default_factory=dict)
 
 

@@ -169,6 +169,17 @@ def own(group: str) -> tuple[PlugIn, ...]:
     return tuple(PlugIn(name, value) for of, name, value in found if of == group)
 
 
+def lacking(group: str) -> tuple[str, ...]:
+    """Return the names of our own plug-ins of a group whose extensions are not in this copy of the package.
+
+    Examples:
+        >>> lacking("scoring.primitives")
+        ()
+    """
+    declared = (entry for names in _held["plug-ins"].values() for entry in names if entry not in PLUG_INS)
+    return tuple(entry.removeprefix(f"{group}:") for entry in declared if entry.startswith(f"{group}:"))
+
+
 def others(group: str) -> tuple[PlugIn, ...]:
     """Return the plug-ins of a group in other distributions, sorted by name; the search is made only once."""
     return _scanned(tuple(sys.path)).get(group, ())

@@ -21,7 +21,11 @@ ROWS = [{"id": number, "response": str(number % 7), "reference": str(number % 5)
 
 def forget_services(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave the core without any service of an extension."""
-    left = {name: place for name, place in plugins.PLUG_INS.items() if not name.startswith("scoring.services:")}
+    forget("scoring.services", monkeypatch)
+
+
+def forget(group: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    left = {name: place for name, place in plugins.PLUG_INS.items() if not name.startswith(f"{group}:")}
     monkeypatch.setattr(plugins, "PLUG_INS", left)
 
 
@@ -66,6 +70,30 @@ def test_an_option_of_an_extension_says_that_it_lacks(option: str, desk: Path, m
         scoring.InputError, match=rf"^{option} needs an extension that provides `[a-z-]+`, and none is installed$"
     ):
         NEEDS[option]()
+
+
+SECTIONS = {
+    "audit": {**SPEC, "audit": {"must": ["order"]}},
+    "audit of a field": {
+        "kind": "task",
+        "name": "t",
+        "fields": {"a": {"score": "equal", "audit": {"must": ["order"]}}},
+    },
+    "judges": {"kind": "pack", "name": "p", "version": "1.0.0", "judges": {"rate": {"prompt": "Rate it."}}},
+}
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_a_key_of_an_extension_is_refused(
+    section: str, desk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where nobody reads a key it is not passed over: what it says may count."""
+    forget("scoring.sections", monkeypatch)
+    name = section.partition(" ")[0]
+    (desk / "spec.json").write_text(json.dumps(SECTIONS[section]))
+    assert main(["check", "spec.json"]) == 1
+    told = f"error[missing-distribution]: `{name}:` is read by an extension that is not installed"
+    assert capsys.readouterr().out.splitlines()[0] == told
 
 
 def test_processes_are_of_the_core(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -127,7 +127,7 @@ def test_every_key_is_built_into_the_model(kind: FileKind) -> None:
     version: dict[str, Any] = {"version": ""} if kind == "pack" else {}
     empty = owner(kind="", name="", **version)
     for one in keys_of(owner, kind):
-        assert any(getattr(built, one.attribute) != getattr(empty, one.attribute) for built in files), one.name
+        assert any(one.of(built) != one.of(empty) for built in files), one.name
 
 
 def minimal(kind: FileKind) -> dict[str, Any]:
