@@ -8,7 +8,6 @@ move no number, such as those of documentation, do not affect the lock.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -64,29 +63,9 @@ class Lock:
         primitives = {one.name: f"revision {one.revision} of {one.release}" for one in recipe.primitives}
         return cls(packs, recipe.digest, recipe.signature().env, primitives, recipe.reads, recipe.read_by())
 
-    def text(self, name: str) -> str:
-        """Return the content of the lock file for a spec of this name."""
-        return json.dumps(self.data(name), indent=2, ensure_ascii=False) + "\n"
-
-    def data(self, name: str) -> dict[str, Any]:
-        """Return the content of the lock as plain data, which is also the entry for the spec in the lock of a
-        project.
-        """
-        pins = {pack: {"version": pin.version, "digest": pin.digest} for pack, pin in sorted(self.packs.items())}
-        return {
-            "format": FORMAT,
-            "spec": name,
-            "meaning": self.meaning,
-            "reads": dict(sorted(self.reads.items())),
-            **({"read_by": {name: list(held) for name, held in self.read_by.items()}} if self.read_by else {}),
-            "env": self.env,
-            "packs": pins,
-            "primitives": dict(sorted(self.primitives.items())),
-        }
-
     @classmethod
     def of_data(cls, data: Any) -> Lock:
-        """Read a lock from plain data, as `data` returns it.
+        """Read a lock from plain data, as its file or the lock of a project has it.
 
         Raises:
             ValueError, KeyError, TypeError, AttributeError: when the data are not those of a lock.

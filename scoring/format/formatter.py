@@ -6,7 +6,7 @@ import json
 import re
 
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError, diagnostic
-from scoring.diagnostics.source import Source, Span
+from scoring.diagnostics.source import Source
 from scoring.format.build import Building, Expression
 from scoring.format.front_ends import front_end_of
 from scoring.format.keys import search_sections
@@ -36,23 +36,6 @@ def text_to_write(source: Source, start: int, end: int, value: str) -> str | Non
     space = " " if source.text[start - 1 : start] == ":" else ""
     forms = (value, single_quoted(value), json.dumps(value, ensure_ascii=False))
     return next((text for form in forms if changes_alone(source, start, end, text := space + form, value)), None)
-
-
-def written_within(place: SpecNode, part: Span, value: str, whole: str) -> str | None:
-    """Return the text to write into a file in place of a part of a text value.
-
-    Args:
-        place: The text value.
-        part: The part to replace.
-        value: The new part, not escaped yet.
-        whole: The whole value after the change.
-
-    Returns:
-        None if it can't be written there, for example because of the quotes around it.
-    """
-    within = {"single": value.replace("'", "''"), "double": json.dumps(value, ensure_ascii=False)[1:-1]}
-    text = within.get("double" if place.style == "json" else place.style, value)
-    return text if changes_alone(place.span.source, part.start, part.end, text, whole) else None
 
 
 def changes_alone(source: Source, start: int, end: int, text: str, value: str) -> bool:

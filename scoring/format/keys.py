@@ -198,17 +198,17 @@ def keys_of(owner: type[Any], kind: FileKind | None = None) -> tuple[Key, ...]:
         >>> [key.name for key in keys_of(Intervals)]
         ['method', 'confidence', 'resamples', 'cluster', 'strata']
     """
-    found = (one for held in _declared(owner) for one in ((held,) if isinstance(held, Key) else _brought_keys(held)))
+    if owner not in _KNOWN:
+        _KNOWN[owner] = tuple(_declared(owner))
+    found = (one for held in _KNOWN[owner] for one in ((held,) if isinstance(held, Key) else _brought_keys(held)))
     return tuple(one for one in found if kind is None or one.is_for(kind))
 
 
-@cache
-def _declared(owner: type[Any]) -> tuple[Key | SectionPlace, ...]:
-    """Return the keys that a class declares, with the name of its place where it takes those of extensions."""
-    return tuple(_in_order(owner))
+# The keys that each class declares, with the name of its place where it takes those of extensions.
+_KNOWN: dict[type[Any], tuple[Key | SectionPlace, ...]] = {}
 
 
-def _in_order(owner: type[Any]) -> Iterator[Key | SectionPlace]:
+def _declared(owner: type[Any]) -> Iterator[Key | SectionPlace]:
     for attribute in fields(owner):
         if "place" in attribute.metadata:
             yield attribute.metadata["place"]

@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 import scoring
+from scoring.api import check_file
 from scoring.api.lists import listing
 from scoring.cli.main import main
+from scoring.project.file import parse_project_file
 from scoring.registry import plugins
 from scoring.runs import bundle, verify
 
@@ -94,6 +96,24 @@ def test_a_key_of_an_extension_is_refused(
     assert main(["check", "spec.json"]) == 1
     told = f"error[missing-distribution]: `{name}:` is read by an extension that is not installed"
     assert capsys.readouterr().out.splitlines()[0] == told
+
+
+def test_a_project_that_names_authors_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whose signatures count matters to what is fetched, and nothing is where none are read."""
+    forget_services(monkeypatch)
+    found = parse_project_file('[packs]\nclose = { folder = "close" }\n[trust]\nrequire = ["close"]\n')
+    assert found.trust is None
+    assert list(found.packs) == ["close"]
+
+
+def test_a_deprecated_definition_scores(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    old = {"score": "equal", "deprecated": {"for": "casefold | equal", "since": "1.0.0"}}
+    pack = {"kind": "pack", "name": "p", "version": "1.0.0", "scorers": {"old": old}}
+    (desk / "pack.yaml").write_text(json.dumps(pack))
+    (desk / "task.yaml").write_text(json.dumps({**SPEC, "imports": {"p": "./pack.yaml"}, "score": "p.old"}))
+    forget_services(monkeypatch)
+    assert check_file("task.yaml") == ()
+    assert score().summary["metrics"][0]["value"] == 0.15
 
 
 def test_processes_are_of_the_core(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
