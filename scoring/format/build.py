@@ -24,7 +24,7 @@ from scoring.lang.functions import CALLS
 from scoring.lang.parser import is_formula, parse_computed, parse_formula, parse_pipeline, pipeline_or_none
 from scoring.lang.scan import has_formula_sign
 from scoring.lang.tree import ROOTS, Call, Pipeline
-from scoring.registry import registry
+from scoring.registry import plugins, registry
 from scoring.registry.table_kind import has_table_kind
 
 T = TypeVar("T")
@@ -94,11 +94,21 @@ class Building:
                 values[key.attribute] = self.collect(partial(key.form.read, self, item))
         if sections:
             given["sections"] = sections
+        if owner in (class_of(self.kind), FieldSpec):
+            self._refuse_lacking(node)
         missing = {field.name: None for field in fields(owner) if _is_missing(field, given)}  # type: ignore[arg-type]
         found = owner(**missing, **given)
         if isinstance(found, Intervals):
             self._check_intervals(found, node)
         return found
+
+    def _refuse_lacking(self, node: SpecNode) -> None:
+        """Report keys that can move a score and are read by extensions that are not installed."""
+        for name in plugins.lacking_sections():
+            item = node.get(name)
+            if item is not None:
+                message = f"`{name}:` is read by an extension that is not installed"
+                self.diagnostics.error("missing-distribution", message, item.key_span or item.span)
 
     def collect(self, read: Callable[[], T]) -> T | None:
         """Return the result of reading one value; on errors, collect its findings and return None."""

@@ -13,7 +13,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 
-from scoring.diagnostics.diagnostic import Diagnostics, SpecError
+from scoring.diagnostics.diagnostic import Diagnostics
 from scoring.format.nodes import SpecNode
 from scoring.registry import plugins
 from scoring.registry.table_kind import table_kinds
@@ -221,8 +221,6 @@ def _declared(owner: type[Any]) -> Iterator[Key | SectionPlace]:
 
 # ---- keys that extensions bring
 
-SECTIONS = "scoring.sections"
-
 
 @dataclass(frozen=True, slots=True)
 class SpecSection:
@@ -256,7 +254,7 @@ def search_sections() -> bool:
 
     Nothing but a file with a key that is not among ours needs this.
     """
-    return plugins.is_mentioned(SECTIONS) and bool(plugins.others(SECTIONS))
+    return plugins.is_mentioned(plugins.SECTIONS) and bool(plugins.others(plugins.SECTIONS))
 
 
 def brought(place: SectionPlace) -> Any:
@@ -265,35 +263,20 @@ def brought(place: SectionPlace) -> Any:
 
 
 def _brought_keys(place: SectionPlace) -> tuple[Key, ...]:
-    return _keys_of_plugins(place, plugins.noticed(SECTIONS), plugins.lacking(SECTIONS))
+    return _keys_of_plugins(place, plugins.noticed(plugins.SECTIONS))
 
 
 @cache
-def _keys_of_plugins(
-    place: SectionPlace, found: tuple[plugins.PlugIn, ...], lacking: tuple[str, ...]
-) -> tuple[Key, ...]:
-    """Return the keys that plug-ins bring for a part of a file, and those of our own extensions that are not here."""
+def _keys_of_plugins(place: SectionPlace, found: tuple[plugins.PlugIn, ...]) -> tuple[Key, ...]:
+    """Return the keys that plug-ins bring for a part of a file."""
     held: dict[str, SpecSection] = {}
     for plugin in found:
         held.setdefault(plugin.name, plugin.load())
-    return (
-        *(
-            Key(name, name, one.form, one.doc, one.moves, ANY_KIND, is_brought=True)
-            for name, one in held.items()
-            if place in one.places
-        ),
-        *(Key(name, name, _lacking_form(name), "", "nothing", ANY_KIND, is_brought=True) for name in lacking),
+    return tuple(
+        Key(name, name, one.form, one.doc, one.moves, ANY_KIND, is_brought=True)
+        for name, one in held.items()
+        if place in one.places
     )
-
-
-def _lacking_form(name: str) -> ValueForm:
-    """Return the form of a key whose extension is not installed, which is refused wherever it stands."""
-
-    def refuse(building: ReadsValues, node: SpecNode) -> None:
-        message = f"`{name}:` is read by an extension that is not installed"
-        raise SpecError.of("missing-distribution", message, node.key_span or node.span)
-
-    return ValueForm(lambda kind: {}, refuse)
 
 
 def definitions_brought(part: Any) -> dict[str, Any]:

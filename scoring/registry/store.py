@@ -112,7 +112,8 @@ class Registry:
             plugins.own(COMMANDS), key=lambda one: (not one.value.startswith("scoring.cli."), one.value)
         )
         commands = {plugin.value.partition(":")[0]: plugin.load() for plugin in of_core_first}
-        return plugins.format_index({**places, "plug-ins": plugins.PLUG_INS}, aka, commands)
+        sections = {plugin.name: plugin.load().moves for plugin in plugins.own(plugins.SECTIONS)}
+        return plugins.format_index({**places, "plug-ins": plugins.PLUG_INS}, aka, sections, commands)
 
     def by_code(self) -> dict[CodeType, Primitive]:
         """Return the primitives by the code objects of their functions, to identify the one that raised an error."""
