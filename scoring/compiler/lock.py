@@ -63,9 +63,25 @@ class Lock:
         primitives = {one.name: f"revision {one.revision} of {one.release}" for one in recipe.primitives}
         return cls(packs, recipe.digest, recipe.signature().env, primitives, recipe.reads, recipe.read_by())
 
+    def data(self, name: str) -> dict[str, Any]:
+        """Return the content of the lock as plain data, which is also the entry for the spec in the lock of a
+        project.
+        """
+        pins = {pack: {"version": pin.version, "digest": pin.digest} for pack, pin in sorted(self.packs.items())}
+        return {
+            "format": FORMAT,
+            "spec": name,
+            "meaning": self.meaning,
+            "reads": dict(sorted(self.reads.items())),
+            **({"read_by": {name: list(held) for name, held in self.read_by.items()}} if self.read_by else {}),
+            "env": self.env,
+            "packs": pins,
+            "primitives": dict(sorted(self.primitives.items())),
+        }
+
     @classmethod
     def of_data(cls, data: Any) -> Lock:
-        """Read a lock from plain data, as its file or the lock of a project has it.
+        """Read a lock from plain data, as `data` returns it.
 
         Raises:
             ValueError, KeyError, TypeError, AttributeError: when the data are not those of a lock.

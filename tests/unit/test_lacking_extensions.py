@@ -94,7 +94,7 @@ def test_a_key_of_an_extension_that_moves_nothing_changes_nothing(desk: Path, mo
     (desk / "task.yaml").write_text(json.dumps(noted))
     after = score().summary
     assert (after["metrics"], after["signature"]) == (before["metrics"], before["signature"])
-    (desk / "task.yaml").write_text('{kind: task, name: t, score: equal, audit: {most: [order]}}')
+    (desk / "task.yaml").write_text("{kind: task, name: t, score: equal, audit: {most: [order]}}")
     assert [one.message for one in check_file("task.yaml")] == ["unknown key `most` in `audit`"]
 
 

@@ -7,25 +7,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from scoring.compiler.lock import FORMAT as SPEC_FORMAT
 from scoring.compiler.lock import Lock
 from scoring.data.output import write_file
 from scoring.project.lock import FORMAT, LockedPack, ProjectLock
 
 
-def spec_lock_data(lock: Lock, name: str) -> dict[str, Any]:
-    """Return the lock of a spec of this name as plain data: its file, or its entry in the lock of a project."""
-    pins = {pack: {"version": pin.version, "digest": pin.digest} for pack, pin in sorted(lock.packs.items())}
-    return {
-        "format": SPEC_FORMAT,
-        "spec": name,
-        "meaning": lock.meaning,
-        "reads": dict(sorted(lock.reads.items())),
-        **({"read_by": {name: list(held) for name, held in lock.read_by.items()}} if lock.read_by else {}),
-        "env": lock.env,
-        "packs": pins,
-        "primitives": dict(sorted(lock.primitives.items())),
-    }
+def spec_lock_text(lock: Lock, name: str) -> str:
+    """Return the content of the lock file for a spec of this name."""
+    return json.dumps(lock.data(name), indent=2, ensure_ascii=False) + "\n"
 
 
 def lock_text(lock: ProjectLock) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +18,7 @@ from scoring.data.plain_files import real_path
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.errors import InputError
 from scoring.extensions.sharing.edit_project import ProjectChange, add_packs, remove_pack, upgrade_packs
-from scoring.extensions.sharing.lock_text import spec_lock_data
+from scoring.extensions.sharing.lock_text import spec_lock_text
 from scoring.extensions.sharing.locking import LockChange, bring, pin
 from scoring.extensions.sharing.resolve import PackNames
 from scoring.format.load import Loader
@@ -208,8 +207,7 @@ def _pin_files(
     made = {}
     for path, (found, name) in locks.items():
         if path not in pinned or lock_path(path).is_file():
-            text = json.dumps(spec_lock_data(found, name), indent=2, ensure_ascii=False) + "\n"
-            write_file(lock_path(path), text.encode())
+            write_file(lock_path(path), spec_lock_text(found, name).encode())
             made[lock_path(path)] = found
     pins = {path: found for path, (found, _) in locks.items() if path in pinned}
     return tuple(findings), made, pins
@@ -291,5 +289,5 @@ def _pin(projects: dict[Path, Project | None], locks: dict[Path, tuple[Lock, str
         if project is not None and name is not None:
             found.setdefault(project.root, (project, {}))[1][name] = path
     for project, names in found.values():
-        pin(project, {name: spec_lock_data(*locks[path]) for name, path in names.items()})
+        pin(project, {name: locks[path][0].data(locks[path][1]) for name, path in names.items()})
     return {path for _, names in found.values() for path in names.values()}

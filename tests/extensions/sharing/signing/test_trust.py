@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import scoring
 from scoring.extensions.sharing.signing.author_key import AuthorKey
-from scoring.extensions.sharing.signing.trust import ProjectTableFault, Trust, read_trust, trust_of
-from scoring.project.file import parse_project_file
+from scoring.extensions.sharing.signing.trust import Trust, read_trust, trust_of
+from scoring.project.file import ProjectTableFault, parse_project_file
 
 KEY, OTHER = AuthorKey(bytes(range(32))), AuthorKey(bytes(range(1, 33)))
 
