@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from scoring.extensions.suites.exports import Export as Export
     from scoring.format.front_ends import FrontEnd as FrontEnd
     from scoring.format.front_ends import written as written
+    from scoring.format.keys import SpecSection as SpecSection
+    from scoring.format.keys import ValueForm as ValueForm
     from scoring.registry import Aggregator as Aggregator
     from scoring.registry import AtLeast as AtLeast
     from scoring.registry import AtMost as AtMost
@@ -70,6 +72,7 @@ _HOMES = {
     "scoring.extensions.suites.exports": ("Export",),
     "scoring.errors": ("InputError",),
     "scoring.format.front_ends": ("FrontEnd", "written"),
+    "scoring.format.keys": ("SpecSection", "ValueForm"),
     "scoring.registry": (
         "Aggregator",
         "AtLeast",

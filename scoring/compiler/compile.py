@@ -61,6 +61,7 @@ from scoring.lang.parser import parse_pipeline
 from scoring.lang.printer import print_formula, print_pipeline
 from scoring.lang.tree import Path, Pipeline
 from scoring.ranges import EVERYTHING, Better, ScoreRange
+from scoring.registry.extension import find_service
 from scoring.statistics.breakdown import attributes_of
 from scoring.values import ANY, Type
 
@@ -101,19 +102,16 @@ def check_spec(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
         check_imports(loaded.spec, scope, findings)
         check_idle(loaded.spec, findings)
         findings.diagnostics.extend((*missing(loaded.spec), *undeclared(loaded.spec)))
-        if is_deprecated(loaded.spec):
-            from scoring.compiler.deprecated import check_deprecations
-
-            check_deprecations(loaded.spec, scope, resolver)
-        _check_uses(loaded, scope, loader, findings)
+        check_deprecated(loaded, scope, loader, resolver)
     return findings.diagnostics.sorted()
 
 
-def _check_uses(loaded: Loaded, scope: Scope, loader: Loader, findings: Findings) -> None:
-    if any(map(is_deprecated, scope.imports.values())):
-        from scoring.compiler.deprecated import check_uses
-
-        check_uses(loaded, scope, loader, findings)
+def check_deprecated(loaded: Loaded, scope: Scope, loader: Loader, resolver: Resolver) -> None:
+    """Check what a pack deprecates, and report uses of what its imports deprecate, if an extension does so."""
+    packs = (*scope.imports.values(), *((loaded.spec,) if isinstance(loaded.spec, Pack) else ()))
+    check = find_service("deprecations") if any(map(is_deprecated, packs)) else None
+    if check is not None:
+        check(loaded, scope, loader, resolver)
 
 
 def and_the_rest(error: SpecError, loader: Loader) -> SpecError:
@@ -205,7 +203,7 @@ class _TaskCompiler:
         check_inputs(self.spec, self.programs, self.findings)
         check_weights(self.spec, self.findings)
         check_imports(self.spec, self.scope, self.findings)
-        _check_uses(self.loaded, self.scope, self.loader, self.findings)
+        check_deprecated(self.loaded, self.scope, self.loader, self.resolver)
         check_definitions(self.spec, self.findings)
         check_examples(self.spec, self.findings)
         check_cases(self.programs.values(), self.spec.attribute_values, self.findings)

@@ -39,7 +39,7 @@ class Linker:
         self._active.pop()
         scope = Scope(spec.name, imports=imports, version=spec.version, digest=loaded.digest)
         if isinstance(spec, Pack | TaskSpec):
-            scope = replace(scope, definitions=dict(spec.definitions), values=dict(spec.values), audit=spec.audit)
+            scope = replace(scope, definitions=dict(spec.definitions), values=dict(spec.values), sections=spec.sections)
         if isinstance(spec, Pack):
             scope = replace(scope, deprecated=spec.deprecated)
         _check_names(spec, self.findings.diagnostics)

@@ -14,6 +14,7 @@ from scoring.diagnostics.diagnostic import Diagnostic, Label, diagnostic
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean, nearest
 from scoring.format.definitions import Defining, Definition, SpecFile
+from scoring.format.keys import definitions_brought
 from scoring.format.measures import MetricEntry, NamedMetric
 from scoring.format.model import Pack, TaskSpec
 from scoring.format.requirements import Requirement
@@ -129,9 +130,10 @@ def check_parameters(definition: Definition, findings: Findings) -> None:
 def check_idle(spec: Pack, findings: Findings) -> None:
     """Report private definitions that a pack does not use, and parameters that its definitions do not use."""
     _check_private(spec, findings)
+    brought = definitions_brought(spec)
     for definition in spec.definitions.values():
         # An old name keeps what importers give it.
-        if definition.deprecated is None and definition.name not in spec.judges:
+        if definition.deprecated is None and definition.name not in brought:
             check_parameters(definition, findings)
 
 

@@ -8,7 +8,6 @@ move no number, such as those of documentation, do not affect the lock.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -63,10 +62,6 @@ class Lock:
         packs = {name: Pin(version, digest) for name, (version, digest) in sorted(recipe.packs.items())}
         primitives = {one.name: f"revision {one.revision} of {one.release}" for one in recipe.primitives}
         return cls(packs, recipe.digest, recipe.signature().env, primitives, recipe.reads, recipe.read_by())
-
-    def text(self, name: str) -> str:
-        """Return the content of the lock file for a spec of this name."""
-        return json.dumps(self.data(name), indent=2, ensure_ascii=False) + "\n"
 
     def data(self, name: str) -> dict[str, Any]:
         """Return the content of the lock as plain data, which is also the entry for the spec in the lock of a

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from scoring.diagnostics.source import Fragment, Span
-from scoring.format.auditing import NO_RULES, AuditRules
 from scoring.format.definitions import Definition, ValueSpec
 from scoring.format.sections import PackDeprecation
 from scoring.lang.tree import Path, Pipeline
@@ -51,7 +50,7 @@ Bound: TypeAlias = Given | Closure | Path
 class Scope:
     """The names that can be used in one file, and the parameters of the definition that is being compiled, if any.
 
-    ``label`` is the name of the file or pack, for messages; ``audit`` and ``deprecated`` are declarations of the file.
+    ``label`` is the name of the file or pack, for messages; ``sections`` and ``deprecated`` are declarations of it.
     """
 
     label: str = ""
@@ -62,7 +61,7 @@ class Scope:
     version: str = ""
     digest: str = ""
     broken: bool = False
-    audit: AuditRules = field(default=NO_RULES, compare=False)
+    sections: Mapping[str, Any] = field(default_factory=dict, compare=False)
     deprecated: PackDeprecation | None = field(default=None, compare=False)
 
     def is_broken(self, name: str) -> bool:

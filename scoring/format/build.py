@@ -24,8 +24,7 @@ from scoring.lang.functions import CALLS
 from scoring.lang.parser import is_formula, parse_computed, parse_formula, parse_pipeline, pipeline_or_none
 from scoring.lang.scan import has_formula_sign
 from scoring.lang.tree import ROOTS, Call, Pipeline
-from scoring.registry import registry
-from scoring.registry.extension import find_service
+from scoring.registry import plugins, registry
 from scoring.registry.spec_kind import has_spec_kind
 from scoring.registry.table_kind import has_table_kind
 
@@ -85,15 +84,29 @@ class Building:
 
     def make(self, owner: type[T], node: SpecNode, **given: Any) -> T:
         """Return an instance of a class of the model from the keys of a mapping; findings are collected."""
+        sections: dict[str, Any] = {}
         for key in keys_of(owner, self.kind):
             item = node.get(key.name)
             if item is not None and key.attribute not in given:
-                given[key.attribute] = self.collect(partial(key.form.read, self, item))
+                values = sections if key.is_brought else given
+                values[key.attribute] = self.collect(partial(key.form.read, self, item))
+        if sections:
+            given["sections"] = sections
+        if owner in (class_of(self.kind), FieldSpec):
+            self._refuse_lacking(node)
         missing = {field.name: None for field in fields(owner) if _is_missing(field, given)}  # type: ignore[arg-type]
         found = owner(**missing, **given)
         if isinstance(found, Intervals):
             self._check_intervals(found, node)
         return found
+
+    def _refuse_lacking(self, node: SpecNode) -> None:
+        """Report keys that can move a score and are read by extensions that are not installed."""
+        for name in plugins.lacking_sections():
+            item = node.get(name)
+            if item is not None:
+                message = f"`{name}:` is read by an extension that is not installed"
+                self.diagnostics.error("missing-distribution", message, item.key_span or item.span)
 
     def collect(self, read: Callable[[], T]) -> T | None:
         """Return the result of reading one value; on errors, collect its findings and return None."""
@@ -241,18 +254,6 @@ class Building:
         pipeline: Any = self.collect(partial(self.computed, item))
         return ValueSpec(name, pipeline, span=item.key_span)
 
-    def judges(self, node: SpecNode) -> dict[str, Definition]:
-        """Return the definitions of judge programs."""
-        read = find_service("judges-section")
-        if read is None:
-            raise SpecError.of(
-                "missing-distribution",
-                "`judges:` is read by an extension that is not installed",
-                node.key_span or node.span,
-            )
-        found: dict[str, Definition] = read(node, self)
-        return found
-
     def parameters(self, node: SpecNode) -> tuple[Parameter, ...]:
         """Return the parameters of a definition."""
         return tuple(self._parameter(name, item) for name, item in node.entries.items())
@@ -310,7 +311,8 @@ class Building:
 
     def _formula_alone(self, name: str, node: SpecNode) -> None:
         """Report keys about comparing in a field that is a formula, since they have no effect there."""
-        for word in ("score", "parse", "prediction", "reference", "optional", "audit"):
+        brought = (key.name for key in keys_of(FieldSpec) if key.is_brought)
+        for word in ("score", "parse", "prediction", "reference", "optional", *brought):
             if word in node:
                 self.diagnostics.error(
                     "bad-value",

@@ -8,9 +8,8 @@ from typing import Any, Literal, TypeAlias
 
 from scoring.diagnostics.source import Fragment, Span
 from scoring.format import forms
-from scoring.format.auditing import AUDIT_MEANING, NO_RULES, AuditRules
 from scoring.format.forms import DOC, PIPELINE, TEXT, definitions, section
-from scoring.format.keys import FileKind, ValueForm, key
+from scoring.format.keys import FileKind, ValueForm, brought, definitions_brought, key
 from scoring.format.measures import NamedMetric
 from scoring.format.sections import IMPORTS, PAIRS, DefinitionDeprecation, Import, SpecExample
 from scoring.lang.formula import Formula
@@ -113,7 +112,7 @@ class Definition:
     examples: tuple[SpecExample, ...] = key(
         PAIRS, "`[prediction, reference, score]`, or mappings; `scoring test` runs them.", moves="nothing", default=()
     )
-    audit: AuditRules = key(section(AuditRules), AUDIT_MEANING, moves="nothing", default=NO_RULES)
+    sections: Mapping[str, Any] = brought("definition")
     deprecated: DefinitionDeprecation | None = key(
         section(DefinitionDeprecation),
         "Marks it as deprecated, and says what to use instead.",
@@ -173,8 +172,8 @@ class Defining(SpecFile):
 
     @property
     def definitions(self) -> Mapping[str, Definition]:
-        """All definitions of the file; their names are unique across sections."""
-        return shared_definitions(self)
+        """All definitions of the file, with those that extensions bring; their names are unique across sections."""
+        return {**shared_definitions(self), **definitions_brought(self)}
 
 
 def shared_definitions(file: Defining) -> dict[str, Definition]:

@@ -6,9 +6,10 @@ import json
 import re
 
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError, diagnostic
-from scoring.diagnostics.source import Source, Span
+from scoring.diagnostics.source import Source
 from scoring.format.build import Building, Expression
 from scoring.format.front_ends import front_end_of
+from scoring.format.keys import search_sections
 from scoring.format.nodes import SpecNode
 from scoring.format.read import read_text
 from scoring.format.yaml_advice import single_quoted
@@ -35,23 +36,6 @@ def text_to_write(source: Source, start: int, end: int, value: str) -> str | Non
     space = " " if source.text[start - 1 : start] == ":" else ""
     forms = (value, single_quoted(value), json.dumps(value, ensure_ascii=False))
     return next((text for form in forms if changes_alone(source, start, end, text := space + form, value)), None)
-
-
-def written_within(place: SpecNode, part: Span, value: str, whole: str) -> str | None:
-    """Return the text to write into a file in place of a part of a text value.
-
-    Args:
-        place: The text value.
-        part: The part to replace.
-        value: The new part, not escaped yet.
-        whole: The whole value after the change.
-
-    Returns:
-        None if it can't be written there, for example because of the quotes around it.
-    """
-    within = {"single": value.replace("'", "''"), "double": json.dumps(value, ensure_ascii=False)[1:-1]}
-    text = within.get("double" if place.style == "json" else place.style, value)
-    return text if changes_alone(place.span.source, part.start, part.end, text, whole) else None
 
 
 def changes_alone(source: Source, start: int, end: int, text: str, value: str) -> bool:
@@ -84,6 +68,7 @@ def format_text(text: str, name: str) -> str:
     node = read_text(text, name)
     if front_end_of(node) is not None:
         return text
+    search_sections()
     building = Building(node)
     building.spec()
     edits = {  # an expression that a YAML alias repeats has only one position

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
+from functools import cache
 from types import MappingProxyType
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 
@@ -40,6 +41,8 @@ KINDS: tuple[FileKind, ...] = (*TASKS, *(plugin.name for plugin in plugins.own(s
 # `inside`: the keys inside it state their effects themselves.
 # `nothing`: it has no effect on scores and figures.
 KeyMoves: TypeAlias = Literal["value", "compiled", "path", "inside", "nothing"]
+# The parts of a file that may have keys of extensions; a field has them only if it has a scorer.
+SectionPlace: TypeAlias = Literal["task", "pack", "suite", "definition", "field"]
 
 
 class ReadsValues(Protocol):
@@ -87,9 +90,6 @@ class ReadsValues(Protocol):
     def fields(self, node: SpecNode) -> Any:
         """Return the fields of a task."""
 
-    def judges(self, node: SpecNode) -> Any:
-        """Return the definitions of judge programs."""
-
 
 @dataclass(frozen=True)
 class ValueForm:
@@ -122,6 +122,7 @@ class Key:
         required: The kinds of files that must have it.
         default: The default value for the documentation; None if there is nothing to show.
         prose: Whether it is only for people; the value of any other key must be read by some code.
+        is_brought: Whether an extension brings it; the model then has its value under its name in `sections`.
     """
 
     name: str
@@ -133,6 +134,11 @@ class Key:
     required: tuple[FileKind, ...] = ()
     default: Any = None
     prose: bool = False
+    is_brought: bool = False
+
+    def of(self, part: Any) -> Any:
+        """Return the value of the key in a part of the model; None for a key of an extension that is not there."""
+        return part.sections.get(self.name) if self.is_brought else getattr(part, self.attribute)
 
     def is_for(self, kind: FileKind) -> bool:
         """Return whether a file of a kind may have the key."""
@@ -194,19 +200,92 @@ def keys_of(owner: type[Any], kind: FileKind | None = None) -> tuple[Key, ...]:
     """
     if owner not in _KNOWN:
         _KNOWN[owner] = tuple(_declared(owner))
-    return tuple(one for one in _KNOWN[owner] if kind is None or one.is_for(kind))
+    found = (one for held in _KNOWN[owner] for one in ((held,) if isinstance(held, Key) else _brought_keys(held)))
+    return tuple(one for one in found if kind is None or one.is_for(kind))
 
 
-_KNOWN: dict[type[Any], tuple[Key, ...]] = {}
+# The keys that each class declares, with the name of its place where it takes those of extensions.
+_KNOWN: dict[type[Any], tuple[Key | SectionPlace, ...]] = {}
 
 
-def _declared(owner: type[Any]) -> Iterator[Key]:
+def _declared(owner: type[Any]) -> Iterator[Key | SectionPlace]:
     for attribute in fields(owner):
+        if "place" in attribute.metadata:
+            yield attribute.metadata["place"]
         if "key" in attribute.metadata:
             found: Key = attribute.metadata["key"]
             plain = isinstance(attribute.default, (bool, int, float, str)) and attribute.default != ""
             default = attribute.default if plain and found.default is None else found.default
             yield replace(found, name=found.name or attribute.name, attribute=attribute.name, default=default)
+
+
+# ---- keys that extensions bring
+
+
+@dataclass(frozen=True, slots=True)
+class SpecSection:
+    """A key of spec files that an extension brings, a plug-in of the group ``scoring.sections``; its entry is its name.
+
+    Args:
+        places: The parts of a file that may have it.
+        form: The form of its value: its JSON Schema, and its reader.
+        doc: Its meaning, for completion and for the documentation.
+        moves: Its effect on scores and figures, in tasks, suites and fields: with ``value``, its value is part of the
+            meaning; with ``nothing``, it has none. With ``compiled``, in tasks and packs, its value is a mapping from
+            names to definitions, which the file then has.
+
+    Raises:
+        ValueError: when it can't have this effect in one of these places.
+    """
+
+    places: tuple[SectionPlace, ...]
+    form: ValueForm
+    doc: str
+    moves: Literal["value", "compiled", "nothing"]
+
+    def __post_init__(self) -> None:
+        fitting = {"value": {"task", "suite", "field"}, "compiled": {"task", "pack"}}.get(self.moves)
+        if fitting is not None and not fitting.issuperset(self.places):
+            raise ValueError(f"a section that moves {self.moves} belongs to {', '.join(sorted(fitting))} alone")
+
+
+def search_sections() -> bool:
+    """Search other packages for keys of spec files, which `keys_of` returns from then on; return whether there are any.
+
+    Nothing but a file with a key that is not among ours needs this.
+    """
+    return plugins.is_mentioned(plugins.SECTIONS) and bool(plugins.others(plugins.SECTIONS))
+
+
+def brought(place: SectionPlace) -> Any:
+    """Declare the attribute of a dataclass in which the keys of extensions are, by name; they stand in its place."""
+    return field(default_factory=dict, metadata={"place": place})
+
+
+def _brought_keys(place: SectionPlace) -> tuple[Key, ...]:
+    return _keys_of_plugins(place, plugins.noticed(plugins.SECTIONS))
+
+
+@cache
+def _keys_of_plugins(place: SectionPlace, found: tuple[plugins.PlugIn, ...]) -> tuple[Key, ...]:
+    """Return the keys that plug-ins bring for a part of a file."""
+    held: dict[str, SpecSection] = {}
+    for plugin in found:
+        held.setdefault(plugin.name, plugin.load())
+    return tuple(
+        Key(name, name, one.form, one.doc, one.moves, ANY_KIND, is_brought=True)
+        for name, one in held.items()
+        if place in one.places
+    )
+
+
+def definitions_brought(part: Any) -> dict[str, Any]:
+    """Return the definitions in the sections of a file that extensions bring, by name."""
+    values = (one.of(part) for one in keys_of(type(part)) if one.is_brought and one.moves == "compiled")
+    return {name: one for value in values if value is not None for name, one in value.items()}
+
+
+# ---- what is in a part of the model
 
 
 def stated(part: Any) -> Any:
@@ -218,7 +297,7 @@ def stated(part: Any) -> Any:
         {'path': 'meta.lang', 'doc': ''}
     """
     if is_dataclass(part) and not isinstance(part, type):
-        values = {one.name: stated(getattr(part, one.attribute)) for one in keys_of(type(part))}
+        values = {one.name: stated(one.of(part)) for one in keys_of(type(part))}
         return {name: value for name, value in values.items() if value is not None}
     if isinstance(part, Mapping):
         return {name: stated(value) for name, value in part.items()}
@@ -241,8 +320,8 @@ def moving(part: Any, kind: FileKind) -> dict[str, Any]:
     }
     found: dict[str, Any] = {}
     for one in keys_of(type(part), kind):
-        value = getattr(part, one.attribute)
-        if one.moves == "value" and value != defaults[one.attribute]:
+        value = one.of(part)
+        if one.moves == "value" and value != defaults.get(one.attribute):
             found[one.name] = stated(value)
         elif one.moves == "inside" and (held := moving(value, kind)):
             found[one.name] = held
@@ -259,7 +338,7 @@ def paths_in(part: Any, kind: FileKind) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     for one in keys_of(type(part), kind):
-        value = getattr(part, one.attribute)
+        value = one.of(part)
         if one.moves == "path" and value is not None:
             found[one.name] = value
         elif one.moves == "inside":

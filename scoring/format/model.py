@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from scoring.diagnostics.source import Span
 from scoring.format import forms
-from scoring.format.auditing import AUDIT_MEANING, NO_RULES, AuditRules
 from scoring.format.definitions import Defining, Definition, SpecFile, shared_definitions
 from scoring.format.forms import DOC, PATH, PIPELINE, TEXT, list_of, number_form, one_of, plugin_name_form, section
-from scoring.format.keys import DATA_SETS, ROWS, TABLE, TABLES, FileKind, ValueForm, key
+from scoring.format.keys import DATA_SETS, ROWS, TABLE, TABLES, FileKind, ValueForm, brought, definitions_brought, key
 from scoring.format.measures import BetterFigure, MetricEntry, NamedMetric
 from scoring.format.requirements import REQUIREMENTS, Requirement
 from scoring.format.sections import RECORD, RECORDS, Intervals, PackDeprecation, RecordParts, SpecExample
@@ -29,7 +28,6 @@ Policy: TypeAlias = Literal["unscored", "zero", "raw"]
 # ---- packs
 
 _METRICS = forms.definitions(Definition, "metric", "metric")
-_JUDGES = ValueForm(lambda kind: {"type": "object"}, lambda building, node: building.judges(node))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,10 +35,7 @@ class Pack(Defining):
     """A file of named, documented definitions with parameters, which other files import."""
 
     version: str = key(forms.version_text(), forms.VERSION_MEANING, moves="nothing", required=True)
-    audit: AuditRules = key(section(AuditRules), AUDIT_MEANING, moves="nothing", default=NO_RULES)
-    judges: Mapping[str, Definition] = key(
-        _JUDGES, "Judge programs by name: steps, prompts, reply schemas and a formula.", moves="compiled", default=dict
-    )
+    sections: Mapping[str, Any] = brought("pack")
     metrics: Mapping[str, Definition] = key(
         _METRICS, "Named data-set metrics, under `metric`.", moves="compiled", default=dict
     )
@@ -59,8 +54,8 @@ class Pack(Defining):
 
     @property
     def definitions(self) -> Mapping[str, Definition]:
-        """All definitions of the file, including judge programs."""
-        return {**shared_definitions(self), **self.metrics, **self.judges}
+        """All definitions of the file, with those that extensions bring, such as judge programs."""
+        return {**shared_definitions(self), **self.metrics, **definitions_brought(self)}
 
 
 # ---- tasks
@@ -101,7 +96,7 @@ class FieldSpec:
     )
     optional: bool = key(forms.FLAG, "Whether a response may omit it.", moves="value", default=False)
     doc: str = key(TEXT, DOC, moves="nothing", default="", prose=True)
-    audit: AuditRules = key(section(AuditRules), AUDIT_MEANING, moves="nothing", default=NO_RULES)
+    sections: Mapping[str, Any] = brought("field")
     span: Span | None = None
     weight_span: Span | None = None
 
@@ -260,7 +255,7 @@ class TaskSpec(Defining):
         moves="inside",
         default=Intervals,
     )
-    audit: AuditRules = key(section(AuditRules), AUDIT_MEANING, moves="nothing", default=NO_RULES)
+    sections: Mapping[str, Any] = brought("task")
 
     @property
     def expressions(self) -> tuple[Pipeline | Formula | NamedMetric | str | None, ...]:

@@ -18,7 +18,7 @@ from scoring.diagnostics.suggest import did_you_mean, meant_by
 from scoring.diagnostics.words import listed, shown
 from scoring.format.build import file_kind
 from scoring.format.forms import SHARED
-from scoring.format.keys import ANY_KIND, DATA_SETS, KINDS, TABLE, TASKS, JsonSchema, object_schema
+from scoring.format.keys import DATA_SETS, KINDS, TABLE, TASKS, JsonSchema, object_schema, search_sections
 from scoring.format.locate import data_folder
 from scoring.format.model import CLASSES, class_of
 from scoring.format.nodes import SpecNode
@@ -89,8 +89,6 @@ def check_structure(node: SpecNode) -> None:
     """
     kind = file_kind(node)
     file = kind if kind in KIND_WORDS else "task"
-    is_of_others = kind not in (*ANY_KIND, *DATA_SETS)
-    schema = {"type": "object", **object_schema(class_of(kind), kind)} if is_of_others else _committed(_name(file))
     beside = {SHARED: _committed(SHARED)}
 
     def in_another_kind(path: tuple[str | int, ...], name: str, value: SpecNode) -> Diagnostic | None:
@@ -99,7 +97,12 @@ def check_structure(node: SpecNode) -> None:
 
         return misplaced_key(kind, path, name, value) or key_of_others(kind, path, name, value)
 
-    found = validate(node, schema, beside, in_another_kind)
+    def of_kind() -> JsonSchema:
+        return {"type": "object", **object_schema(class_of(kind), kind)}
+
+    found = validate(node, _committed(_name(file)) if kind in (*KINDS, TABLE) else of_kind(), beside, in_another_kind)
+    if found.has_errors and kind != TABLE and search_sections():
+        found = validate(node, of_kind(), beside, in_another_kind)
     stated = node.get("kind")
     if found.has_errors and stated is not None and isinstance(stated.value, str) and stated.value not in KIND_WORDS:
         # A schema is that of one kind of file; for an unknown kind, the message lists all kinds.

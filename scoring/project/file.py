@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from scoring.data.os_errors import refused
 from scoring.data.plain_files import read_plain
@@ -17,9 +17,7 @@ from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import listed, shown
 from scoring.project.find import MOST_BYTES, PROJECT_FILE, PYPROJECT, SPEC_FILES, STORE_VARIABLE, TABLE
 from scoring.project.versions import is_range
-
-if TYPE_CHECKING:
-    from scoring.project.trust import Trust
+from scoring.registry.extension import find_service
 
 MOST_TAGS = 20
 """The most tags of one pack."""
@@ -40,6 +38,7 @@ _HIDDEN = re.compile(
     r"""(?P<address>\w+:/*[^\s"'?#]*\#)[^\s"']+"""
 )
 _OTHERS = re.compile(r"(?i)~|(?:.*/)?\.git(?:/|$)")
+_LONGEST = 200
 _SECRET = re.compile(r"(?i)(?:https?|ftp)://[^/?#]*@|\w+://[^/?#@]*:[^/?#@]*@")
 
 
@@ -77,20 +76,6 @@ class PackSource:
     def shows(self, where: PackSource) -> bool:
         """Return whether a source in a lock is this source, or this source with one of its tags."""
         return any(one.written() == where.written() for one in self.parts())
-
-    def joined(self, other: PackSource) -> PackSource | None:
-        """Return both sources combined into one, None if they differ in more than their tags.
-
-        Examples:
-            >>> one, other = (PackSource("git", "https://example.org/a.git", tag=tag) for tag in ("v1", "v2"))
-            >>> str(one.joined(other)), other.joined(PackSource("folder", "../a"))
-            ('git https://example.org/a.git at v1 and v2', None)
-        """
-        bare, same = (replace(one, tag="", more_tags=(), version="").written() for one in (self, other))
-        tags = tuple(dict.fromkeys((self.tag, *self.more_tags, other.tag, *other.more_tags)))
-        if bare != same or len(tags) > MOST_TAGS or bool(self.tag) != bool(other.tag):
-            return None
-        return replace(self, tag=tags[0], more_tags=tags[1:])
 
     def written(self) -> dict[str, Any]:
         """Return the source as a lock stores it: without the accepted range of versions, which can change without
@@ -130,16 +115,29 @@ class ProjectFile:
     Args:
         packs: The sources of packs, by the names under which specs import them.
         place: The folder of the store, relative to the file's folder and below it; "" if it is not stated.
-        trust: The accepted signatures, and the packs that must be signed; None if there is no such table.
+        trust: The accepted signatures, and the packs that must be signed, as the extension that reads signatures states
+            them; None if there is no such table, or no such extension.
         source: The text of the file, for findings.
         below: The keys that lead to our table in a larger file.
     """
 
     packs: Mapping[str, PackSource] = field(default_factory=dict)
     place: str = ""
-    trust: Trust | None = None
+    trust: Any = None
     source: Source = field(default_factory=lambda: Source(PROJECT_FILE, ""))
     below: tuple[str, ...] = ()
+
+
+class ProjectTableFault(ValueError):
+    """The exception for an invalid table of a project file that an extension reads.
+
+    Attributes:
+        at: The invalid key, preceded by those of the tables that contain it.
+    """
+
+    def __init__(self, at: tuple[str, ...], why: str) -> None:
+        self.at = at
+        super().__init__(f"`{'.'.join(part[:_LONGEST] for part in at)}` {why}")
 
 
 def read_project_file(path: Path, name: str = "") -> ProjectFile:
@@ -240,12 +238,11 @@ class _Reader:
         found = {name: self._pack(name, held) for name, held in packs.items()}
         return ProjectFile(found, place, trust, self._source, self._below)
 
-    def _trust(self, held: Any) -> Trust:
-        from scoring.project.trust import TrustFault, trust_of
-
+    def _trust(self, held: Any) -> Any:
+        trust_of = find_service("project-trust")
         try:
-            return trust_of(held, self._source.name)
-        except TrustFault as error:
+            return None if trust_of is None else trust_of(held, self._source.name)
+        except ProjectTableFault as error:
             raise self._error(str(error), error.at, "docs/sharing.md shows how authors are named") from None
 
     def _pack(self, name: str, held: Any) -> PackSource:

@@ -1,18 +1,15 @@
-"""Read and write `scoring.lock`: the content of each pack that a project uses, and the meanings of its pinned specs."""
+"""Read `scoring.lock`: the content of each pack that a project uses, and the meanings of its pinned specs."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
 from scoring.data.json_read import NotJson, parse
 from scoring.data.os_errors import refused
-from scoring.data.output import write_file
 from scoring.data.plain_files import read_plain
 from scoring.data.relative import path_fault
 from scoring.diagnostics.diagnostic import SpecError
@@ -39,7 +36,7 @@ class LockedPack:
     Args:
         name: The name by which specs import it.
         version: Its version.
-        digest: The digest of its content, see `scoring.project.store.PackContent`.
+        digest: The digest of its content, see `scoring.project.store.tree_digest`.
         entry: The path of the pack file in the content.
         where: Its source, as stated in the project file, without the range of versions.
         at: The path of the pack file in its source.
@@ -68,12 +65,6 @@ class LockedPack:
         """The key by which packs are sorted in a lock."""
         return self.name, parse_version(self.version), self.version
 
-    def line(self) -> tuple[str, dict[str, Any]]:
-        """Return the key and value of its entry in the lock."""
-        held = {"digest": self.digest, "entry": self.entry, "source": self.where.written(), "at": self.at}
-        held |= {"revision": self.revision, "meanings": dict(self.meanings), "signature": self.signature}
-        return f"{self.name}@{self.version}", {name: value for name, value in held.items() if value or name == "source"}
-
 
 @dataclass(frozen=True, slots=True)
 class ProjectLock:
@@ -91,39 +82,6 @@ class ProjectLock:
     def versions(self, name: str) -> list[LockedPack]:
         """Return the versions of a pack, the newest first."""
         return sorted((one for one in self.packs if one.name == name), key=lambda one: one.key, reverse=True)
-
-    def text(self) -> str:
-        """Return the content of the file: sorted, with one line per entry, so that diffs show what changed.
-
-        Examples:
-            >>> print(ProjectLock().text(), end="")
-            {
-              "format": 1,
-              "packs": {},
-              "specs": {}
-            }
-        """
-        packs = dict(one.line() for one in sorted(self.packs, key=lambda one: one.key))
-        parts = {"format": FORMAT, "packs": packs, "specs": dict(sorted(self.specs.items()))}
-        lines = [f"  {json.dumps(name)}: {_lines(held)}" for name, held in parts.items()]
-        return "{\n" + ",\n".join(lines) + "\n}\n"
-
-    def write(self, path: Path) -> None:
-        """Write the file atomically.
-
-        Raises:
-            InputError: when it can't be written.
-        """
-        write_file(path, self.text().encode())
-
-
-def _lines(held: Any) -> str:
-    if not isinstance(held, dict):
-        return json.dumps(held)
-    if not held:
-        return "{}"
-    line = partial(json.dumps, ensure_ascii=False, sort_keys=True)
-    return "{\n" + ",\n".join(f"    {line(key)}: {line(value)}" for key, value in held.items()) + "\n  }"
 
 
 def read_project_lock(path: Path, name: str = "") -> ProjectLock:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from scoring.data.plain_files import real_path
 from scoring.project.file import ProjectFile, read_project_file
 from scoring.project.find import LOCK_FILE, STORE, STORE_VARIABLE, project_place
 from scoring.project.lock import ProjectLock, read_project_lock
-from scoring.project.store import HeldStore, PackContent, PackStore
+from scoring.project.store import PackStore
 
 
 class Project:
@@ -60,17 +59,6 @@ class Project:
         else:
             path = Path(own).expanduser().absolute() if own else self.root / (self.file.place or STORE)
         return PackStore(path, from_here(path))
-
-    @property
-    def owns_store(self) -> bool:
-        """Whether its store is in its folder, unless the user's environment names another place."""
-        return not os.environ.get(STORE_VARIABLE)
-
-    def with_lock(self, lock: ProjectLock, held: Mapping[str, PackContent]) -> Project:
-        """Return the same project with another lock, and with contents that are not in its store yet."""
-        found = Project(self.root, self.path, alone=True)
-        found.__dict__.update(file=self.file, lock=lock, store=HeldStore(self.store, held))
-        return found
 
     @property
     def stamp(self) -> tuple[object, ...]:

@@ -1,4 +1,4 @@
-"""A store of the content of packs by digest, which keeps fetched content and verifies its digest when it is read."""
+"""A store of the content of packs by digest, which verifies the digest when it is read; an extension writes it."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property, partial
-from pathlib import Path, PurePosixPath
+from functools import partial
+from pathlib import Path
 
-from scoring import system
 from scoring.data.os_errors import refused
-from scoring.data.output import PARTIAL, HeldFolder
-from scoring.data.relative import MOST_FOLDERS, path_fault, twins
+from scoring.data.output import HeldFolder
+from scoring.data.relative import MOST_FOLDERS, path_fault
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.words import shown
 
@@ -26,35 +24,11 @@ MOST_BYTES = 8_000_000
 MOST_CONTENT = 32_000_000
 """The most bytes of all files of one pack."""
 _DIGEST = re.compile("[0-9a-f]{64}")
-_FILE_MODE = 0o444
 
 
 def is_digest(text: object) -> bool:
     """Return whether a value is a SHA-256 digest in the form of locks."""
     return isinstance(text, str) and _DIGEST.fullmatch(text) is not None
-
-
-@dataclass(frozen=True)
-class PackContent:
-    """The files of one version of a pack.
-
-    Args:
-        files: The pack's file and the files that it imports by path, by path relative to their common folder.
-        entry: The path of the pack's file.
-    """
-
-    files: Mapping[str, bytes] = field(repr=False)
-    entry: str
-
-    @cached_property
-    def digest(self) -> str:
-        """The SHA-256 digest of the sorted list of paths and the digests of their files.
-
-        Examples:
-            >>> PackContent({"pack.yaml": b"kind: pack"}, "pack.yaml").digest[:16]
-            'f7bdb40befde2ac1'
-        """
-        return tree_digest(self.files)
 
 
 def tree_digest(files: Mapping[str, bytes]) -> str:
@@ -80,7 +54,7 @@ class PackStore:
             SpecError: project-store, when they are missing, or have another digest.
         """
         if not is_digest(digest):
-            raise _refused(f"{str(digest)!r:.80} is no digest", "bring the lock back that was committed")
+            raise store_error(f"{str(digest)!r:.80} is no digest", "bring the lock back that was committed")
         try:
             with (
                 HeldFolder(self.place) as place,
@@ -90,7 +64,7 @@ class PackStore:
                 files = dict(_Held(partial(self.damaged, digest)).files(folder, ""))
         except FileNotFoundError:
             message = f"{self.name} does not hold `{digest[:12]}…`"
-            raise _refused(message, "`scoring lock` fetches what the lock names") from None
+            raise store_error(message, "`scoring lock` fetches what the lock names") from None
         except OSError as error:
             raise self.damaged(digest, refused(error).partition(";")[0]) from None
         if tree_digest(files) != digest:
@@ -100,113 +74,7 @@ class PackStore:
     def damaged(self, digest: str, why: str) -> SpecError:
         """Return the error for content that does not have its digest."""
         message = f"{self.name}/{digest[:2]}/{digest[:12]}… was changed: {why}"
-        return _refused(message, "`scoring lock` writes it anew from its source")
-
-    def add(self, content: PackContent) -> None:
-        """Store the content of a pack; damaged content with the same digest is replaced.
-
-        Raises:
-            OSError: when it can't be written.
-            SpecError: project-store, for paths or sizes that are not allowed.
-        """
-        check_content(content)
-        digest = content.digest
-        if self.has(digest):
-            try:
-                self.read(digest)
-                return
-            except SpecError:
-                pass
-        with HeldFolder.made(self.place) as place, place.folder(digest[:2]) as two:
-            name = f".scoring-{os.urandom(16).hex()}{PARTIAL}"
-            try:
-                with two.folder(name) as folder:
-                    for path, data in content.files.items():
-                        _write(folder, PurePosixPath(path).parts, data)
-                self._put(two, name, digest)
-            except BaseException:
-                two.remove(name)
-                raise
-
-    def _put(self, two: HeldFolder, name: str, digest: str) -> None:
-        try:
-            two.move(name, two, digest)
-        except OSError:  # a folder exists: another process was faster, or it is the damaged one
-            try:
-                self.read(digest)
-            except SpecError:
-                two.remove(digest)
-                two.move(name, two, digest)
-            else:
-                two.remove(name)
-
-    def clean(self) -> None:
-        """Remove content that was not written completely; no other process may write to the store meanwhile."""
-        if not self.place.is_dir():
-            return
-        with HeldFolder(self.place) as place:
-            for name in place.names():
-                if len(name) != 2 or not (self.place / name).is_dir() or (self.place / name).is_symlink():
-                    continue
-                with HeldFolder(place.path / name, place) as two:
-                    for inner in two.names():
-                        if inner.startswith(".scoring-") and inner.endswith(PARTIAL):
-                            two.remove(inner)
-
-
-class HeldStore(PackStore):
-    """A store combined with fetched contents that are in memory and not written yet."""
-
-    def __init__(self, store: PackStore, held: Mapping[str, PackContent]) -> None:
-        super().__init__(store.place, store.name)
-        self._contents = held
-
-    def has(self, digest: str) -> bool:
-        """Return whether the content with a digest is in memory, or the store has a subfolder for it."""
-        return digest in self._contents or super().has(digest)
-
-    def read(self, digest: str) -> Mapping[str, bytes]:
-        """Return the files of the pack content with a digest, by path, from memory or else from the store."""
-        found = self._contents.get(digest)
-        return super().read(digest) if found is None else found.files
-
-
-def check_content(content: PackContent) -> None:
-    """Raise an exception for content that can't be stored.
-
-    Raises:
-        SpecError: project-store, for an invalid path, a missing entry, and for too many files or bytes.
-    """
-    files = content.files
-    for path in files:
-        if fault := path_fault(path):
-            raise _refused(f"{shown(path)} can't be kept: {fault}", "rename the file in its source")
-    pair = twins(files)
-    if pair is not None:
-        message = f"{shown(pair[0])} and {shown(pair[1])} are one file where case makes no difference"
-        raise _refused(message, "rename one of them in its source")
-    largest = max(map(len, files.values()), default=0)
-    for what, most, is_ in (
-        ("files", MOST_FILES, len(files)),
-        ("bytes in one file", MOST_BYTES, largest),
-        ("bytes", MOST_CONTENT, sum(map(len, files.values()))),
-    ):
-        if is_ > most:
-            raise _refused(f"a pack has {is_:,} {what}; {most:,} may be", "share less in one pack")
-    if content.entry not in files:
-        raise _refused(f"{shown(content.entry)} is none of the files of its pack", "look at where it comes from")
-
-
-def _write(folder: HeldFolder, parts: tuple[str, ...], data: bytes) -> None:
-    if len(parts) > 1:
-        with folder.folder(parts[0]) as inner:
-            _write(inner, parts[1:], data)
-        return
-    with folder.create(parts[0]) as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-        system.set_mode(file.fileno(), _FILE_MODE)
+        return store_error(message, "`scoring lock` writes it anew from its source")
 
 
 class _Held:
@@ -250,5 +118,6 @@ class _Held:
         return data
 
 
-def _refused(message: str, help: str) -> SpecError:
+def store_error(message: str, help: str) -> SpecError:
+    """Return the error for content that is not in order, or can't be stored."""
     return SpecError.of("project-store", message, help=help)

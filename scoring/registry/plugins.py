@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 DISTRIBUTION = "scoring-dsl"
 _OWN_INFO = "scoring_dsl-"
+SECTIONS = "scoring.sections"
+"""The group of the keys of spec files that extensions bring."""
 
 
 # ---- the index of our own primitives and plug-ins, `index.json`, which `scoring generate` writes
@@ -77,15 +79,18 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 def format_index(
     places: Mapping[str, Mapping[str, str]],
     aka: Mapping[str, Mapping[str, list[str]]],
+    sections: Mapping[str, str],
     commands: Mapping[str, Mapping[str, str]],
 ) -> str:
-    """Return the text of the generated index: modules by name, synonyms, and the commands that each module provides."""
+    """Return the text of the generated index: modules by name, synonyms, the effects of keys that our extensions bring,
+    and the commands that each module provides.
+    """
     held: dict[str, dict[str, list[str]]] = {}
     for title, places_of in places.items():
         for name, place in sorted(places_of.items(), key=lambda entry: (entry[1], entry[0])):
             held.setdefault(title, {}).setdefault(place, []).append(name)
     other_names = {f"aka of {of}": dict(others) for of, others in aka.items()}
-    return json.dumps({**held, **other_names, "commands": commands}, indent=1) + "\n"
+    return json.dumps({**held, **other_names, "sections": dict(sections), "commands": commands}, indent=1) + "\n"
 
 
 # ---- entry points
@@ -178,6 +183,19 @@ def own_names(group: str) -> tuple[str, ...]:
     """
     entries = (entry.partition(":") for held in _held["plug-ins"].values() for entry in held)
     return tuple(name for of, _, name in entries if of == group)
+
+
+def lacking_sections() -> tuple[str, ...]:
+    """Return the keys of spec files that can move a score, and whose extension of ours is not in this copy.
+
+    Where a key moves nothing, a file means the same without its extension.
+
+    Examples:
+        >>> lacking_sections()
+        ()
+    """
+    moving = (name for name, moves in _held["sections"].items() if moves != "nothing")
+    return tuple(name for name in moving if f"{SECTIONS}:{name}" not in PLUG_INS)
 
 
 def others(group: str) -> tuple[PlugIn, ...]:

@@ -109,7 +109,8 @@ class Registry:
         }
         aka = {title: {name: list(one.aka) for name, one in found.items() if one.aka} for title, found in ours.items()}
         commands = {plugin.value.partition(":")[0]: plugin.load() for plugin in plugins.own(COMMANDS)}
-        return plugins.format_index({**places, "plug-ins": plugins.PLUG_INS}, aka, commands)
+        sections = {plugin.name: plugin.load().moves for plugin in plugins.own(plugins.SECTIONS)}
+        return plugins.format_index({**places, "plug-ins": plugins.PLUG_INS}, aka, sections, commands)
 
     def by_code(self) -> dict[CodeType, Primitive]:
         """Return the primitives by the code objects of their functions, to identify the one that raised an error."""

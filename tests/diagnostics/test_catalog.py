@@ -16,8 +16,11 @@ from scoring.compiler.lock import read_lock
 from scoring.diagnostics import catalog
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.engine.examples import run_examples
+from scoring.extensions.sharing.contents import PackContent, keep_content
+from scoring.extensions.sharing.lock_text import write_lock
 from scoring.extensions.sharing.signing.check import check_release
 from scoring.extensions.sharing.signing.statement import Statement
+from scoring.extensions.sharing.signing.trust import Trust
 from scoring.format.load import Loader
 from scoring.format.read import read_file
 from scoring.format.read_json import read_data
@@ -25,8 +28,7 @@ from scoring.format.read_yaml import read_yaml
 from scoring.format.validate import validate
 from scoring.project.file import PackSource, parse_project_file
 from scoring.project.lock import LockedPack, ProjectLock, parse_project_lock
-from scoring.project.store import PackContent, PackStore
-from scoring.project.trust import Trust
+from scoring.project.store import PackStore
 from scoring.registry import registry
 from scoring.registry.model import Distribution
 from scoring.registry.plugins import PlugIn
@@ -104,9 +106,9 @@ def imported_in(folder: Path, *, is_locked: bool) -> None:
     (folder / "close" / "pack.yaml").write_text(CLOSE.format(0.5))
     if is_locked:
         content = PackContent({"pack.yaml": CLOSE.format(0.8).encode()}, "pack.yaml")
-        PackStore(folder / ".scoring" / "store").add(content)
+        keep_content(PackStore(folder / ".scoring" / "store"), content)
         pack = LockedPack("close", "1.0.0", content.digest, "pack.yaml", PackSource("folder", "close"), "pack.yaml")
-        ProjectLock((pack,)).write(folder / "scoring.lock")
+        write_lock(ProjectLock((pack,)), folder / "scoring.lock")
     Loader().named("close", "1", folder=folder)
 
 

@@ -40,6 +40,9 @@ PROJECT = {
         "runs.greeting" = "house_benchmark.greeting:greeting"
         [project.entry-points."scoring.effects"]
         weather = "house_benchmark.weather:WEATHER"
+        [project.entry-points."scoring.sections"]
+        bonus = "house_benchmark.sections:BONUS"
+        moods = "house_benchmark.sections:MOODS"
         [project.entry-points."scoring.documents"]
         "summary.weather" = "house_benchmark.weather:weather_lines"
         [project.entry-points."scoring.forms"]
@@ -152,6 +155,26 @@ PROJECT = {
             return " / ".join(block.text for block in document.blocks if isinstance(block, Title))
 
         WEATHER = EffectProvider("weather", part=lambda: "sunny", account=lambda: lambda: {"weather": {"suns": 3}})
+        ''',
+    "house_benchmark/sections.py": '''
+        """Keys of spec files that the house reads: a number, and scorers in words of its own."""
+        from scoring.plugin import SpecSection, ValueForm
+
+        BONUS = SpecSection(
+            ("task", "field"),
+            ValueForm(lambda kind: {"type": "number", "minimum": 0}, lambda building, node: node.plain()),
+            "What every record gets on top.",
+            moves="value",
+        )
+        MOODS = SpecSection(
+            ("task", "pack"),
+            ValueForm(
+                lambda kind: {"type": "object", "additionalProperties": {"type": "string"}},
+                lambda building, node: building.define("scorer", "score", node),
+            ),
+            "Scorers by mood.",
+            moves="compiled",
+        )
         ''',
 }
 TASK = """
@@ -268,6 +291,50 @@ def test_a_command_and_its_verb_are_there(installed: Path, tmp_path: Path) -> No
     assert (refused.returncode, refused.stderr) == (2, "scoring: whom? name somebody\n")
     code = "import scoring; print(scoring.runs.greeting('bob'), 'greeting' in dir(scoring.runs))"
     assert python(installed, tmp_path, code) == "hello bob True\n"
+
+
+MOODY = """
+    kind: task
+    name: t
+    moods: {glad: "casefold|equal"}
+    bonus: 2
+    score: glad
+    """
+
+
+def test_a_key_that_moves_scores_is_in_the_meaning(installed: Path, tmp_path: Path) -> None:
+    written(tmp_path, a_yaml=MOODY, b_yaml=MOODY.replace("bonus: 2", "bonus: 2.0"), c_yaml=MOODY.replace(": 2", ": 3"))
+    written(tmp_path, data_jsonl=RECORD)
+    done = [scoring(installed, tmp_path, "score", f"{name}.yaml", "data.jsonl", "--json") for name in "abc"]
+    assert [one.returncode for one in done] == [0, 0, 0], done[0].stderr
+    first, same, other = (json.loads(one.stdout)["signature"].split("|") for one in done)
+    assert first == same
+    assert len(set(first) ^ set(other)) == 2  # the meaning of each
+
+
+def test_a_key_with_definitions_gives_the_file_what_it_defines(installed: Path, tmp_path: Path) -> None:
+    written(tmp_path, task_yaml=MOODY, data_jsonl='{"id": 1, "response": "HI", "reference": "hi"}')
+    done = scoring(installed, tmp_path, "score", "task.yaml", "data.jsonl", "--json")
+    assert json.loads(done.stdout)["metrics"][0]["value"] == 1, done.stderr
+    assert scoring(installed, tmp_path, "fmt", "task.yaml").returncode == 0
+    assert "glad: casefold | equal" in (tmp_path / "task.yaml").read_text().replace('"', "")
+
+
+def test_a_key_is_checked_by_what_its_package_says(installed: Path, tmp_path: Path) -> None:
+    written(tmp_path, low_yaml=MOODY.replace(": 2", ": -1"), off_yaml=MOODY.replace("bonus", "bonsu"))
+    written(tmp_path, pack_yaml="{kind: pack, name: p, version: 1.0.0, bonus: 2}")
+    low, off, pack = (scoring(installed, tmp_path, "check", f"{name}.yaml").stdout for name in ("low", "off", "pack"))
+    assert "expected at least 0, found `-1`\n --> low.yaml:4:8" in low
+    assert "unknown key `bonsu`" in off
+    assert "did you mean `bonus`?" in off
+    assert "unknown key `bonus`" in pack
+
+
+def test_a_key_that_nobody_reads_is_unknown(tmp_path: Path) -> None:
+    written(tmp_path, task_yaml=MOODY)
+    done = scoring(tmp_path, tmp_path, "check", "task.yaml")
+    assert done.returncode == 1
+    assert "unknown key `bonus`" in done.stdout
 
 
 def test_an_effect_stands_in_the_signature_and_is_accounted(installed: Path, tmp_path: Path) -> None:

@@ -10,16 +10,22 @@ from typing import Any
 import pytest
 
 import scoring
+from scoring.api import check_file
 from scoring.api.lists import listing
 from scoring.cli.main import main
+from scoring.project.file import parse_project_file
 from scoring.registry import plugins
 
 SPEC = {"kind": "task", "name": "t", "version": "1.0.0", "score": "equal"}
 ROWS = [{"id": number, "response": str(number % 7), "reference": str(number % 5)} for number in range(400)]
 
 
-def forget_services(monkeypatch: pytest.MonkeyPatch, group: str = "scoring.services") -> None:
-    """Leave the core without any service of an extension, or without the plug-ins of another group."""
+def forget_services(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave the core without any service of an extension."""
+    forget("scoring.services", monkeypatch)
+
+
+def forget(group: str, monkeypatch: pytest.MonkeyPatch) -> None:
     left = {name: place for name, place in plugins.PLUG_INS.items() if not name.startswith(f"{group}:")}
     monkeypatch.setattr(plugins, "PLUG_INS", left)
 
@@ -71,10 +77,52 @@ def test_a_kind_of_file_of_an_extension_says_that_it_lacks(
     verb: Callable[[str], object], desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (desk / "suite.yaml").write_text("kind: suite\nname: s\nversion: 1.0.0\ntasks: [./task.yaml]\n")
-    forget_services(monkeypatch, "scoring.kinds")
+    forget("scoring.kinds", monkeypatch)
     lacks = "^`kind: suite` needs an extension that provides `suite`, and none is installed$"
     with pytest.raises(scoring.InputError, match=lacks):
         verb("suite.yaml")
+
+
+def test_a_key_of_an_extension_is_refused(
+    desk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where nobody reads a key that counts, it is not passed over."""
+    forget("scoring.sections", monkeypatch)
+    pack = {"kind": "pack", "name": "p", "version": "1.0.0", "judges": {"rate": {"prompt": "Rate it."}}}
+    (desk / "pack.json").write_text(json.dumps(pack))
+    assert main(["check", "pack.json"]) == 1
+    told = "error[missing-distribution]: `judges:` is read by an extension that is not installed"
+    assert capsys.readouterr().out.splitlines()[0] == told
+
+
+def test_a_key_of_an_extension_that_moves_nothing_changes_nothing(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its form is checked all the same, by the schema."""
+    before = score().summary
+    forget("scoring.sections", monkeypatch)
+    noted = {**SPEC, "audit": {"must": ["order"]}}
+    (desk / "task.yaml").write_text(json.dumps(noted))
+    after = score().summary
+    assert (after["metrics"], after["signature"]) == (before["metrics"], before["signature"])
+    (desk / "task.yaml").write_text("{kind: task, name: t, score: equal, audit: {most: [order]}}")
+    assert [one.message for one in check_file("task.yaml")] == ["unknown key `most` in `audit`"]
+
+
+def test_a_project_that_names_authors_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whose signatures count matters to what is fetched, and nothing is where none are read."""
+    forget_services(monkeypatch)
+    found = parse_project_file('[packs]\nclose = { folder = "close" }\n[trust]\nrequire = ["close"]\n')
+    assert found.trust is None
+    assert list(found.packs) == ["close"]
+
+
+def test_a_deprecated_definition_scores(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    old = {"score": "equal", "deprecated": {"for": "casefold | equal", "since": "1.0.0"}}
+    pack = {"kind": "pack", "name": "p", "version": "1.0.0", "scorers": {"old": old}}
+    (desk / "pack.yaml").write_text(json.dumps(pack))
+    (desk / "task.yaml").write_text(json.dumps({**SPEC, "imports": {"p": "./pack.yaml"}, "score": "p.old"}))
+    forget_services(monkeypatch)
+    assert check_file("task.yaml") == ()
+    assert score().summary["metrics"][0]["value"] == 0.15
 
 
 def test_processes_are_of_the_core(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:

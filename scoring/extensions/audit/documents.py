@@ -7,7 +7,7 @@ from typing import Any
 
 from scoring.data.json_write import dumps
 from scoring.diagnostics.words import listed
-from scoring.format.auditing import LAWS
+from scoring.extensions.audit.rules import LAWS
 from scoring.report.document import Document, DocumentBlock, DocumentTable, Line, Paragraph, Piece, TableColumn
 from scoring.report.visible import clipped, shorten
 

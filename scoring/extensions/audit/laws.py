@@ -14,6 +14,7 @@ from typing import Any, Final, TypeAlias
 
 from scoring.extensions.audit.changes import CHANGES, apply_changes, is_changed, typos
 from scoring.extensions.audit.near import NEAR_LAWS, make_near_answers
+from scoring.extensions.audit.rules import LAWS
 from scoring.extensions.audit.verdict import NOTHING_DECLARED, TOLERANCE, Audit, Broken, Declared, Verdict, is_required
 from scoring.extensions.audit.wrong import (
     LIKE_RIGHT,
@@ -27,7 +28,6 @@ from scoring.extensions.audit.wrong import (
     number_or_none,
     own_cases,
 )
-from scoring.format.auditing import LAWS
 from scoring.result import Outcome
 
 STEPS = 20_000

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from scoring.compiler.program import Program, primitives_of
+from scoring.extensions.audit.rules import AuditRules
 from scoring.extensions.audit.wrong import (
     JUNK,
     AuditCase,
@@ -20,7 +21,6 @@ from scoring.extensions.audit.wrong import (
     structure_of,
     write_like_reference,
 )
-from scoring.format.auditing import AuditRules
 
 NOT_PROSE: Final = frozenset(
     ("code", "extraction", "instructions", "mathematics", "numbers", "places", "plans", "rubrics", "tables", "verse")

@@ -21,8 +21,8 @@ from scoring.engine.examples import compiled_examples, direct, example_row
 from scoring.extensions.audit.figures import MOST, audit_metrics, can_answer
 from scoring.extensions.audit.laws import SLOW_STEPS, STEPS, AuditPair, try_laws
 from scoring.extensions.audit.near import excused
+from scoring.extensions.audit.rules import NO_RULES, AuditRules, rules_of
 from scoring.extensions.audit.verdict import Audit, Declared, is_error, on_scale
-from scoring.format.auditing import NO_RULES, AuditRules
 from scoring.format.load import Loaded, Loader
 from scoring.format.measures import metric_name
 from scoring.format.model import Pack
@@ -63,7 +63,7 @@ def audit_task(task: CompiledTask, records: Iterable[Record] = ()) -> list[Audit
             pairs[name].append(pair)
     scope, found = scope_of(task), []
     for field in task.spec.fields:
-        declared = Declared(((f"the field {field.name}", field.audit), (_FILE, task.spec.audit)))
+        declared = Declared(((f"the field {field.name}", rules_of(field)), (_FILE, rules_of(task.spec))))
         if field.pipeline is not None:
             said = (*inherited(field.pipeline, scope), (None, excused([programs[field.name]])))
             declared = Declared((*declared.rules, *said))
@@ -71,7 +71,7 @@ def audit_task(task: CompiledTask, records: Iterable[Record] = ()) -> list[Audit
     if task.parts.parse is not None:
         whole = [pair for owner, record in given for pair in _of_response(owner, record)]
         parsing = inherited(task.spec.parse, scope) if task.spec.parse is not None else ()
-        declared = Declared(((_FILE, task.spec.audit), *parsing))
+        declared = Declared(((_FILE, rules_of(task.spec)), *parsing))
         found += [try_laws(RESPONSES, whole, declared, steps)] if whole else []
     return found + _of_metrics(task, given, steps)
 
@@ -97,7 +97,7 @@ def declared_of(task: CompiledTask) -> dict[str, Declared]:
     return {
         metric.text: Declared(
             (
-                (_FILE, task.spec.audit),
+                (_FILE, rules_of(task.spec)),
                 *(said for call in named.get(metric.text, ()) for said in inherited(call, scope)),
                 *joined,
             )
@@ -140,9 +140,9 @@ def inherited(pipeline: Pipeline, scope: Scope) -> list[tuple[None, AuditRules]]
             if held is None or (key := (held[1].key, held[0].name)) in seen:
                 continue
             seen.add(key)
-            found.append((None, held[0].audit))
+            found.append((None, rules_of(held[0])))
             if held[1].key != scope.key:  # rules of another file apply to all its definitions
-                found.append((None, held[1].audit))
+                found.append((None, rules_of(held[1])))
             waiting.append((held[0].pipeline, held[1]))
     return found
 
@@ -205,7 +205,7 @@ def audit_pack(loaded: Loaded, loader: Loader) -> list[Audit]:
             scorer, row = ScorerRunner(program), example_row(example.data)
             scored, error, said = _scored(scorer, row), is_error(scorer.range), said.joined(excused([program]))
             pairs.append(AuditPair(row["prediction"], row["reference"], scored, is_error=error))
-        own = ((f"the scorer {definition.name}", definition.audit), (_FILE, loaded.spec.audit))
+        own = ((f"the scorer {definition.name}", rules_of(definition)), (_FILE, rules_of(loaded.spec)))
         declared = Declared((*own, *inherited(definition.pipeline, scope), (None, said)))
         found.append(try_laws(definition.name, pairs, declared, _steps([program])))
     return found

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from scoring.format.auditing import LAWS, AuditRules
+from scoring.extensions.audit.rules import LAWS, AuditRules
 from scoring.ranges import ScoreRange
 
 TOLERANCE = 1e-9

@@ -20,7 +20,7 @@ from scoring.extensions.sharing.locking import LockChange, bring
 from scoring.extensions.sharing.requirements import wanted_by_specs
 from scoring.extensions.sharing.resolve import NOTHING, PackNames, opened_source
 from scoring.extensions.sharing.sources.git import GitSource
-from scoring.extensions.sharing.sources.written import source_at
+from scoring.extensions.sharing.sources.written import joined_sources, source_at
 from scoring.project.file import PackSource, parse_project_file
 from scoring.project.find import PROJECT_FILE, PYPROJECT, TABLE
 from scoring.project.project import Project, project_of
@@ -253,7 +253,7 @@ def _beside_known(name: str, source: PackSource, known: PackSource) -> PackSourc
     """
     if known.shows(source) and known.version == source.version:
         raise InputError(f"`{name}` is already there; `scoring upgrade {name}` looks for a newer version")
-    both = known.joined(source) if known.tag and known.version == source.version else None
+    both = joined_sources(known, source) if known.tag and known.version == source.version else None
     majors = (
         [same_major(form[1]) if (form := tag_version(one.tag)) else one.tag for one in both.parts()] if both else []
     )

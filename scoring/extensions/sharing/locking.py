@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -17,6 +18,8 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.engine.runs.lock import FolderBusy, FolderLock
 from scoring.errors import InputError
 from scoring.extensions.sharing.changes.meanings import meanings
+from scoring.extensions.sharing.contents import clean_store, keep_content, with_lock
+from scoring.extensions.sharing.lock_text import lock_text, write_lock
 from scoring.extensions.sharing.requirements import wanted_by_specs
 from scoring.extensions.sharing.resolve import (
     NOTHING,
@@ -156,9 +159,9 @@ def pin(project: Project, pins: Mapping[str, Mapping[str, Any]]) -> None:
 
 def _written(project: Project, lock: ProjectLock) -> bool:
     """Write a lock if it differs from the one on disk, and return whether it does."""
-    is_new = project.lock is None or lock.text() != project.lock.text()
+    is_new = project.lock is None or lock_text(lock) != lock_text(project.lock)
     if is_new:
-        lock.write(project.lock_path)
+        write_lock(lock, project.lock_path)
     return is_new
 
 
@@ -266,7 +269,7 @@ def _words(project: Project, found: ResolvedPacks, before: LockedPack, now: Lock
     is_lost = before.digest not in found.contents and not project.store.has(before.digest)
     for one in (now,) if is_lost else (before, now):
         others = (other for other in found.packs if other.name != one.name)
-        loader = Loader(project=project.with_lock(ProjectLock((one, *others)), found.contents))
+        loader = Loader(project=with_lock(project, ProjectLock((one, *others)), found.contents))
         try:
             sides.append((_opened(loader, one), loader))
         except SpecError:
@@ -288,7 +291,7 @@ def _with_meanings(project: Project, lock: ProjectLock, found: ResolvedPacks) ->
     Raises:
         SpecError: when the primitives that a pack requires are not installed.
     """
-    loader = Loader(project=project.with_lock(lock, found.contents))
+    loader = Loader(project=with_lock(project, lock, found.contents))
     packs = []
     for one in lock.packs:
         loaded = None
@@ -337,10 +340,10 @@ def _versions(packs: Iterable[LockedPack]) -> tuple[str, ...]:
 
 def _store(project: Project, lock: ProjectLock, found: ResolvedPacks) -> None:
     """Add the fetched content of every locked pack to the store."""
-    if project.owns_store:
+    if not os.environ.get(STORE_VARIABLE):  # the user's own place for it is outside of the project
         if real_path(project.store.place) != real_path(project.root) / project.store.place.relative_to(project.root):
             raise InputError(f"{project.store.name} is a link, or is behind one; remove it, or set {STORE_VARIABLE}")
-        project.store.clean()
+        clean_store(project.store)
     for content in (found.contents[one.digest] for one in lock.packs if one.digest in found.contents):
         with telling(f"can't write {project.store.name}"):
-            project.store.add(content)
+            keep_content(project.store, content)

@@ -18,6 +18,7 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.words import listed, shown
 from scoring.errors import InputError
+from scoring.extensions.sharing.contents import PackContent
 from scoring.extensions.sharing.signing.subjects import locked_signature
 from scoring.extensions.sharing.sources.content import Candidate, ReleaseContent, find_releases_in_tree
 from scoring.extensions.sharing.sources.distribution import DistributionSource
@@ -25,13 +26,12 @@ from scoring.extensions.sharing.sources.folder import ShippedSource
 from scoring.extensions.sharing.sources.git import GitSource
 from scoring.extensions.sharing.sources.outside import inside_fault
 from scoring.extensions.sharing.sources.tree import held_tree
-from scoring.extensions.sharing.sources.written import SourceOfPacks, source_of
+from scoring.extensions.sharing.sources.written import SourceOfPacks, joined_sources, source_of
 from scoring.format import locate
 from scoring.project.file import PackSource, parse_project_file
 from scoring.project.find import LOCK_FILE
 from scoring.project.lock import LockedPack, ProjectLock
 from scoring.project.project import Project
-from scoring.project.store import PackContent
 from scoring.project.versions import is_range, parse_version, satisfies
 from scoring.registry import plugins
 
@@ -348,7 +348,7 @@ def _note(known: dict[str, tuple[PackSource, str]], name: str, source: PackSourc
         InputError: when the same name is used for packs from two sources, which imports could not distinguish.
     """
     first, who = known.setdefault(name, (source, by))
-    both = first.joined(source)
+    both = joined_sources(first, source)
     if both is None:
         raise InputError(
             f"{who} takes `{name}` from {first}, {by} from {source}; choose one in your project file: "
@@ -362,7 +362,7 @@ def _one_source(locked: Sequence[LockedPack]) -> PackSource:
     """Return the source of the newest of some locked versions, joined with the tags of the others."""
     found = locked[0].where
     for one in locked[1:]:
-        found = found.joined(one.where) or found
+        found = joined_sources(found, one.where) or found
     return found
 
 

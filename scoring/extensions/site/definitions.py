@@ -10,7 +10,6 @@ from markupsafe import Markup
 
 from scoring.api.dialects import Dialects, known_dialects
 from scoring.api.lists import default_text
-from scoring.compiler.expanded import expanded
 from scoring.compiler.program import Program
 from scoring.compiler.ranges import range_of
 from scoring.compiler.run import ScorerRunner
@@ -19,6 +18,7 @@ from scoring.effects import EFFECTS
 from scoring.errors import InputError
 from scoring.extensions.sharing.changes.meanings import definition_meaning
 from scoring.extensions.site.examples import examples_part, try_box
+from scoring.extensions.site.expanded import expanded
 from scoring.extensions.site.files import HeldFile
 from scoring.extensions.site.frame import PageFrame, SiteLink
 from scoring.extensions.site.gather import SiteReader

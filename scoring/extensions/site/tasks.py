@@ -83,10 +83,8 @@ class _TaskDrawer:
         yield from self._metric_section()
         yield from _listed("Breakdowns", spec.by)
         if spec.records is None:
-            policies = {
-                key.name: getattr(spec, key.attribute) for key in keys_of(TaskSpec, "rows") if key.moves == "value"
-            }
-            yield from _section("Policies", _coded(policies))
+            policies = {key.name: key.of(spec) for key in keys_of(TaskSpec, "rows") if key.moves == "value"}
+            yield from _section("Policies", _coded({name: said for name, said in policies.items() if said is not None}))
 
     def _data(self) -> dict[str, object]:
         spec = self._spec

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from scoring.compiler.compile import compile_task
+from scoring.compiler.compile import check_deprecated, compile_task
 from scoring.compiler.compiled_parts import MetricNames, NoPass, TaskMetric
 from scoring.compiler.link import Linker
-from scoring.compiler.lint import check_imports, is_deprecated
+from scoring.compiler.lint import check_imports
 from scoring.compiler.meaning import keys_meaning
 from scoring.compiler.messages import Findings
 from scoring.compiler.metrics import all_programs, compile_metrics
@@ -249,10 +249,7 @@ class _SuiteCompiler:
         resolver = Resolver(findings)
         scope = Linker(self.loader, findings).scope(self.loaded)
         check_imports(self.spec, scope, findings)
-        if any(map(is_deprecated, scope.imports.values())):
-            from scoring.compiler.deprecated import check_uses
-
-            check_uses(self.loaded, scope, self.loader, findings)
+        check_deprecated(self.loaded, scope, self.loader, resolver)
         entries = self.spec.metrics or tuple(map(parse_pipeline, METRICS))
         said = self.spec.better
         names = MetricNames({None: EVERYTHING}, {}, _NO_PASS, scores={None: better}, better=said, of_tasks=True)

@@ -15,10 +15,10 @@ from scoring.extensions.audit.changes import CHANGES, is_changed, typed_over, ty
 from scoring.extensions.audit.figures import OF_METRICS
 from scoring.extensions.audit.laws import CHECKS, OF_SCORERS, AuditPair, smaller, try_laws
 from scoring.extensions.audit.pairs import audit_pack, audit_task, sample
+from scoring.extensions.audit.rules import DECLARED, LAWS, AuditRules
 from scoring.extensions.audit.verdict import NOTHING_DECLARED, Audit, Declared
 from scoring.extensions.audit.wrong import AuditCase, differs
 from scoring.extensions.vision.data_set.audit import MUST, TOLD
-from scoring.format.auditing import DECLARED, LAWS, AuditRules
 from scoring.format.load import Loader
 from scoring.result import NotApplicable, Outcome
 from tests.support.golden import REPOSITORY

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from scoring.cli.main import main
-from scoring.format.auditing import LAWS
+from scoring.extensions.audit.rules import LAWS
 from tests.extensions.audit.table import records_of
 
 ROOT = Path(__file__).parents[3]

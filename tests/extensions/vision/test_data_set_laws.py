@@ -12,6 +12,7 @@ import pytest
 
 import scoring
 from scoring.errors import InputError
+from scoring.extensions.audit.rules import AuditRules
 from scoring.extensions.audit.verdict import Audit, Declared
 from scoring.extensions.comparison.statistics.compare import difference
 from scoring.extensions.vision.classification.table import Classifications, Datum
@@ -34,7 +35,6 @@ from scoring.extensions.vision.metrics.detection import detection_ap, detection_
 from scoring.extensions.vision.metrics.segmentation import pixel_report
 from scoring.extensions.vision.metrics.statistic import VisionStatistic
 from scoring.extensions.vision.segmentation.pixels import LabelMap, count_pixels
-from scoring.format.auditing import AuditRules
 from scoring.packs.coco.metrics import coco_statistics
 from scoring.statistics.intervals import interval
 from scoring.statistics.statistic import Statistic

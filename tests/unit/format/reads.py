@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any
@@ -236,9 +236,24 @@ class Reads:
         return (kind, owner, attribute) in self.found
 
 
+class Sections(dict[str, Any]):
+    """The keys of a part of a spec that extensions bring; it tells which of them is read."""
+
+    def __init__(self, held: Mapping[str, Any], tell: Callable[[str], None]) -> None:
+        super().__init__(held)
+        self.tell = tell
+
+    def get(self, name: str, default: Any = None) -> Any:
+        if is_reader(sys._getframe(1)):
+            self.tell(name)
+        return super().get(name, default)
+
+
 def is_reader(frame: Any) -> bool:
     """Whether code uses the model: not what builds, copies, compares or shows it."""
     file, name = frame.f_code.co_filename, frame.f_code.co_name
+    if name == "of" and file.endswith("format/keys.py"):
+        return is_reader(frame.f_back)  # who asks a key for its value
     if file.endswith("format/build.py"):
         return name == "_whole_task"  # a single answer becomes a field
     if name in ("to_json", "moving") or file.endswith("compiler/meaning.py"):
@@ -253,9 +268,12 @@ def reads_of_a_run(folder: Path) -> Iterator[Reads]:
     kind: FileKind = "pack"
 
     def watched(self: Any, name: str) -> Any:
+        found = object.__getattribute__(self, name)
+        if name == "sections":
+            return Sections(found, lambda key: reads.found.add((kind, type(self), key)))
         if is_reader(sys._getframe(1)):
             reads.found.add((kind, type(self), name))
-        return object.__getattribute__(self, name)
+        return found
 
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(io.StringIO()):
         for owner in {place.owner for place in every_place()}:

@@ -127,7 +127,7 @@ def test_every_key_is_built_into_the_model(kind: FileKind) -> None:
     version: dict[str, Any] = {"version": ""} if kind == "pack" else {}
     empty = owner(kind="", name="", **version)
     for one in keys_of(owner, kind):
-        assert any(getattr(built, one.attribute) != getattr(empty, one.attribute) for built in files), one.name
+        assert any(one.of(built) != one.of(empty) for built in files), one.name
 
 
 def minimal(kind: FileKind) -> dict[str, Any]:
@@ -185,7 +185,7 @@ def test_the_documentation_holds_its_tables() -> None:
     page = update_key_tables("before\n<!-- keys: pack -->\nwhat stood here\n<!-- /keys -->\nafter\n")
     assert page.startswith("before\n<!-- keys: pack -->\n| key | meaning |\n")
     assert page.endswith("\n<!-- /keys -->\nafter\n")
-    assert "| `judges` |" in page
+    assert "| `requires` |" in page
     assert "what stood here" not in page
     assert update_key_tables(page) == page
 

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from scoring.extensions.sharing.changes.merge import FORMULAS
 from scoring.extensions.suites.spec import SuiteSpec
 from scoring.format.definitions import NO_DEFAULT, Parameter, SpecFile
-from scoring.format.keys import keys_of
+from scoring.format.keys import Key, keys_of
 from scoring.format.measures import NamedMetric
 from scoring.format.model import Pack, TaskSpec, file_kind_of
 from scoring.format.sections import RecordParts
@@ -31,25 +31,23 @@ SECTIONS: Mapping[str, str] = {
     "metrics": "metric",
 }
 """The sections of definitions, and the key that holds the expression in each."""
-QUIET = frozenset({"examples", "audit", "doc", "source"})
-"""Keys that move nothing: they are for people, or say what holds of it."""
-_WORDS = ("version", "doc", "source", "examples", "audit")
+_WORDS = ("version", "doc", "source", "examples")
 # Keys that are handled separately or left out.
-_OWN = frozenset({"kind", "name", "version", "imports", "fields", "weights", "score", "tasks", "values", "judges"})
+_OWN = frozenset({"kind", "name", "version", "imports", "fields", "weights", "score", "tasks", "values"})
 
 
 def file_tree(spec: SpecFile, folder: FilePath | None) -> FileTree:
     """Return the tree of a file, without its imports."""
     kind = file_kind_of(spec)
     definitions = [name for name in SECTIONS if name != "metrics" or isinstance(spec, Pack)]
-    own = (_OWN - {"score"} if isinstance(spec, SuiteSpec) else {*_OWN, *definitions}) | QUIET
+    own = _OWN - {"score"} if isinstance(spec, SuiteSpec) else {*_OWN, *definitions}
     found: FileTree = {}
     for key in keys_of(type(spec), kind):
-        if key.name in own or key.prose:
+        if key.name in own or _is_quiet(key) or key.prose or (key.is_brought and key.moves == "compiled"):
             continue
-        value = getattr(spec, key.attribute)
+        value = key.of(spec)
         tree = _record(value) if isinstance(value, RecordParts) else part_tree(value)
-        if not _is_unsaid(spec, key.attribute, value):
+        if not _is_unsaid(spec, key, value):
             found[key.name] = tree
     if isinstance(spec, SuiteSpec):
         return found | ({"tasks": list(map(part_tree, spec.tasks))} if spec.tasks else {})
@@ -66,8 +64,10 @@ def file_tree(spec: SpecFile, folder: FilePath | None) -> FileTree:
     assert isinstance(spec, Pack | TaskSpec)
     if spec.values:
         found["values"] = {one.name: one.pipeline for one in spec.values.values()}
+    defining = [key for key in keys_of(type(spec)) if key.is_brought and key.moves == "compiled" and key.of(spec)]
+    found |= {key.name: part_tree(spec.data[key.name]) for key in defining}
     if isinstance(spec, Pack):
-        return found | ({"judges": part_tree(spec.data["judges"])} if spec.judges else {})
+        return found
     if isinstance(spec.labels, str):
         found["labels"] = _labels(spec.labels, folder)
     if spec.score is not None:
@@ -78,17 +78,18 @@ def file_tree(spec: SpecFile, folder: FilePath | None) -> FileTree:
     return {**found, **({"fields": fields} if fields else {})}
 
 
+def _is_quiet(key: Key) -> bool:
+    """Return whether a key moves nothing: it is for people, or says what holds of its part of the file."""
+    return key.name in ("examples", "doc", "source") or (key.is_brought and key.moves == "nothing")
+
+
 def part_tree(part: Any) -> Any:
     """Return a part of a file as a tree, with defaults that are numbers and words spelled out."""
     if isinstance(part, (Pipeline, Path, NamedMetric, *FORMULAS)):
         return part
     if hasattr(part, "__dataclass_fields__"):
-        keys = (key for key in keys_of(type(part)) if key.name not in QUIET)
-        return {
-            key.name: part_tree(getattr(part, key.attribute))
-            for key in keys
-            if not _is_unsaid(part, key.attribute, getattr(part, key.attribute))
-        }
+        keys = (key for key in keys_of(type(part)) if not _is_quiet(key))
+        return {key.name: part_tree(key.of(part)) for key in keys if not _is_unsaid(part, key, key.of(part))}
     if isinstance(part, Mapping):
         return {str(name): part_tree(value) for name, value in part.items()}
     return [part_tree(item) for item in part] if isinstance(part, (list, tuple)) else part
@@ -141,12 +142,14 @@ def _labels(name: str, folder: FilePath | None) -> Any:
         return name
 
 
-def _is_unsaid(part: Any, attribute: str, value: Any) -> bool:
-    """Return whether an attribute is left out of trees because it has its default; scalars and sections never are."""
-    is_plain = isinstance(value, (bool, int, float, str)) and value != "" and attribute != "optional"
+def _is_unsaid(part: Any, key: Key, value: Any) -> bool:
+    """Return whether a key is left out of trees because it has its default; scalars and sections never are."""
+    is_plain = isinstance(value, (bool, int, float, str)) and value != "" and key.attribute != "optional"
     if is_plain or (hasattr(value, "__dataclass_fields__") and not isinstance(value, RecordParts)):
         return False
-    declared = next(one for one in fields(part) if one.name == attribute)
+    if key.is_brought:
+        return value is None
+    declared = next(one for one in fields(part) if one.name == key.attribute)
     if declared.default is not MISSING:
         default = declared.default
     elif declared.default_factory is not MISSING:
@@ -158,9 +161,10 @@ def _is_unsaid(part: Any, attribute: str, value: Any) -> bool:
 
 def other_words(old: Any, new: Any) -> list[str]:
     """Return the keys without effect on scores (documentation, examples …) in which two specs or definitions differ."""
-    return [word for word in _WORDS if _said(old, word) != _said(new, word)]
+    brought = [key.name for key in keys_of(type(old)) if key.is_brought and key.moves == "nothing"]
+    return [word for word in (*_WORDS, *brought) if _said(old, word) != _said(new, word)]
 
 
 def _said(part: Any, word: str) -> Any:
-    held: Any = getattr(part, word, None)
+    held: Any = getattr(part, word, None) if word in _WORDS else part.sections.get(word)
     return [(dict(one.data), one.expect) for one in held or ()] if word == "examples" else held

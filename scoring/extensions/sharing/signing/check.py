@@ -9,7 +9,7 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
 from scoring.extensions.sharing.signing.envelope import BadSignature, Envelope
 from scoring.extensions.sharing.signing.statement import Statement
-from scoring.project.trust import Trust
+from scoring.extensions.sharing.signing.trust import Trust
 
 SignedState: TypeAlias = Literal["signed", "unknown", "untrusted", "none", "broken"]
 

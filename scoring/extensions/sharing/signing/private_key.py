@@ -17,7 +17,7 @@ from scoring.data.os_errors import refused
 from scoring.data.output import write_file
 from scoring.data.plain_files import open_plain
 from scoring.errors import InputError
-from scoring.project.author_key import AuthorKey
+from scoring.extensions.sharing.signing.author_key import AuthorKey
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey

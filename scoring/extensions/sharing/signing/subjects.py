@@ -17,6 +17,7 @@ from scoring.errors import InputError
 from scoring.extensions.sharing.signing.check import check_release
 from scoring.extensions.sharing.signing.envelope import BadSignature, Envelope, armoured
 from scoring.extensions.sharing.signing.statement import SignedKind, Statement
+from scoring.extensions.sharing.signing.trust import TABLE
 from scoring.extensions.sharing.sources.content import find_releases_in_tree, signature_name
 from scoring.extensions.sharing.sources.folder import FolderTree, ShippedSource
 from scoring.extensions.verification.bundle import unpacked_bundle
@@ -24,7 +25,6 @@ from scoring.format.locate import bundled_packs
 from scoring.project.file import ProjectFile, place_of
 from scoring.project.find import PROJECT_FILE
 from scoring.project.lock import LockedPack
-from scoring.project.trust import TABLE
 
 
 @dataclass(frozen=True, slots=True)

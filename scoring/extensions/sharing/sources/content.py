@@ -19,6 +19,7 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.words import counted, listed, shown
 from scoring.errors import InputError
+from scoring.extensions.sharing.contents import PackContent
 from scoring.extensions.sharing.sources.limits import MOST_BYTES, MOST_CONTENT, MOST_FILES, MOST_OF_A_PACK, MOST_PACKS
 from scoring.extensions.sharing.sources.tree import SourceTree, read_if_there, read_tree_files
 from scoring.format.forms import NAME_PATTERN
@@ -28,7 +29,6 @@ from scoring.format.read import read_bytes
 from scoring.format.requirements import requirement_fault
 from scoring.format.sections import is_path
 from scoring.project.find import SPEC_FILES
-from scoring.project.store import PackContent
 from scoring.project.versions import is_version
 
 PROJECT = "scoring.toml"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -14,7 +15,7 @@ from scoring.extensions.sharing.sources.distribution import DistributionSource
 from scoring.extensions.sharing.sources.folder import FolderSource, ShippedSource
 from scoring.extensions.sharing.sources.git import GitSource
 from scoring.extensions.sharing.sources.process import without_user
-from scoring.project.file import COMMIT, PackSource
+from scoring.project.file import COMMIT, MOST_TAGS, PackSource
 from scoring.project.find import SPEC_FILES
 from scoring.project.versions import is_range
 
@@ -78,6 +79,21 @@ def _git(address: str) -> PackSource:
     source = PackSource("git", url, tag=tag, commit=commit, path=path)
     source_of(source, Path())  # raises if the repository can't be queried
     return source
+
+
+def joined_sources(first: PackSource, second: PackSource) -> PackSource | None:
+    """Return both sources combined into one, None if they differ in more than their tags.
+
+    Examples:
+        >>> one, other = (PackSource("git", "https://example.org/a.git", tag=tag) for tag in ("v1", "v2"))
+        >>> str(joined_sources(one, other)), joined_sources(other, PackSource("folder", "../a"))
+        ('git https://example.org/a.git at v1 and v2', None)
+    """
+    bare, same = (replace(one, tag="", more_tags=(), version="").written() for one in (first, second))
+    tags = tuple(dict.fromkeys((first.tag, *first.more_tags, second.tag, *second.more_tags)))
+    if bare != same or len(tags) > MOST_TAGS or bool(first.tag) != bool(second.tag):
+        return None
+    return replace(first, tag=tags[0], more_tags=tags[1:])
 
 
 def source_of(source: PackSource, base: Path) -> SourceOfPacks:

@@ -18,6 +18,7 @@ from scoring.data.plain_files import real_path
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.errors import InputError
 from scoring.extensions.sharing.edit_project import ProjectChange, add_packs, remove_pack, upgrade_packs
+from scoring.extensions.sharing.lock_text import spec_lock_text
 from scoring.extensions.sharing.locking import LockChange, bring, pin
 from scoring.extensions.sharing.resolve import PackNames
 from scoring.format.load import Loader
@@ -206,7 +207,7 @@ def _pin_files(
     made = {}
     for path, (found, name) in locks.items():
         if path not in pinned or lock_path(path).is_file():
-            write_file(lock_path(path), found.text(name).encode())
+            write_file(lock_path(path), spec_lock_text(found, name).encode())
             made[lock_path(path)] = found
     pins = {path: found for path, (found, _) in locks.items() if path in pinned}
     return tuple(findings), made, pins

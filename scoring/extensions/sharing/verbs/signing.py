@@ -16,6 +16,7 @@ from scoring.engine.runs.folder import MANIFEST
 from scoring.engine.runs.read import StoredRun, signature_file
 from scoring.errors import InputError
 from scoring.extensions.sharing.documents.travelling import key_document, release_signature_document, signed_document
+from scoring.extensions.sharing.signing.author_key import AuthorKey
 from scoring.extensions.sharing.signing.subjects import (
     bundle_signature,
     statement_of_bundle,
@@ -24,11 +25,10 @@ from scoring.extensions.sharing.signing.subjects import (
     subject_of_pack,
     subject_of_run,
 )
+from scoring.extensions.sharing.signing.trust import Trust, read_trust
 from scoring.extensions.verification.repeating import is_bundle
 from scoring.format.read import read_file
-from scoring.project.author_key import AuthorKey
 from scoring.project.project import project_of
-from scoring.project.trust import Trust, read_trust
 
 if TYPE_CHECKING:
     from scoring.extensions.sharing.signing.check import SignatureAnswer

@@ -14,11 +14,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import scoring
+from scoring.extensions.sharing.contents import PackContent, keep_content
 from scoring.format.load import Loader
 from scoring.project import store as stores
 from scoring.project.lock import ProjectLock, parse_project_lock
 from scoring.project.project import project_of
-from scoring.project.store import PackContent, PackStore, tree_digest
+from scoring.project.store import PackStore, tree_digest
 from tests.extensions.sharing.project.world import outcome, pack, project, written
 from tests.support.locking import lock_project
 
@@ -38,7 +39,7 @@ def synced(tmp_path: Path) -> Path:
 @pytest.fixture
 def stored(tmp_path: Path) -> Path:
     """The folder of a content of two files."""
-    PackStore(tmp_path / "store").add(CONTENT)
+    keep_content(PackStore(tmp_path / "store"), CONTENT)
     return tmp_path / "store" / CONTENT.digest[:2] / CONTENT.digest
 
 
@@ -81,7 +82,7 @@ def test_a_damaged_store_is_refused_in_a_line(stored: Path, damage: str) -> None
 def test_a_damaged_store_is_mended_by_what_is_added_again(stored: Path, damage: str) -> None:
     DAMAGES[damage](stored)
     store = PackStore(stored.parent.parent)
-    store.add(CONTENT)
+    keep_content(store, CONTENT)
     assert store.read(CONTENT.digest) == FILES
 
 
@@ -92,7 +93,7 @@ def test_a_store_is_read_only(stored: Path) -> None:
 @pytest.mark.parametrize("path", ["../out.yaml", "/out.yaml", "a/../../out.yaml", "a\\b.yaml", "con.yaml", "a\0b", ""])
 def test_no_content_leads_out_of_its_folder(tmp_path: Path, path: str) -> None:
     with pytest.raises(scoring.SpecError):
-        PackStore(tmp_path / "store").add(PackContent({path: b"", "pack.yaml": b""}, "pack.yaml"))
+        keep_content(PackStore(tmp_path / "store"), PackContent({path: b"", "pack.yaml": b""}, "pack.yaml"))
     assert not (tmp_path / "store").exists()
 
 
@@ -106,7 +107,7 @@ def test_no_content_leads_out_of_its_folder(tmp_path: Path, path: str) -> None:
 )
 def test_what_is_too_much_or_ambiguous_is_not_kept(tmp_path: Path, files: dict[str, bytes]) -> None:
     with pytest.raises(scoring.SpecError):
-        PackStore(tmp_path / "store").add(PackContent({**files, "pack.yaml": b""}, "pack.yaml"))
+        keep_content(PackStore(tmp_path / "store"), PackContent({**files, "pack.yaml": b""}, "pack.yaml"))
 
 
 def test_a_damaged_store_stops_a_spec_and_sync_mends_it(tmp_path: Path) -> None:

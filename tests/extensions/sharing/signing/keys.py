@@ -7,7 +7,7 @@ from pathlib import Path
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from scoring.project.author_key import AuthorKey
+from scoring.extensions.sharing.signing.author_key import AuthorKey
 
 
 def private_key(number: int = 0) -> Ed25519PrivateKey:

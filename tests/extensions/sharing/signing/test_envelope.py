@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scoring.extensions.sharing.signing.author_key import AuthorKey
 from scoring.extensions.sharing.signing.check import answer
 from scoring.extensions.sharing.signing.envelope import BadSignature, Envelope, sign_statement
 from scoring.extensions.sharing.signing.statement import Statement
-from scoring.project.author_key import AuthorKey
-from scoring.project.trust import Trust, TrustedKey
+from scoring.extensions.sharing.signing.trust import Trust, TrustedKey
 from tests.extensions.sharing.signing.keys import private_key, public_key
 
 RELEASE = Statement("pack", "close", "1.0.0", "ab" * 32)

@@ -11,8 +11,8 @@ import scoring
 from scoring.cli.main import main
 from scoring.extensions.sharing.signing.check import check_release
 from scoring.extensions.sharing.signing.statement import Statement
+from scoring.extensions.sharing.signing.trust import Trust, TrustedKey
 from scoring.extensions.sharing.sources.folder import FolderSource
-from scoring.project.trust import Trust, TrustedKey
 from tests.extensions.sharing.signing.keys import key_file, public_key, trust_file
 
 TRUST = Trust((TrustedKey("ann", public_key()),), ("close",), "scoring.toml")

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scoring
-from scoring.project.author_key import AuthorKey
-from scoring.project.file import parse_project_file
-from scoring.project.trust import Trust, TrustFault, read_trust, trust_of
+from scoring.extensions.sharing.signing.author_key import AuthorKey
+from scoring.extensions.sharing.signing.trust import Trust, read_trust, trust_of
+from scoring.project.file import ProjectTableFault, parse_project_file
 
 KEY, OTHER = AuthorKey(bytes(range(32))), AuthorKey(bytes(range(1, 33)))
 
@@ -45,7 +45,7 @@ def test_a_project_names_authors_and_what_must_be_signed() -> None:
     ],
 )
 def test_what_has_no_effect_is_refused(table: object, why: str) -> None:
-    with pytest.raises(TrustFault) as caught:
+    with pytest.raises(ProjectTableFault) as caught:
         trust_of(table, "scoring.toml")
     assert why in str(caught.value)
     assert caught.value.at[0] == "trust"

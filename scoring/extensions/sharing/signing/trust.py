@@ -24,7 +24,8 @@ from scoring.data.os_errors import refused
 from scoring.data.plain_files import read_plain
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.errors import InputError
-from scoring.project.author_key import KIND, AuthorKey
+from scoring.extensions.sharing.signing.author_key import KIND, AuthorKey
+from scoring.project.file import ProjectTableFault
 
 TABLE = "trust"
 MOST_BYTES = 1_000_000
@@ -94,36 +95,25 @@ class Trust:
         return [one for one in self.keys if one.key == key]
 
 
-class TrustFault(ValueError):
-    """The exception for an invalid table `[trust]`.
-
-    Attributes:
-        at: The invalid key, preceded by those of the tables that contain it.
-        why: The reason why it is invalid.
-    """
-
-    def __init__(self, at: tuple[str, ...], why: str) -> None:
-        self.at, self.why = at, why
-        super().__init__(f"`{'.'.join(part[:_LONGEST] for part in at)}` {why}")
-
-
 def trust_of(table: Any, place: str) -> Trust:
     """Return the trust that a table `[trust]` states.
 
     Raises:
-        TrustFault: for an unknown key or an invalid value.
+        ProjectTableFault: for an unknown key or an invalid value.
     """
     _only(table, _KEYS, (TABLE,))
     require = _texts(table.get("require", []), (TABLE, "require"))
     authors = table.get("authors", {})
     at = (TABLE, "authors")
     if not isinstance(authors, Mapping):
-        raise TrustFault(at, "is a table: `author = key`")
+        raise ProjectTableFault(at, "is a table: `author = key`")
     keys = tuple(one for name, held in authors.items() for one in _author(str(name), held))
     if len(keys) > MOST_KEYS:
-        raise TrustFault(at, f"has more than {MOST_KEYS:,} keys")
+        raise ProjectTableFault(at, f"has more than {MOST_KEYS:,} keys")
     if require and not keys:
-        raise TrustFault((TABLE, "require"), "wants signatures, and no author is named; add one to `[trust.authors]`")
+        raise ProjectTableFault(
+            (TABLE, "require"), "wants signatures, and no author is named; add one to `[trust.authors]`"
+        )
     return Trust(keys, require, place)
 
 
@@ -153,19 +143,19 @@ def read_trust(path: str | Path) -> Trust:
         raise InputError(f"{place} names no authors: it has no table `[{TABLE}]`")
     try:
         return trust_of(table, place)
-    except TrustFault as error:
+    except ProjectTableFault as error:
         raise InputError(f"{place}: {error}") from None
 
 
 def _author(name: str, held: Any) -> Iterator[TrustedKey]:
     at = (TABLE, "authors", name)
     if not name.strip() or not name.isprintable() or len(name) > _LONGEST:
-        raise TrustFault(at, "is no name that can be shown on a line")
+        raise ProjectTableFault(at, "is no name that can be shown on a line")
     packs: tuple[str, ...] = ("*",)
     if isinstance(held, Mapping):
         _only(held, _AUTHOR, at)
         if "keys" not in held:
-            raise TrustFault(at, "has no `keys`")
+            raise ProjectTableFault(at, "has no `keys`")
         packs = _texts(held["packs"], (*at, "packs")) if "packs" in held else packs
         held = held["keys"]
     texts = (held,) if isinstance(held, str) else _texts(held, (*at, "keys"))
@@ -173,7 +163,7 @@ def _author(name: str, held: Any) -> Iterator[TrustedKey]:
         try:
             yield TrustedKey(name, AuthorKey.from_text(text), packs)
         except ValueError as error:
-            raise TrustFault(at, f"is no key: {error}") from None
+            raise ProjectTableFault(at, f"is no key: {error}") from None
 
 
 def _allowed(text: str, place: str) -> Iterator[TrustedKey]:
@@ -225,16 +215,16 @@ def _signer(line: str, where: str) -> tuple[str, tuple[str, ...], AuthorKey]:
 
 def _only(held: Any, keys: tuple[str, ...], at: tuple[str, ...]) -> None:
     if not isinstance(held, Mapping):
-        raise TrustFault(at, "is a table")
+        raise ProjectTableFault(at, "is a table")
     for key in map(str, held):
         if key not in keys:
             hint = did_you_mean(key, keys, f"there are {' and '.join(f'`{one}`' for one in keys)}")
-            raise TrustFault((*at, key), f"is no key of it; {hint}")
+            raise ProjectTableFault((*at, key), f"is no key of it; {hint}")
 
 
 def _texts(held: Any, at: tuple[str, ...]) -> tuple[str, ...]:
     if not isinstance(held, list) or not all(isinstance(one, str) and one.strip() for one in held):
-        raise TrustFault(at, "is a list of texts")
+        raise ProjectTableFault(at, "is a list of texts")
     return tuple(held)
 
 

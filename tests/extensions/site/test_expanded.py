@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from scoring.compiler.compile import compile_definition
-from scoring.compiler.expanded import expanded
 from scoring.compiler.link import Linker
 from scoring.compiler.meaning import program_meaning
 from scoring.compiler.messages import Findings
 from scoring.compiler.program import Program
 from scoring.compiler.resolve import Resolver
 from scoring.compiler.scope import Scope
+from scoring.extensions.site.expanded import expanded
 from scoring.format.definitions import Defining, DefinitionRole
 from scoring.format.load import Loader
 from scoring.lang.parser import parse_pipeline

@@ -1,6 +1,6 @@
 """The key `audit`: the laws that `scoring audit` tests, and what a spec file says about them.
 
-The laws are described here, by name, because specs refer to them; the extension `audit` tests them.
+The laws are described here, by name, because specs refer to them; `laws.py` and `figures.py` test them.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
-from scoring.format.forms import list_of, map_of, one_of, text
-from scoring.format.keys import key
+from scoring.format.forms import list_of, map_of, one_of, section, text
+from scoring.format.keys import SpecSection, key
 
 LawGroup: TypeAlias = Literal["right", "wrong", "form", "data", "declared"]
 
@@ -304,5 +304,16 @@ class AuditRules:
         return AuditRules({**other.exceptions, **self.exceptions}, tuple(dict.fromkeys((*self.must, *other.must))))
 
 
-NO_RULES: Any = AuditRules({}, ())
-AUDIT_MEANING = "Which laws of `scoring audit` do not hold here, and which others must."
+NO_RULES: Final = AuditRules({}, ())
+SECTION: Final = SpecSection(
+    ("task", "pack", "definition", "field"),
+    section(AuditRules),
+    "Which laws of `scoring audit` do not hold here, and which others must.",
+    moves="nothing",
+)
+
+
+def rules_of(part: Any) -> AuditRules:
+    """Return the rules that a part of a spec, or a scope, declares."""
+    found: AuditRules = part.sections.get("audit", NO_RULES)
+    return found

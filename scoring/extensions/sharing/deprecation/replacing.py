@@ -1,0 +1,175 @@
+"""The call of a deprecated definition with what stands in its place, in the words of the importer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from scoring.compiler.scope import Scope
+from scoring.format.definitions import NO_DEFAULT, Definition
+from scoring.lang.limits import LENGTH
+from scoring.lang.printer import value_text
+from scoring.lang.tree import Call, Literal, Path, Pipeline, Value, as_pipeline, value_from_data, walk, with_pipelines
+
+
+class Unwritable(Exception):
+    """A replacement can't be written at the position of the deprecated call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replacing:
+    """Rewrites the replacement expression of a pack so that it can be written in the file that imports the pack.
+
+    ``own`` is the scope of the pack and ``alias`` its name in the importing file, whose scope, including the parameters
+    of the definition that contains the call, is ``scope``. ``given`` has the arguments of the call by parameter.
+    ``has_params`` is false while a default is rewritten, where names of parameters have no meaning.
+    """
+
+    definition: Definition
+    own: Scope
+    alias: str
+    scope: Scope
+    given: Mapping[str, Value]
+    has_params: bool = True
+
+    @classmethod
+    def of(cls, call: Call, definition: Definition, own: Scope, scope: Scope) -> Replacing:
+        """Return the rewriter for one call of a deprecated definition.
+
+        Raises:
+            Unwritable: when the call's arguments do not fit the definition.
+        """
+        names = [param.name for param in definition.params]
+        if len(call.args) > len(names):
+            raise Unwritable("it has too many arguments")
+        given = {**dict(zip(names, call.args, strict=False)), **dict(call.kwargs)}
+        if len(given) < len(call.args) + len(call.kwargs) or not given.keys() <= set(names):
+            raise Unwritable("its arguments are not those of the definition")
+        return cls(definition, own, call.name.rpartition(".")[0], scope, given)
+
+    def pipeline(self) -> Pipeline:
+        """Return the expression that replaces the call.
+
+        Raises:
+            Unwritable: when there is no such expression in the importing file.
+        """
+        assert self.definition.deprecated is not None
+        instead = self.definition.deprecated.instead
+        named = sum(isinstance(node, Call) and self._param(node) is not None for node in walk(instead))
+        if named * sum(len(value_text(value)) for value in self.given.values()) > LENGTH:
+            raise Unwritable("it would be too long")
+        found = as_pipeline(self._value(instead))
+        if not isinstance(found, Pipeline):
+            raise Unwritable("an argument takes the place of an expression")
+        return found
+
+    def _value(self, value: Value) -> Value:
+        return with_pipelines(value, self._pipeline, self._path)
+
+    def _path(self, path: Path) -> Path:
+        if path.root == "values":
+            raise Unwritable(f"it reads `values.{path.segments[0]}` of the pack")
+        return path
+
+    def _pipeline(self, pipeline: Pipeline) -> Value:
+        if pipeline.is_word and self._param(pipeline.steps[0]) is not None:
+            return self._argument(pipeline.steps[0].name)
+        steps: list[Call] = []
+        head = None if pipeline.head is None else self._path(pipeline.head)
+        for call in pipeline.steps:
+            if self._param(call) is None:
+                steps.append(self._call(call))
+                continue
+            spliced = as_pipeline(self._argument(call.name))
+            if not isinstance(spliced, Pipeline) or (spliced.head is not None and (steps or head is not None)):
+                raise Unwritable(f"`{call.name}` can't stand in the middle of an expression")
+            head = head or spliced.head
+            steps += spliced.steps
+        return Pipeline(tuple(steps), None, head)
+
+    def _param(self, call: Call) -> str | None:
+        names = [param.name for param in self.definition.params] if self.has_params and call.is_bare else []
+        return call.name if call.name in names else None
+
+    def _argument(self, name: str) -> Value:
+        """Return the argument that the call gives to a parameter, or its default."""
+        if name in self.given:
+            return self.given[name]
+        param = next(one for one in self.definition.params if one.name == name)
+        if param.pipeline is not None:
+            return replace(self, has_params=False)._value(param.pipeline)
+        if param.takes_pipeline or param.default is NO_DEFAULT:
+            raise Unwritable(f"it does not say what `{name}` is")
+        return value_from_data(param.default)
+
+    def _call(self, call: Call) -> Call:
+        name, defaults = self._name(call.name)
+        args = tuple(map(self._value, call.args))
+        kwargs = tuple(
+            (key, self._value(value)) for key, value in call.kwargs if not self._is_default(key, value, defaults)
+        )
+        return Call(name, args, kwargs)
+
+    def _is_default(self, key: str, value: Value, defaults: Mapping[str, Any]) -> bool:
+        """Tell whether an argument only passes on a parameter that the call leaves at its default, and the replacement
+        has the same default for it.
+        """
+        if not isinstance(value, Pipeline) or not value.is_word or key not in defaults:
+            return False
+        name = value.steps[0].name
+        params = {param.name: param for param in self.definition.params if not param.takes_pipeline}
+        if name in self.given or name not in params or params[name].default is NO_DEFAULT:
+            return False
+        return Literal(repr(params[name].default)) == Literal(repr(defaults[key]))
+
+    def _name(self, name: str) -> tuple[str, Mapping[str, Any]]:
+        """Return the importing file's name of a definition or primitive that the pack uses, and the defaults of its
+        parameters.
+        """
+        found = self.own.definition(name)
+        if found is None:
+            if self.scope.definition(name) is not None or name in self.scope.params:
+                raise Unwritable(f"`{name}` is something else in this file")
+            primitive = self.own.primitive(name, metric=self.definition.role == "metric")
+            if primitive is None:
+                raise Unwritable(f"nothing is called `{name}`")
+            return name, {param.name: param.default for param in primitive.params if not param.required}
+        alias, dot, rest = name.partition(".")
+        here = f"{self.alias}.{name}"
+        if dot:
+            pack = self.own.imports[alias]
+            aliases = [known for known, one in self.scope.imports.items() if one.key == pack.key]
+            if not aliases:
+                raise Unwritable(f"it needs an import of `{pack.label}`")
+            here = f"{aliases[0]}.{rest}"
+        return here, {param.name: param.default for param in found[0].params if param.default is not NO_DEFAULT}
+
+
+def replaced(tree: Pipeline, call: Call, by: Pipeline) -> Pipeline | None:
+    """Return the expression with one of its calls replaced, or None if it does not contain the call.
+
+    Raises:
+        Unwritable: when the new pipeline begins with a value, but would not be at the start of the expression.
+    """
+    found = False
+
+    def pipeline(tree: Pipeline) -> Pipeline:
+        nonlocal found
+        steps: list[Call] = []
+        head = tree.head
+        for step in tree.steps:
+            if step.span != call.span or step.name != call.name:
+                args = tuple(with_pipelines(value, pipeline) for value in step.args)
+                steps.append(
+                    Call(step.name, args, tuple((name, with_pipelines(one, pipeline)) for name, one in step.kwargs))
+                )
+                continue
+            if by.head is not None and (steps or head is not None):
+                raise Unwritable("it begins with a value")
+            found, head = True, head or by.head
+            steps += by.steps
+        return Pipeline(tuple(steps), None, head)
+
+    written = pipeline(tree)
+    return written if found else None

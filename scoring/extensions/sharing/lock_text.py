@@ -1,0 +1,59 @@
+"""The text of locks: of `scoring.lock`, and of the lock of a spec."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from scoring.compiler.lock import Lock
+from scoring.data.output import write_file
+from scoring.project.lock import FORMAT, LockedPack, ProjectLock
+
+
+def spec_lock_text(lock: Lock, name: str) -> str:
+    """Return the content of the lock file for a spec of this name."""
+    return json.dumps(lock.data(name), indent=2, ensure_ascii=False) + "\n"
+
+
+def lock_text(lock: ProjectLock) -> str:
+    """Return the content of the file: sorted, with one line per entry, so that diffs show what changed.
+
+    Examples:
+        >>> print(lock_text(ProjectLock()), end="")
+        {
+          "format": 1,
+          "packs": {},
+          "specs": {}
+        }
+    """
+    packs = dict(map(_entry, sorted(lock.packs, key=lambda one: one.key)))
+    parts = {"format": FORMAT, "packs": packs, "specs": dict(sorted(lock.specs.items()))}
+    lines = [f"  {json.dumps(name)}: {_lines(held)}" for name, held in parts.items()]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def write_lock(lock: ProjectLock, path: Path) -> None:
+    """Write the file atomically.
+
+    Raises:
+        InputError: when it can't be written.
+    """
+    write_file(path, lock_text(lock).encode())
+
+
+def _entry(pack: LockedPack) -> tuple[str, dict[str, Any]]:
+    """Return the key and value of a pack's entry in the lock."""
+    held = {"digest": pack.digest, "entry": pack.entry, "source": pack.where.written(), "at": pack.at}
+    held |= {"revision": pack.revision, "meanings": dict(pack.meanings), "signature": pack.signature}
+    return f"{pack.name}@{pack.version}", {name: value for name, value in held.items() if value or name == "source"}
+
+
+def _lines(held: Any) -> str:
+    if not isinstance(held, dict):
+        return json.dumps(held)
+    if not held:
+        return "{}"
+    line = partial(json.dumps, ensure_ascii=False, sort_keys=True)
+    return "{\n" + ",\n".join(f"    {line(key)}: {line(value)}" for key, value in held.items()) + "\n  }"
