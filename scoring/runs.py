@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from scoring.api.room import room
 
 if TYPE_CHECKING:
-    from scoring.api.columns import Columns as Columns
     from scoring.api.comparing import Leaderboard as Leaderboard
     from scoring.api.comparing import NotComparable as NotComparable
     from scoring.api.comparing import RunComparison as RunComparison
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from scoring.api.verifying import bundle as bundle
     from scoring.api.verifying import repeat as repeat
     from scoring.api.verifying import verify as verify
+    from scoring.extensions.hosts.columns import Columns as Columns
     from scoring.extensions.wide.verbs import merge as merge
 
 __all__, __getattr__, __dir__ = room("runs")

@@ -201,7 +201,10 @@ def noticed(group: str) -> tuple[PlugIn, ...]:
 
 def find_plugin(group: str, name: str) -> PlugIn | None:
     """Return the plug-in with a name, None if there is none; other packages are searched only if ours lack it."""
-    return next((plugin for found in (own, others) for plugin in found(group) if plugin.name == name), None)
+    value = PLUG_INS.get(f"{group}:{name}")
+    if value is not None:
+        return PlugIn(name, value)
+    return next((plugin for plugin in others(group) if plugin.name == name), None)
 
 
 @cache

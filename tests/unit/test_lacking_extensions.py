@@ -55,6 +55,9 @@ NEEDS: dict[str, Callable[[], object]] = {
     "--parts": lambda: score(parts="parts"),
     "--engine": lambda: score(engine="ray"),
     "--state sums": lambda: score(state="sums"),
+    "`Task.score_columns`": lambda: scoring.load(SPEC).score_columns(["a"], ["a"]),
+    "`Task.worker`": lambda: scoring.load(SPEC).worker(),
+    "`references_as`": lambda: scoring.load(SPEC).score_parts("a", '"a"', references_as="json"),
 }
 
 
