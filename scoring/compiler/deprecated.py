@@ -18,7 +18,7 @@ from scoring.diagnostics.source import Source, Span
 from scoring.diagnostics.words import shown
 from scoring.format.build import Building
 from scoring.format.definitions import NO_DEFAULT, Definition, DefinitionRole
-from scoring.format.formatter import start_of, text_to_write, written_within
+from scoring.format.edits import start_of, text_to_write, written_within
 from scoring.format.front_ends import front_end_of
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack

@@ -66,7 +66,7 @@ PLUG_INS = _by_name("plug-ins")
 """The value of each of our own entry points by `group:name`."""
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
-    name: (place, summary)
+    name: (place.partition(":")[0], summary)
     for place, summaries in _held["commands"].items()
     if _is_here(place)
     for name, summary in summaries.items()
@@ -79,7 +79,7 @@ def format_index(
     aka: Mapping[str, Mapping[str, list[str]]],
     commands: Mapping[str, Mapping[str, str]],
 ) -> str:
-    """Return the text of the generated index: modules by name, synonyms, and the commands that each module provides."""
+    """Return the text of the generated index: modules by name, synonyms, and the commands of each entry point."""
     held: dict[str, dict[str, list[str]]] = {}
     for title, places_of in places.items():
         for name, place in sorted(places_of.items(), key=lambda entry: (entry[1], entry[0])):
@@ -229,8 +229,11 @@ def _scanned(path: tuple[str, ...]) -> Mapping[str, tuple[PlugIn, ...]]:
 
 
 def declared(pyproject: Path) -> dict[str, str]:
-    """Return all entry points in a `pyproject.toml` by `group:name`; the index of our own is written from them."""
+    """Return all entry points in a `pyproject.toml` by `group:name`, in the order in which they are written there.
+
+    The index of our own is written from them, and the help text lists the commands in this order.
+    """
     import tomllib
 
     groups = tomllib.loads(pyproject.read_text(encoding="utf-8"))["project"]["entry-points"]
-    return {f"{group}:{name}": groups[group][name] for group in sorted(groups) for name in sorted(groups[group])}
+    return {f"{group}:{name}": groups[group][name] for group in sorted(groups) for name in groups[group]}

@@ -108,10 +108,7 @@ class Registry:
             title: {name: one.function.__module__ for name, one in found.items()} for title, found in ours.items()
         }
         aka = {title: {name: list(one.aka) for name, one in found.items() if one.aka} for title, found in ours.items()}
-        of_core_first = sorted(
-            plugins.own(COMMANDS), key=lambda one: (not one.value.startswith("scoring.cli."), one.value)
-        )
-        commands = {plugin.value.partition(":")[0]: plugin.load() for plugin in of_core_first}
+        commands = {plugin.value: plugin.load() for plugin in plugins.own(COMMANDS)}
         return plugins.format_index({**places, "plug-ins": plugins.PLUG_INS}, aka, commands)
 
     def by_code(self) -> dict[CodeType, Primitive]:

@@ -49,7 +49,7 @@ BOUNDS = {
         "compiler/run.py": "_bound _moves",
         "compiler/steps.py": "_straight",
         "engine/suite/layout.py": "is_attribute",
-        "format/formatter.py": "_differences",
+        "format/edits.py": "_differences",
         "format/front_ends.py": "written",
         "format/keys.py": "moving paths_in walk_keys stated",
         "format/load.py": "Loader.load",

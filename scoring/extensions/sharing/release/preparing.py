@@ -25,7 +25,7 @@ from scoring.extensions.sharing.release.versions import Edition
 from scoring.extensions.sharing.release.wheel import PackedRelease
 from scoring.extensions.sharing.sources.content import PROJECT, ReleaseContent, find_releases_in_tree, signature_name
 from scoring.extensions.sharing.sources.folder import FolderTree
-from scoring.format.formatter import text_to_write
+from scoring.format.edits import text_to_write
 from scoring.format.load import Loader
 from scoring.format.locate import says_pack
 from scoring.format.model import Pack, Spec

@@ -5,15 +5,11 @@ from __future__ import annotations
 import json
 import re
 
-from scoring.diagnostics.diagnostic import Diagnostic, SpecError, diagnostic
+from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Source, Span
-from scoring.format.build import Building, Expression
-from scoring.format.front_ends import front_end_of
 from scoring.format.nodes import SpecNode
 from scoring.format.read import read_text
 from scoring.format.yaml_advice import single_quoted
-from scoring.lang.printer import print_formula, print_pipeline
-from scoring.lang.tree import Pipeline
 
 _BELOW = re.compile(r"\s*:[ \t]*\r?\n\s*")
 
@@ -73,56 +69,3 @@ def _differences(old: SpecNode, new: SpecNode) -> list[object]:
     else:
         return [] if old.plain() == new.plain() else [new.plain()]
     return [found for before, after in pairs for found in _differences(before, after)]
-
-
-def format_text(text: str, name: str) -> str:
-    """Return the text of a spec file with every expression in canonical form.
-
-    Raises:
-        SpecError: when the file can't be read.
-    """
-    node = read_text(text, name)
-    if front_end_of(node) is not None:
-        return text
-    building = Building(node)
-    building.spec()
-    edits = {  # an expression that a YAML alias repeats has only one position
-        (start_of(place), place.span.end, canonical)
-        for place, tree in building.expressions
-        if not _is_canonical(place, canonical := _show(tree))
-    }
-    for start, end, canonical in sorted(edits, reverse=True):
-        text = _replaced(text, start, end, canonical, name)
-    return text
-
-
-def not_formatted(before: str, after: str, name: str) -> Diagnostic:
-    """Return the finding that a file is not formatted, at the first line that differs."""
-    lines, others = (text.splitlines(keepends=True) for text in (before, after))
-    same = next((at for at, pair in enumerate(zip(lines, others, strict=False)) if pair[0] != pair[1]), len(lines))
-    start = sum(map(len, lines[:same]))
-    span = Source(name, before).span(start, start + len("".join(lines[same : same + 1]).rstrip()))
-    message, told = "an expression is not in its canonical form", f"`scoring fmt {name}` writes it"
-    return diagnostic("error", "not-formatted", message, span, help=told)
-
-
-def _show(tree: Expression) -> str:
-    """Return the canonical text of an expression."""
-    return print_pipeline(tree) if isinstance(tree, Pipeline) else print_formula(tree)
-
-
-def _is_canonical(place: SpecNode, canonical: str) -> bool:
-    if not isinstance(place.value, str):
-        return False
-    if place.value == canonical:
-        return True
-    # An expression that the author wrote as a block keeps its lines, since it would be unreadable in one line.
-    if place.style in ("literal", "folded") and "\n" in place.value:
-        return True
-    return "\n" in place.span.text and "".join(place.value.split()) == "".join(canonical.split())
-
-
-def _replaced(text: str, start: int, end: int, canonical: str, name: str) -> str:
-    """Return the text with one expression replaced; unchanged if that would change anything else."""
-    found = text_to_write(Source(name, text), start, end, canonical)
-    return text if found is None else text[:start] + found + text[end:]
