@@ -15,7 +15,7 @@ DRAWING = [
     {"result", "errors"},
     {"outcomes", "effects", "depth"},
     {"registry"},
-    {"lang", "net"},
+    {"lang"},
     {"data", "statistics"},
     {"project"},
     {"primitives"},
@@ -27,8 +27,10 @@ DRAWING = [
     {"api"},
     {"cli"},
     {"extensions"},
+    {"extensions/net", "extensions/pages", "extensions/agreement", "extensions/structure", "extensions/sandbox"},
+    {"extensions/answers", "extensions/trees", "extensions/retrieval", "extensions/calibration"},
     {
-        "extensions/sandbox",
+        "extensions/preference",
         "extensions/poetry",
         "extensions/planning",
         "extensions/geography",
@@ -60,9 +62,9 @@ BEYOND = ("extensions", "packs")
 """Rooms without which the core is whole: it reaches them through plug-ins alone."""
 ONLY = {
     "yaml": {"format"},
-    "jsonschema": {"data", "primitives"},
+    "jsonschema": {"data", "extensions/structure"},
     "lark": {"lang"},
-    "multiprocessing": {"engine", "primitives"},
+    "multiprocessing": {"engine", "extensions/sandbox"},
 }
 
 
