@@ -165,7 +165,7 @@ GROUPED_BY_A_MAP = {
 def test_parts_have_the_result_of_their_record(spec: dict[str, Any], rows: list[dict[str, Any]]) -> None:
     task = task_of(spec)
     for row in rows:
-        more = {"context": row.get("context"), "id": row.get("id"), "record": row}
+        more: dict[str, Any] = {"context": row.get("context"), "id": row.get("id"), "record": row}
         single = task.score_parts(row.get("response"), row.get("reference", MISSING), **more)
         assert told(task.score(row)) == told(single)
 
