@@ -37,13 +37,13 @@ TESTS = (
     "tests/primitives/test_laws.py",
     "tests/property/test_every_form_of_data.py",
     "tests/unit/api/test_host_calls.py",
-    "tests/unit/api/test_workers.py",
     "tests/unit/data/test_formats.py",
     "tests/unit/data/test_memory.py",
     "tests/unit/metrics",
     "tests/unit/statistics",
     "tests/extensions/comparison",
     "tests/extensions/verification/test_bundling.py",
+    "tests/extensions/hosts",
     "tests/extensions/vision",
 )
 """What a cell runs: what meets other libraries, and the laws; the suite itself runs once, with the locked releases."""

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from scoring.api.room import room
 
 if TYPE_CHECKING:
-    from scoring.api.columns import Columns as Columns
     from scoring.extensions.comparison.verbs import Leaderboard as Leaderboard
     from scoring.extensions.comparison.verbs import NotComparable as NotComparable
     from scoring.extensions.comparison.verbs import RunComparison as RunComparison
+    from scoring.extensions.hosts.columns import Columns as Columns
     from scoring.extensions.verification.verbs import RunBundle as RunBundle
     from scoring.extensions.verification.verbs import RunVerification as RunVerification
     from scoring.extensions.verification.verbs import bundle as bundle

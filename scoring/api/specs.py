@@ -102,29 +102,6 @@ def _inside(folder: Path, skipped: list[str], only_specs: bool = False) -> Itera
             yield path
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A spec file that is not in canonical form: its text before and after, and the number of fixes in it."""
-
-    path: Path
-    before: str
-    after: str
-    fixes: int = 0
-
-    def diff(self) -> str:
-        """Return the change as a unified diff."""
-        import difflib
-
-        lines = (self.before.splitlines(keepends=True), self.after.splitlines(keepends=True))
-        return "".join(difflib.unified_diff(*lines, str(self.path), f"{self.path} (formatted)"))
-
-    def finding(self) -> Diagnostic:
-        """Return the finding that the file is not in canonical form, at the first line that differs."""
-        from scoring.format.formatter import not_formatted
-
-        return not_formatted(self.before, self.after, str(self.path))
-
-
 class VersionJudgement(Protocol):
     """The judgement of an extension on whether a spec's version was raised enough, compared with another version of the
     spec."""
@@ -166,13 +143,12 @@ class VersionJudgement(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The result of checking, testing or formatting spec files.
+    """The result of checking or testing spec files.
 
     Args:
         files: The files that were examined.
         findings: The errors and warnings, in order.
         examples: The number of examples that were run.
-        changes: The files that are not in their canonical form.
         locks: The current lock of each file, by the path of the lock.
         pinned: The current lock of each file that its project pins, by the path of the file.
         skipped: Messages about what was skipped in folders, and why.
@@ -183,7 +159,6 @@ class Checked:
     files: tuple[Path, ...]
     findings: tuple[Diagnostic, ...] = ()
     examples: int = 0
-    changes: tuple[Change, ...] = ()
     locks: Mapping[Path, Lock] = field(default_factory=dict)
     pinned: Mapping[Path, Lock] = field(default_factory=dict)
     skipped: tuple[str, ...] = ()

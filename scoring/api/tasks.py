@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, TypedDict, Unpack
 
-from scoring.api.arguments import check_kinds, in_words, verb
-from scoring.api.columns import Columns
-from scoring.api.json_references import ReferencesAs, host_parts, read_references
+from scoring.api.arguments import check_kinds, verb
 from scoring.api.opening import SUITE_FILES, Opened, SpecSource, open_spec, reopened
 from scoring.api.sources import GivenData
 from scoring.compiler.serialize import task_from_bytes, task_to_bytes
@@ -16,11 +14,14 @@ from scoring.compiler.task import CompiledTask
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.diagnostics.suggest import nearest
 from scoring.registry.effect import EffectOptions
+from scoring.registry.extension import service
 from scoring.result import MISSING, RecordResult
 
 if TYPE_CHECKING:
     from scoring.api.run import Run
-    from scoring.api.worker import TaskWorker
+
+ReferencesAs: TypeAlias = Literal["values", "json"]
+"""The form of references: the values themselves, or JSON strings of them."""
 
 OPENING = ("dialect", "locked", "frozen", *SUITE_FILES)
 
@@ -120,6 +121,7 @@ class Task(CompiledTask):
             1.0
         """
         if references_as != "values":
+            read_references = service("json-references", "`references_as`")
             (reference,) = read_references(self, [reference], references_as)
         return super().score_parts(response, reference, context=context, id=id, record=record)
 
@@ -132,9 +134,9 @@ class Task(CompiledTask):
         ids: Any = None,
         records: Any = None,
         references_as: ReferencesAs = "values",
-    ) -> Columns:
+    ) -> Any:
         """Score many answers that are given as columns of separate parts, see `score_parts`, and return the results as
-        columns.
+        columns: `scoring.runs.Columns`.
 
         A column is a list, a NumPy array, or a column of pandas, polars or Arrow. About ten thousand answers per call
         are efficient.
@@ -153,9 +155,8 @@ class Task(CompiledTask):
             InputError: when a typed column of references seems to have converted lists or objects to text, next to
                 values that were texts before; not for Python lists.
         """
-        return Columns(
-            self.score_lists(*host_parts(self, responses, references, contexts, ids, records, references_as))
-        )
+        score_columns = service("score-columns", "`Task.score_columns`")
+        return score_columns(self, responses, references, contexts, ids, records, references_as)
 
     async def ascore(self, record: Mapping[str, Any]) -> RecordResult:
         """Score one record without blocking the event loop, for tasks that call a judge.
@@ -192,9 +193,9 @@ class Task(CompiledTask):
         more = {"context": context, "id": id, "record": record, "references_as": references_as}
         return await in_thread(self.score_parts, response, reference, **more)
 
-    def worker(self, *, seconds: float = 2.0, memory: int | str | None = None) -> TaskWorker:
+    def worker(self, *, seconds: float = 2.0, memory: int | str | None = None) -> Any:
         """Return a worker that scores in separate processes, which can be killed, for programs that must neither wait
-        for a record nor crash because of one.
+        for a record nor crash because of one; it has the methods `score`, `score_parts`, `score_columns` and `close`.
 
         A record that takes too long is ``unscored: no score within 2 s``, and one that crashes its process is unscored
         with a reason, too; all other records are scored as usual. A record that hangs costs at most one and a half
@@ -214,11 +215,7 @@ class Task(CompiledTask):
             ...     worker.score_parts("Paris", "paris").score
             1.0
         """
-        from scoring.api.worker import TaskWorker, bytes_of
-
-        if not isinstance(seconds, int | float) or not 0 < seconds <= 1e6:
-            raise ValueError(f"a record can't have {in_words(seconds)} seconds: give a number above 0, up to a million")
-        return TaskWorker(self, seconds, bytes_of(memory))
+        return service("task-worker", "`Task.worker`")(self, seconds, memory)
 
     def evaluate(self, data: Any = None, **options: Any) -> Run:
         """Score all records, or a whole data set of images, and return the run with the data-set metrics.

@@ -1,4 +1,4 @@
-"""The commands about spec files and their contents: explain, check, test, fmt, convert, new, list, generate."""
+"""The commands about spec files and their contents: explain, check, test, list, generate."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from scoring.cli import arguments as shared
 from scoring.cli.arguments import argument, command, findings_as, given, judge_options
 from scoring.cli.console import CLEAN, FINDINGS, REPORTS, Console, UsageError
 from scoring.cli.options import Verb
-from scoring.cli.values import named
 from scoring.diagnostics.words import counted
 
 COMMANDS = {
@@ -18,15 +17,11 @@ COMMANDS = {
     "check": "find mistakes in spec files",
     "test": "run the examples that specs state",
     "list": "list primitives, packs and their scorers",
-    "fmt": "write expressions in their canonical text",
-    "new": "write a commented starter spec",
-    "convert": "turn a task file of a foreign form into a spec",
-    "generate": "write the generated schemas and pages anew",
 }
+GENERATE = {"generate": "write the generated schemas and pages anew"}
 
 _EXPLAIN, _CHECK = Verb("scoring.api.explaining:explain"), Verb("scoring.api.specs:check")
-_TEST, _FMT = Verb("scoring.api.specs:test"), Verb("scoring.api.writing:fmt")
-_CONVERT, _NEW_FROM = Verb("scoring.api.writing:convert"), Verb("scoring.api.starting:new_from")
+_TEST = Verb("scoring.api.specs:test")
 _LISTING = Verb("scoring.api.lists:listing")
 
 
@@ -82,82 +77,6 @@ def _test(options: argparse.Namespace, console: Console) -> int:
         tried = f"{counted(found.examples, 'example')} in {files}: all as stated"
         console.print(tried if found.examples else f"no example in {files}: nothing is tested; state some, `examples:`")
     return code
-
-
-@command(
-    "fmt",
-    *_FMT("specs"),
-    argument("--check", action="store_true", help="change nothing; exit 1 if a file would change"),
-    argument("--diff", action="store_true", help="show what would change, and change nothing"),
-    *_FMT("fix", "unsafe_fixes", "only_specs"),
-    findings_as("sarif"),
-)
-def _fmt(options: argparse.Namespace, console: Console) -> int:
-    """Format every file that can be read, and print what was changed and the findings; return the exit code."""
-    dry = options.check or options.diff
-    found = api.fmt(**given(options, "check", "diff", write=not dry))
-    console.remarks(found.skipped)
-    if options.format in REPORTS:
-        if options.diff:
-            raise UsageError(f"--format {options.format} is the whole output; leave out --diff")
-        would = [change.finding() for change in found.changes] if dry else []
-        return console.findings([*found.findings, *would], options.format)
-    for change in found.changes:
-        if options.diff:
-            console.out.write(change.diff())
-        else:
-            fixes = f" ({counted(change.fixes, 'fix', 'fixes')})" if change.fixes else ""
-            console.print(f"{'would format' if dry else 'formatted'} {change.path}{fixes}")
-    console.findings(found.findings, options.format)
-    if not found.changes and not found.findings:
-        console.print(f"{counted(len(found.files), 'file')} already formatted")
-    return FINDINGS if found.findings or (dry and found.changes) else CLEAN
-
-
-@command(
-    "convert",
-    _CONVERT.option("path", metavar="FILE"),
-    _CONVERT.option("output", "-o", "--output", metavar="SPEC"),
-    *_CONVERT("name", "dialect", "force"),
-)
-def _convert(options: argparse.Namespace, console: Console) -> None:
-    text = api.convert(**given(options))
-    if options.output:
-        console.print(f"written {options.output}")
-    else:
-        console.out.write(text)
-
-
-@command(
-    "new",
-    argument(
-        "what",
-        nargs="*",
-        metavar="KIND PATH",
-        help="`task` or `pack`, and the file to write; with --from the folder to write, if not that of its name",
-    ),
-    _NEW_FROM.option("name", "--from", default=None, required=False, type=named),
-    *_NEW_FROM("force"),
-)
-def _new(options: argparse.Namespace, console: Console) -> None:
-    """Write a starter spec, or a folder with a shipped example."""
-    if options.name is not None:
-        if len(options.what) > 1:
-            raise UsageError(f"one folder is written; write `scoring new --from {options.name} {options.what[-1]}`")
-        written = api.new_from(options.name, *options.what, force=options.force)
-        console.print(f"written {', '.join(map(str, written))}; next: {written[-1]} says what to run")
-        return
-    if len(options.what) != 2 or options.what[0] not in ("task", "pack"):
-        if options.what[:1] == ["suite"]:
-            raise UsageError("a suite begins as a copy; write `scoring new --from examples/suite`")
-        path = next((one for one in options.what if "." in one), "task.yaml")
-        raise UsageError(
-            f"what is to be written, and where? Write `scoring new task {path}`, `scoring new pack {path}` or "
-            "`scoring new --from quickstart/invoices`"
-        )
-    kind, path = options.what
-    api.new(kind, path, force=options.force)
-    console.print(f"written {path}; next: scoring check {path}")
 
 
 @command(

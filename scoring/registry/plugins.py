@@ -68,7 +68,7 @@ PLUG_INS = _by_name("plug-ins")
 """The value of each of our own entry points by `group:name`."""
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
-    name: (place, summary)
+    name: (place.partition(":")[0], summary)
     for place, summaries in _held["commands"].items()
     if _is_here(place)
     for name, summary in summaries.items()
@@ -83,7 +83,7 @@ def format_index(
     commands: Mapping[str, Mapping[str, str]],
 ) -> str:
     """Return the text of the generated index: modules by name, synonyms, the effects of keys that our extensions bring,
-    and the commands that each module provides.
+    and the commands of each entry point.
     """
     held: dict[str, dict[str, list[str]]] = {}
     for title, places_of in places.items():
@@ -230,7 +230,10 @@ def noticed(group: str) -> tuple[PlugIn, ...]:
 
 def find_plugin(group: str, name: str) -> PlugIn | None:
     """Return the plug-in with a name, None if there is none; other packages are searched only if ours lack it."""
-    return next((plugin for found in (own, others) for plugin in found(group) if plugin.name == name), None)
+    value = PLUG_INS.get(f"{group}:{name}")
+    if value is not None:
+        return PlugIn(name, value)
+    return next((plugin for plugin in others(group) if plugin.name == name), None)
 
 
 @cache
@@ -255,9 +258,11 @@ def _scanned(path: tuple[str, ...]) -> Mapping[str, tuple[PlugIn, ...]]:
 
 
 def declared(pyproject: Path) -> dict[str, str]:
-    """Return all entry points in a `pyproject.toml` by `group:name`, in its order; the index of our own is written from
-    them."""
+    """Return all entry points in a `pyproject.toml` by `group:name`, in the order in which they are written there.
+
+    The index of our own is written from them, and the help text lists the commands in this order.
+    """
     import tomllib
 
     groups = tomllib.loads(pyproject.read_text(encoding="utf-8"))["project"]["entry-points"]
-    return {f"{group}:{name}": groups[group][name] for group in groups for name in groups[group]}
+    return {f"{group}:{name}": groups[group][name] for group in sorted(groups) for name in groups[group]}

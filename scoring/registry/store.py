@@ -108,7 +108,7 @@ class Registry:
             title: {name: one.function.__module__ for name, one in found.items()} for title, found in ours.items()
         }
         aka = {title: {name: list(one.aka) for name, one in found.items() if one.aka} for title, found in ours.items()}
-        commands = {plugin.value.partition(":")[0]: plugin.load() for plugin in plugins.own(COMMANDS)}
+        commands = {plugin.value: plugin.load() for plugin in plugins.own(COMMANDS)}
         sections = {plugin.name: plugin.load().moves for plugin in plugins.own(plugins.SECTIONS)}
         return plugins.format_index({**places, "plug-ins": plugins.PLUG_INS}, aka, sections, commands)
 

@@ -16,7 +16,7 @@ _SOURCE = re.compile(r"^( *)Source:\n(?:\1 +.*\n|\n)+", re.MULTILINE)
 # Words that may stand in general files, by the place, each with its reason.
 ALLOWED: list[tuple[str, str, str]] = [
     ("diagnostics/catalog/", r"(megabench|anls|coco)@", "values that users write: pages import packs everyone has"),
-    ("api/templates/", r"megabench@", "a value that users write: a starter spec names a pack that everyone has"),
+    ("extensions/authoring/templates/", r"megabench@", "a value that users write: a starter imports a pack"),
     ("", r"coco_101", "a value that users write: an interpolation of precision"),
     ("extensions/vision/geometry/", r"coco", "an encoding of masks and outlines that data have, whoever scores them"),
 ]

@@ -48,7 +48,7 @@ BOUNDS = {
         "compiler/run.py": "_bound _moves",
         "compiler/steps.py": "_straight",
         "extensions/suites/layout.py": "is_attribute",
-        "format/formatter.py": "_differences",
+        "extensions/authoring/edits.py": "_differences",
         "format/front_ends.py": "written",
         "format/keys.py": "moving paths_in walk_keys stated",
         "format/load.py": "Loader.load",

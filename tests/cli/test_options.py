@@ -98,13 +98,13 @@ def test_choices_and_lists_are_those_of_the_function() -> None:
 
 
 def test_the_help_is_the_first_sentence_of_the_meaning() -> None:
-    text = " ".join(parser_of("scoring.api.writing:fmt", "specs", "fix").format_help().split())
-    assert "--fix apply the fixes of findings, such as replacements of deprecated names, that can't change" in text
-    assert "The remaining findings" not in text
+    text = " ".join(parser_of("scoring.api.specs:check", "specs", "only_specs").format_help().split())
+    assert "--only-specs leave out files that don't declare a `kind` of spec, and folders of installed" in text
+    assert "A folder without specs" not in text
 
 
 def test_a_parameter_that_is_not_there_is_named() -> None:
     with pytest.raises(
-        LookupError, match=r"`scoring.api.writing:fmt` has no parameter `fixes`: there are specs, write"
+        LookupError, match=r"`scoring.api.specs:check` has no parameter `fixes`: there are specs, dialect"
     ):
-        parser_of("scoring.api.writing:fmt", "fixes")
+        parser_of("scoring.api.specs:check", "fixes")

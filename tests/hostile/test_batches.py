@@ -7,6 +7,7 @@ import resource
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -59,10 +60,12 @@ def test_parts_of_a_batch_give_what_the_whole_gives(text: str, monkeypatch: pyte
     task = scoring.load({"kind": "task", "name": "t", "parse": parse, "score": "levenshtein", "by": ["g"]})
     records = [{"id": n, "response": text * n, "reference": "xyz" * 7, "g": n % 3} for n in range(1, 40)]
     parts = [record["response"] for record in records], [record["reference"] for record in records]
-    whole, lists, run = task.score_batch(records), task.score_columns(*parts), task.evaluate(records)
+    nothing: list[Any] = [None] * len(records)
+    lists: list[list[Any]] = [*parts, nothing, nothing, nothing]
+    whole, of_lists, run = task.score_batch(records), task.score_lists(*lists), task.evaluate(records)
     monkeypatch.setattr(columns, "MOST_AT_ONCE", 60)
     assert task.score_batch(records) == whole
-    assert task.score_columns(*parts).scores.tolist() == lists.scores.tolist()
+    assert task.score_lists(*lists) == of_lists
     assert task.evaluate(records).metrics == run.metrics
 
 

@@ -55,7 +55,7 @@ def test_the_text_that_the_assistant_said_last_is_scored(
     for result in (
         one.score(record),
         one.score_parts(response, reference),
-        one.score_columns([response], [reference]).results[0],
+        one.score_lists([response], [reference], [None], [1], [None])[0],
         one.evaluate([record]).records[0],
     ):
         assert (result.score, result.status) == (1.0, "scored"), result
@@ -67,7 +67,7 @@ def test_a_reference_that_is_messages_is_read_alike() -> None:
         record = {"id": 1, "response": response, "reference": messages("Paris")}
         assert one.score(record).score == one.evaluate([record]).records[0].score == 1.0
         assert one.score_parts(response, messages("Paris")).score == 1.0
-        assert one.score_columns([response], [messages("Paris")]).scores.tolist() == [1.0]
+        assert one.score_lists([response], [messages("Paris")], [None], [1], [None])[0].score == 1.0
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,8 @@ def test_a_reference_that_is_messages_is_read_alike() -> None:
 )
 def test_messages_without_an_answer_are_unparsed(response: Any, reason: str) -> None:
     one = task(score="equal", on_unparsed="unscored")
-    for result in (one.score_parts(response, "Paris"), one.score_columns([response], ["Paris"]).results[0]):
+    lists = one.score_lists([response], ["Paris"], [None], [1], [None])
+    for result in (one.score_parts(response, "Paris"), lists[0]):
         assert (result.score, result.status, result.reason) == (None, "unparsed", reason)
     assert task(score="equal", on_unparsed="zero").score_parts(response, "Paris").score == 0.0
 
@@ -101,8 +102,3 @@ def test_a_spec_that_goes_into_the_messages_has_them() -> None:
 )
 def test_other_lists_stay_what_they_are(response: Any) -> None:
     assert task(score="equal").score_parts(response, response).score == 1.0
-
-
-def test_a_worker_reads_them_alike() -> None:
-    with task(score="equal").worker(seconds=20) as worker:
-        assert worker.score_columns([messages("Paris"), "Rome"], ["Paris", "Rome"]).scores.tolist() == [1.0, 1.0]

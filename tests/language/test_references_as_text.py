@@ -17,7 +17,7 @@ def results(fields: dict[str, Any], reference: Any, response: str = WRITTEN, **m
     return [
         one.score(record),
         one.score_parts(response, reference),
-        one.score_columns([response, response], [reference, {"a": 1}]).results[0],
+        one.score_lists([response, response], [reference, {"a": 1}], [None] * 2, [1, 2], [None] * 2)[0],
         one.evaluate([record]).records[0],
     ]
 

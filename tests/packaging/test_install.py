@@ -133,7 +133,7 @@ def test_the_command_runs_on_shipped_data(environment: Path) -> None:
 def test_the_quickstart_and_every_recipe_are_to_be_had(environment: Path, tmp_path: Path) -> None:
     """With their data and a README, at the names that the documentation says, and scored as they lie there."""
     code = (
-        "import os, scoring; from scoring.api.starting import starters; "
+        "import os, scoring; from scoring.extensions.authoring.starting import starters; "
         f"os.chdir({str(tmp_path)!r}); "
         "written = [scoring.specs.new_from(name, name) for name in starters()]; "
         "bare = [paths[0].name for paths in written if len(paths) < 3]; "

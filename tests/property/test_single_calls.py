@@ -164,12 +164,10 @@ GROUPED_BY_A_MAP = {
 @example(GROUPED_BY_A_MAP, [{"response": "", "reference": "", "kind": {"a": None}}])
 def test_parts_have_the_result_of_their_record(spec: dict[str, Any], rows: list[dict[str, Any]]) -> None:
     task = task_of(spec)
-    parts = [(row.get("response"), row.get("reference", MISSING), row.get("context"), row.get("id")) for row in rows]
-    responses, references, contexts, ids = (list(column) for column in zip(*parts, strict=True))
-    columns = task.score_columns(responses, references, contexts=contexts, ids=ids, records=rows)
-    for row, (response, reference, context, key), one in zip(rows, parts, columns.results, strict=True):
-        single = task.score_parts(response, reference, context=context, id=key, record=row)
-        assert told(task.score(row)) == told(single) == told(one)
+    for row in rows:
+        more: dict[str, Any] = {"context": row.get("context"), "id": row.get("id"), "record": row}
+        single = task.score_parts(row.get("response"), row.get("reference", MISSING), **more)
+        assert told(task.score(row)) == told(single)
 
 
 @settings(deadline=None)

@@ -60,6 +60,9 @@ NEEDS: dict[str, Callable[[], object]] = {
     "--engine": lambda: score(engine="ray"),
     "--state sums": lambda: score(state="sums"),
     "., which holds tasks,": lambda: scoring.evaluate(".", "rows.jsonl"),
+    "`Task.score_columns`": lambda: scoring.load(SPEC).score_columns(["a"], ["a"]),
+    "`Task.worker`": lambda: scoring.load(SPEC).worker(),
+    "`references_as`": lambda: scoring.load(SPEC).score_parts("a", '"a"', references_as="json"),
 }
 
 

@@ -17,10 +17,10 @@ import threading
 from collections.abc import Mapping
 from typing import Any, Self
 
-from scoring.api.worker import ChildLost, ChildProcess
 from scoring.data.os_errors import refused
 from scoring.diagnostics.visible import safe_line
 from scoring.errors import InputError
+from scoring.extensions.hosts.worker import ChildLost, ChildProcess
 from scoring.extensions.site.frame import SERVED_POLICY
 from scoring.extensions.site.trying import TryerSettings
 from scoring.workers import IdleWorkers

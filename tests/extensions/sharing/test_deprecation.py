@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scoring
-from scoring.api.writing import apply_fixes
 from scoring.cli.main import main
 from scoring.diagnostics.diagnostic import Diagnostic
+from scoring.extensions.authoring.writing import apply_fixes
 
 PACK = """\
 kind: pack

@@ -1,4 +1,4 @@
-"""Calls for hosts that hold the parts of records: trainers, evaluation harnesses."""
+"""Parts of records that a host holds, such as a trainer, and values as libraries hold them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import decimal
 import json
 import math
 import pickle
-import threading
 from typing import Any
 
 import numpy as np
@@ -16,8 +15,6 @@ import pytest
 import scoring
 from scoring import MISSING
 from scoring.api import GivenData
-from scoring.extensions.judge.asking.scripted import ScriptedJudge
-from scoring.extensions.judge.protocol import use_judge
 from scoring.result import Outcome
 
 TASK = scoring.load({"kind": "task", "name": "t", "score": "lower | equal", "pass": "score > 0.5"})
@@ -70,86 +67,9 @@ def test_a_result_of_parts_explains_itself() -> None:
     assert (story["id"], story["response"], story["score"]) == (3, "A", 1.0)
 
 
-@pytest.mark.parametrize("made", [list, tuple, lambda values: np.array(values, dtype=object)])
-def test_columns_are_of_any_kind(made: Any) -> None:
-    found = TASK.score_columns(made(["a", "B", None]), made(["a", "a", "a"]), ids=made([1, 2, 3]))
-    assert found.ids == [1, 2, 3]
-    assert found.scores.dtype == np.float64
-    np.testing.assert_array_equal(found.scores, [1, 0, np.nan])
-    assert found.statuses == ["scored", "scored", "unscored"]
-    assert found.passed == [True, False, None]
-    assert found.reasons == {2: "the record has no response"}
-    assert found.fields["answer"].tolist()[:2] == [1, 0]
-    assert repr(found) == "<Columns: 3 answers, 2 scored>"
-
-
-def test_columns_of_arrow_and_pandas_are_taken_and_given() -> None:
-    arrow, pandas = pytest.importorskip("pyarrow"), pytest.importorskip("pandas")
-    found = TASK.score_columns(pandas.Series(["a", "B"]), arrow.array(["a", "a"]))
-    table = found.to_arrow()
-    assert table.schema.names == ["id", "score", "status", "reason", "passed", "answer"]
-    assert table.column("score").to_pylist() == [1.0, 0.0]
-    assert found.to_pandas()["passed"].tolist() == [True, False]
-
-
-def test_a_score_that_is_none_is_null_in_arrow() -> None:
-    pytest.importorskip("pyarrow")
-    assert TASK.score_columns(["a"], [MISSING]).to_arrow().to_pylist() == [
-        {"id": 0, "score": None, "status": "unscored", "reason": "the record has no reference", "passed": None}
-        | {"answer": None}
-    ]
-
-
-@pytest.mark.parametrize("name", ["references", "contexts", "ids", "records"])
-def test_columns_of_two_lengths_are_refused_with_both(name: str) -> None:
-    given: dict[str, Any] = {"references": ["a", "b"], name: [{}]}
-    with pytest.raises(ValueError, match=f"2 responses do not go with 1 {name}: give one for each"):
-        TASK.score_columns(["a", "b"], given.pop("references"), **given)
-
-
-def test_no_answers_are_no_columns() -> None:
-    found = TASK.score_columns([], [])
-    assert len(found) == 0
-    assert found.scores.shape == (0,)
-
-
-def test_records_of_columns_give_ids_weights_and_groups() -> None:
-    records = [{"id": "x", "meta": {"kind": "b"}, "w": 3}, None]
-    found = KEYED.score_columns(["A", "A"], ["a", "a"], records=records)
-    assert found.ids == ["x", None]
-    assert list(found.results.weights) == [3, 1]
-    assert found.results.attributes == {"kind": ["b", None]}
-    assert found.results[0].fields["loose"].score == 0
-
-
-def test_as_many_judged_records_are_under_way_as_are_awaited() -> None:
-    together = threading.Barrier(12)
-
-    def answer(question: Any) -> str:
-        together.wait(60)  # breaks unless all twelve are asked at once
-        return "**Score**: 8"
-
-    async def both() -> list[scoring.RecordResult]:
-        records = [{"id": n, "response": "a barn", "reference": "a barn"} for n in range(6)]
-        parts = [task.ascore_parts("a barn", "a barn", id=n) for n in range(6, 12)]
-        return await asyncio.gather(*map(task.ascore, records), *parts)
-
-    task = scoring.load({"kind": "task", "name": "t", "score": "judge_rating"})
-    with use_judge(ScriptedJudge(answer)):
-        found = asyncio.run(both())
-    assert [(one.id, one.score) for one in found] == [(n, 0.8) for n in range(12)]
-
-
 def test_a_task_that_asks_nobody_is_awaited_as_well() -> None:
     assert asyncio.run(TASK.ascore_parts("A", "a")).score == 1
     assert asyncio.run(TASK.ascore_parts("A")).reason == "the record has no reference"
-
-
-@pytest.mark.parametrize("column", ["ab", b"ab", {"a": 1, "b": 2}, {"a", "b"}, 5, None, np.array("ab")])
-def test_what_holds_no_values_in_order_is_no_column(column: object) -> None:
-    task = scoring.load({"kind": "task", "name": "t", "score": "equal"})
-    with pytest.raises(ValueError, match="is no column; give a list"):
-        task.score_columns(column, ["a", "b"])
 
 
 NUMBERS = scoring.load(
@@ -183,7 +103,6 @@ def test_numbers_of_others_are_numbers() -> None:
             )
             assert json.loads(json.dumps(result.to_json()))["id"] == 3
         assert NUMBERS.score_parts(number, number, id=number, record=record).to_json()["parsed"] == 3
-        assert NUMBERS.score_columns([number], [number], ids=[number]).scores.tolist() == [1.0]
         run = NUMBERS.evaluate([record])
         assert json.loads(json.dumps(run.records[0].to_json()))["id"] == 3
 
@@ -196,7 +115,6 @@ def test_what_is_missing_for_others_is_missing() -> None:
             (no_reference, "the record has no reference"),
         ):
             results = [NUMBERS.score(record), NUMBERS.score_parts(**record), NUMBERS.score_batch([record])[0]]
-            results += NUMBERS.score_columns([record["response"]], [record["reference"]]).results
             results += NUMBERS.evaluate([{**record, "w": 1}]).records
             assert {(result.status, result.score, result.reason) for result in results} == {("unscored", None, reason)}
         assert NUMBERS.score({"response": 3, "reference": 3, "w": nothing}).weight == 1
@@ -207,17 +125,6 @@ def test_a_row_of_a_data_frame_is_a_record() -> None:
     assert [TASK.score(row).reason for _, row in frame.iterrows()] == [None, "the record has no response"]
 
 
-def test_columns_of_data_frames_have_no_answer_where_they_have_none() -> None:
-    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
-    for column in (
-        pandas.Series(["a", None]),
-        pandas.Series(["a", pandas.NA], dtype="string"),
-        polars.Series(["a", None]),
-    ):
-        found = TASK.score_columns(column, ["a", "b"])
-        assert found.reasons == {1: "the record has no response"}
-
-
 def test_scorers_and_parsers_take_values_of_libraries_and_leave_those_of_python() -> None:
     for number in foreign():
         if not isinstance(number, decimal.Decimal):
@@ -226,13 +133,6 @@ def test_scorers_and_parsers_take_values_of_libraries_and_leave_those_of_python(
     assert scoring.scorer("equal").score_many([np.str_("a"), np.nan], ["a", None]) == [Outcome(1.0), Outcome(1.0)]
     assert scoring.parser("lower").parse(np.str_("A")) == "a"
     assert scoring.scorer("absolute_error").score(decimal.Decimal(3), 1).status != "scored"
-
-
-def test_a_worker_takes_the_values_of_others() -> None:
-    with NUMBERS.worker(seconds=20) as worker:
-        assert worker.score({"id": np.int64(7), "response": np.float64(3), "reference": np.int64(3)}).id == 7
-        assert worker.score_parts(np.nan, 3).reason == "the record has no response"
-        assert worker.score_columns(np.array([3, 4]), np.array([3, 5])).scores.tolist() == [1, 0]
 
 
 def test_contexts_of_another_length_are_told_as_such() -> None:

@@ -1,4 +1,4 @@
-"""The verbs over spec files from Python: check, test, fmt, lock, convert, new."""
+"""The verbs over spec files from Python: check, test, lock."""
 
 from __future__ import annotations
 
@@ -43,15 +43,6 @@ def test_examples_are_tried(task: Path) -> None:
     assert [one.id for one in scoring.test([task]).findings] == ["example-failed"]
 
 
-def test_a_file_is_formatted_only_when_asked(task: Path) -> None:
-    (change,) = scoring.specs.fmt(task, write=False).changes
-    assert task.read_text() == TASK
-    assert "+score: lower | equal" in change.diff()
-    assert scoring.specs.fmt(task).changes == (change,)
-    assert task.read_text() == change.after
-    assert scoring.specs.fmt(task).changes == ()
-
-
 def test_a_lock_pins_what_a_spec_means(task: Path) -> None:
     assert [one.id for one in scoring.check(task, locked=True).findings] == ["lock-mismatch"]
     ((path, pinned),) = scoring.packs.lock(task).locks.items()
@@ -67,30 +58,6 @@ def test_a_broken_spec_gets_no_lock(task: Path) -> None:
     found = scoring.packs.lock(task)
     assert (found.passed, found.locks) == (False, {})
     assert not task.with_suffix(".lock.json").exists()
-
-
-def test_a_foreign_task_becomes_a_spec(tmp_path: Path) -> None:
-    metrics = tmp_path / "metrics.json"
-    metrics.write_text('{"field_score_function": {"a": "exact_str_match"}, "aggregation": {"function": "mean"}}')
-    text = scoring.specs.convert(metrics, name="mine", output=tmp_path / "mine.yaml")
-    assert (tmp_path / "mine.yaml").read_text() == text
-    assert scoring.check(tmp_path / "mine.yaml").passed
-    with pytest.raises(scoring.InputError, match="exists"):
-        scoring.specs.convert(metrics, output=tmp_path / "mine.yaml")
-
-
-def test_what_is_no_foreign_task_is_refused(task: Path) -> None:
-    with pytest.raises(scoring.InputError, match="is no"):
-        scoring.specs.convert(task)
-
-
-def test_a_starter_is_in_order(tmp_path: Path) -> None:
-    path = scoring.specs.new("task", tmp_path / "folder" / "mine.yaml")
-    assert scoring.check(path).findings == ()
-    with pytest.raises(scoring.InputError, match="exists"):
-        scoring.specs.new("task", path)
-    with pytest.raises(scoring.InputError, match=r"should end in \.yaml"):
-        scoring.specs.new("pack", tmp_path / "mine.txt")
 
 
 def test_what_there_is_is_a_table() -> None:

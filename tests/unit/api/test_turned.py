@@ -57,26 +57,20 @@ CITIES: Records = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("fields", "place"),
-    [
-        ({"city": "any_reference(equal)", "n": "equal"}, "city"),
-        ({"city": {"reference": "city", "score": "equal"}}, "city"),
-        ({"f": {"prediction": "city", "reference": "at[0].x", "score": "equal"}, "n": "equal"}, "at[].x"),
-        ({"f": {"prediction": "city", "reference": "reference.city", "score": "equal"}}, "city"),
-        ({"f": {"prediction": "city", "reference": "@", "score": "equal"}}, "at[].x"),
-    ],
-)
+BELOW_THE_TOP: list[tuple[dict[str, Any], str]] = [
+    ({"city": "any_reference(equal)", "n": "equal"}, "city"),
+    ({"city": {"reference": "city", "score": "equal"}}, "city"),
+    ({"f": {"prediction": "city", "reference": "at[0].x", "score": "equal"}, "n": "equal"}, "at[].x"),
+    ({"f": {"prediction": "city", "reference": "reference.city", "score": "equal"}}, "city"),
+    ({"f": {"prediction": "city", "reference": "@", "score": "equal"}}, "at[].x"),
+]
+
+
+@pytest.mark.parametrize(("fields", "place"), BELOW_THE_TOP)
 def test_mixed_values_below_the_top_level_are_refused_by_name(fields: dict[str, Any], place: str) -> None:
     task = scoring.load({"kind": "task", "name": "t", "parse": "json", "fields": fields})
     with pytest.raises(InputError, match=re.escape(f"the column `reference.{place}` holds texts")):
         task.evaluate(arrow_table(CITIES))
-    table = arrow_table(CITIES)
-    columns = table.column("response"), table.column("reference")
-    with pytest.raises(InputError, match=re.escape(f"the column `references.{place}` holds texts")):
-        task.score_columns(*columns)
-    with task.worker(seconds=20) as worker, pytest.raises(InputError, match=re.escape(f"`references.{place}`")):
-        worker.score_columns(*columns)
     assert task.evaluate(CITIES).summary["counts"]["records"] == 2  # records with types of their own
 
 
@@ -92,15 +86,6 @@ def test_mixed_values_below_the_top_level_are_refused_by_name(fields: dict[str, 
 def test_texts_below_the_top_level_that_are_meant_or_not_read_are_taken(fields: dict[str, Any]) -> None:
     task = scoring.load({"kind": "task", "name": "t", "parse": "json", "fields": fields})
     assert task.evaluate(arrow_table(CITIES)).summary["counts"]["records"] == 2
-
-
-def test_mixed_references_are_refused_in_columns_as_in_files() -> None:
-    task = scoring.load(ANY_OF)
-    with pytest.raises(InputError, match="the column `references` holds texts"):
-        task.score_columns(["a", "b"], arrow_table(turned()[:2]).column("reference"))
-    assert task.score_columns(["a", "b"], [["a"], ["a", "b"]]).scores.tolist() == [1.0, 1.0]
-    # A list has the types that its host gave it, and a batch of it no others than the next.
-    assert scoring.load({**ANY_OF, "score": "equal"}).score_columns(["a"] * 2, ["a", '["b"]']).scores[0] == 1
 
 
 @pytest.mark.parametrize("score", ["to_text | equal", "lower | equal", "sides(reference=json) | equal"])

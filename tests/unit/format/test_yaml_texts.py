@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -11,10 +10,6 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
-from scoring.format.build import build_spec
-from scoring.format.formatter import format_text
-from scoring.format.model import TaskSpec
-from scoring.format.read import read_text
 from scoring.format.read_yaml import read_yaml
 from scoring.format.yaml_scalars import resolve
 
@@ -89,36 +84,6 @@ def test_what_the_advice_says_to_write_is_read_as_the_text(text: str) -> None:
     advice = found.help[0]
     assume(advice.startswith("write it like this:\n") and "=" not in advice)  # maps in an expression differ
     assert read(advice.removeprefix("write it like this:\n")) == {"key": text}
-
-
-@pytest.mark.property
-@given(
-    pattern=st.lists(st.sampled_from([": ", " #", "\\d", "\\b", "'", "[a, b]", "{1,2}", "é", "x"]), min_size=1).map(
-        "".join
-    ),
-    style=st.sampled_from(["plain", "single", "double", "literal", "folded", "flow"]),
-)
-def test_the_formatter_keeps_what_every_style_means(pattern: str, style: str) -> None:
-    expression = f'replace_pattern(r"{pattern}")|strip|equal'
-    written = {
-        "plain": expression,
-        "single": "'" + expression.replace("'", "''") + "'",
-        "double": json.dumps(expression),
-        "literal": f"|\n  {expression}",
-        "folded": f">-\n  {expression}",
-        "flow": "'" + expression.replace("'", "''") + "'",
-    }[style]
-    line = f"fields: {{a: {{score: {written}, weight: 2}}}}" if style == "flow" else f"score: {written}"
-    text = f"kind: task\nname: t\n{line}\n"
-    try:
-        before = build_spec(read_text(text, "t.yaml"))
-    except SpecError:
-        assume(False)
-    after = build_spec(read_text(format_text(text, "t.yaml"), "t.yaml"))
-    assert isinstance(before, TaskSpec)
-    assert isinstance(after, TaskSpec)
-    assert [field.pipeline for field in before.fields] == [field.pipeline for field in after.fields]
-    assert format_text(format_text(text, "t.yaml"), "t.yaml") == format_text(text, "t.yaml")
 
 
 RULE = re.search(r"\| what stands in it \|.*?\n\n", PAGE, re.DOTALL)

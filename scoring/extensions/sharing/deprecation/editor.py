@@ -6,9 +6,9 @@ import json
 
 from scoring.diagnostics.diagnostic import Fix
 from scoring.diagnostics.source import Source, Span
+from scoring.extensions.authoring.edits import changes_alone, start_of, text_to_write
 from scoring.extensions.sharing.deprecation.replacing import Unwritable, replaced
 from scoring.format.build import Building
-from scoring.format.formatter import changes_alone, start_of, text_to_write
 from scoring.format.front_ends import front_end_of
 from scoring.format.nodes import SpecNode
 from scoring.format.read import read_text

@@ -15,10 +15,10 @@ from scoring.compiler.scope import Scope
 from scoring.diagnostics.diagnostic import Fix, Label, SpecError
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.words import shown
+from scoring.extensions.authoring.edits import text_to_write
 from scoring.extensions.sharing.deprecation.editor import FixEditor
 from scoring.extensions.sharing.deprecation.replacing import Replacing, Unwritable
 from scoring.format.definitions import Definition, DefinitionRole
-from scoring.format.formatter import text_to_write
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack
 from scoring.format.sections import DefinitionDeprecation, Import, PackDeprecation

@@ -12,9 +12,9 @@ from scoring.diagnostics.words import listed
 from scoring.engine.examples import run_examples
 from scoring.extensions.audit.pairs import audit_pack
 from scoring.extensions.audit.verdict import audit_data
+from scoring.extensions.authoring.formatting import format_text, not_formatted
 from scoring.extensions.sharing.release.versions import Definitions, Edition
 from scoring.format.definitions import Definition
-from scoring.format.formatter import format_text, not_formatted
 from scoring.format.load import Loaded
 from scoring.format.model import Pack
 from scoring.project.versions import parse_version

@@ -15,6 +15,7 @@ from scoring.data.plain_files import real_path
 from scoring.diagnostics.diagnostic import Diagnostic, Label, diagnostic
 from scoring.diagnostics.source import Span
 from scoring.errors import InputError
+from scoring.extensions.authoring.edits import text_to_write
 from scoring.extensions.sharing.release import changelog, earlier
 from scoring.extensions.sharing.release.checks import pack_findings
 from scoring.extensions.sharing.release.earlier import EarlierRelease
@@ -26,7 +27,6 @@ from scoring.extensions.sharing.release.wheel import PackedRelease
 from scoring.extensions.sharing.sources.content import PROJECT, ReleaseContent, find_releases_in_tree, signature_name
 from scoring.extensions.sharing.sources.folder import FolderTree
 from scoring.format.definitions import SpecFile
-from scoring.format.formatter import text_to_write
 from scoring.format.load import Loader
 from scoring.format.locate import says_pack
 from scoring.format.model import Pack

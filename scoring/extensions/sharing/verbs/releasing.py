@@ -108,7 +108,7 @@ def release(
 
     Examples:
         >>> import tempfile
-        >>> from scoring.api.writing import new
+        >>> from scoring.extensions.authoring.writing import new
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     release(new("pack", f"{folder}/close.yaml"), dry_run=True).passed
         True

@@ -25,13 +25,14 @@ from typing import IO, TYPE_CHECKING, Any, Self, TypeAlias
 
 from scoring import children, system
 from scoring.api.arguments import in_words, is_long
-from scoring.api.columns import Columns
-from scoring.api.json_references import ReferencesAs, host_parts, read_references
+from scoring.api.tasks import ReferencesAs
 from scoring.compiler.serialize import task_from_bytes, task_to_bytes
 from scoring.data.normalize import as_plain, host_record
 from scoring.data.rows.join import Item
 from scoring.engine.road.evaluate import unscored
 from scoring.errors import InputError
+from scoring.extensions.hosts.columns import Columns
+from scoring.extensions.hosts.json_references import host_parts, read_references
 from scoring.outcomes import Results
 from scoring.result import MISSING, RecordResult, describe_error
 from scoring.workers import IdleWorkers, Worker
@@ -44,7 +45,8 @@ _START = 60.0
 _HEAD = struct.Struct("<Q")  # before each message: its length
 # The child finds the package where this process found it, and nothing else is said on its command line.
 _PROGRAM = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); import scoring.api.worker as it; it.answer_questions()"
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
+    "import scoring.extensions.hosts.worker as it; it.answer_questions()"
 )
 Parts: TypeAlias = Mapping[str, Any]
 """A record as it travels: ``whole``, or the arguments of `score_parts`."""
@@ -303,7 +305,7 @@ class TaskWorker:
         return process
 
     def _start(self) -> ChildProcess:
-        return ChildProcess("scoring.api.worker:answering", self._bundle, self._memory)
+        return ChildProcess("scoring.extensions.hosts.worker:answering", self._bundle, self._memory)
 
 
 def answering(bundle: bytes) -> Callable[[bytes], RecordResult | str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import doctest
 from pathlib import Path
 
-PAGE = Path(__file__).resolve().parents[2] / "docs/hosts.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs/hosts.md"
 
 
 def test_the_examples_of_the_page_are_true() -> None:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.extensions.authoring.formatting import format_text
 from scoring.format.build import build_spec
-from scoring.format.formatter import format_text
 from scoring.format.model import TaskSpec
 from scoring.format.read import read_text
 
@@ -104,3 +107,33 @@ def test_a_byte_order_mark_stays() -> None:
 def test_every_kind_of_file(before: str, after: str) -> None:
     assert format_text(before, "t.yaml") == after
     assert format_text(after, "t.yaml") == after
+
+
+@pytest.mark.property
+@given(
+    pattern=st.lists(st.sampled_from([": ", " #", "\\d", "\\b", "'", "[a, b]", "{1,2}", "é", "x"]), min_size=1).map(
+        "".join
+    ),
+    style=st.sampled_from(["plain", "single", "double", "literal", "folded", "flow"]),
+)
+def test_the_formatter_keeps_what_every_style_means(pattern: str, style: str) -> None:
+    expression = f'replace_pattern(r"{pattern}")|strip|equal'
+    written = {
+        "plain": expression,
+        "single": "'" + expression.replace("'", "''") + "'",
+        "double": json.dumps(expression),
+        "literal": f"|\n  {expression}",
+        "folded": f">-\n  {expression}",
+        "flow": "'" + expression.replace("'", "''") + "'",
+    }[style]
+    line = f"fields: {{a: {{score: {written}, weight: 2}}}}" if style == "flow" else f"score: {written}"
+    text = f"kind: task\nname: t\n{line}\n"
+    try:
+        before = build_spec(read_text(text, "t.yaml"))
+    except SpecError:
+        assume(False)
+    after = build_spec(read_text(format_text(text, "t.yaml"), "t.yaml"))
+    assert isinstance(before, TaskSpec)
+    assert isinstance(after, TaskSpec)
+    assert [field.pipeline for field in before.fields] == [field.pipeline for field in after.fields]
+    assert format_text(format_text(text, "t.yaml"), "t.yaml") == format_text(text, "t.yaml")

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from scoring.api.arguments import in_words
-from scoring.api.columns import column_lists
+from scoring.api.tasks import ReferencesAs
 from scoring.api.turned import refuse_mixed
 from scoring.compiler.task import CompiledTask
 from scoring.data.json_read import NotJson, parse
 from scoring.errors import InputError
+from scoring.extensions.hosts.columns import column_lists
 from scoring.result import MISSING, Outcome
 from scoring.values import show_type
-
-ReferencesAs: TypeAlias = Literal["values", "json"]
-"""The form of references: the values themselves, or JSON strings of them."""
 
 
 def read_references(task: CompiledTask, references: Sequence[Any], given_as: ReferencesAs) -> Sequence[Any]:
@@ -48,8 +46,8 @@ def host_parts(
     records: Any,
     references_as: ReferencesAs,
 ) -> tuple[list[Any], Sequence[Any], list[Any], list[Any], list[Any]]:
-    """Return the columns that a calling program passes as plain lists, see `scoring.api.columns.column_lists`, with
-    references decoded if they are given as JSON.
+    """Return the columns that a calling program passes as plain lists, see `column_lists`, with references decoded if
+    they are given as JSON.
 
     Raises:
         ValueError: when two of the columns differ in length.

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.api.worker import bytes_of
+from scoring.extensions.hosts.worker import bytes_of
 
 PRIMITIVE = '''
 import os, time

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Literal
 
 from scoring.api.arguments import check_free, verb
-from scoring.api.specs import SUFFIXES, Change, Checked, Names, spec_files
-from scoring.api.starting import schema_link
+from scoring.api.specs import SUFFIXES, Checked, Names, spec_files
 from scoring.data.os_errors import telling
 from scoring.data.output import FOLDER_MODE, write_file
 from scoring.diagnostics.diagnostic import Diagnostic, Fix, SpecError, diagnostic
 from scoring.errors import InputError
+from scoring.extensions.authoring.formatting import format_text, not_formatted
+from scoring.extensions.authoring.starting import schema_link
 from scoring.format.load import Loaded, Loader
 from scoring.format.read import read_source
 
@@ -25,6 +26,34 @@ _HEAD = "# Converted by `scoring convert` from {name}.\n"
 
 # A replacement may hold another call that is replaced in its turn; what pack authors write is no chain of so many.
 _ROUNDS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A spec file that is not in canonical form: its text before and after, and the number of fixes in it."""
+
+    path: Path
+    before: str
+    after: str
+    fixes: int = 0
+
+    def diff(self) -> str:
+        """Return the change as a unified diff."""
+        import difflib
+
+        lines = (self.before.splitlines(keepends=True), self.after.splitlines(keepends=True))
+        return "".join(difflib.unified_diff(*lines, str(self.path), f"{self.path} (formatted)"))
+
+    def finding(self) -> Diagnostic:
+        """Return the finding that the file is not in canonical form, at the first line that differs."""
+        return not_formatted(self.before, self.after, str(self.path))
+
+
+@dataclass(frozen=True, slots=True)
+class Formatted(Checked):
+    """The result of formatting spec files, with the files that are not in their canonical form."""
+
+    changes: tuple[Change, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +133,7 @@ def _meaning(loaded: Loaded, loader: Loader) -> str:
 @verb
 def fmt(
     specs: Names, *, write: bool = True, fix: bool = False, unsafe_fixes: bool = False, only_specs: bool = False
-) -> Checked:
+) -> Formatted:
     """Rewrite the expressions of spec files in canonical form; a file that can't be read is a finding of the result.
 
     Args:
@@ -124,8 +153,6 @@ def fmt(
         >>> fmt("specs/quickstart/invoices.yaml", write=False).changes
         ()
     """
-    from scoring.format.formatter import format_text
-
     if unsafe_fixes and not fix:
         raise InputError("unsafe fixes are made among the others: add --fix")
     (files, skipped), loader = spec_files(specs, only_specs), Loader()
@@ -144,7 +171,7 @@ def fmt(
             changes.append(Change(file, found.before, after, found.made))
             if write:
                 write_file(file, after.encode())
-    return Checked(tuple(files), tuple(findings), changes=tuple(changes), skipped=skipped)
+    return Formatted(tuple(files), tuple(findings), changes=tuple(changes), skipped=skipped)
 
 
 @verb
@@ -226,7 +253,7 @@ def new(kind: Literal["task", "pack"], path: str | Path, *, force: bool = False)
     if target.suffix not in SUFFIXES:
         raise InputError(f"{path} should end in .yaml")
     check_free(path, force)
-    template = resources("scoring.api").joinpath("templates", f"{kind}.yaml").read_text("utf-8")
+    template = resources("scoring.extensions.authoring").joinpath("templates", f"{kind}.yaml").read_text("utf-8")
     # Letters, digits, `-` and `_`, beginning with a letter.
     name = re.sub(r"[^A-Za-z0-9_-]+", "-", target.stem).strip("-")
     name = name if name[:1].isalpha() else f"my-{name}".rstrip("-")

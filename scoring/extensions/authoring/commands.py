@@ -1,0 +1,103 @@
+"""The commands that write spec files: fmt, new, convert."""
+
+from __future__ import annotations
+
+import argparse
+
+from scoring.cli.arguments import argument, command, findings_as, given
+from scoring.cli.console import CLEAN, FINDINGS, REPORTS, Console, UsageError
+from scoring.cli.options import Verb
+from scoring.cli.values import named
+from scoring.diagnostics.words import counted
+
+COMMANDS = {
+    "fmt": "write expressions in their canonical text",
+    "new": "write a commented starter spec",
+    "convert": "turn a task file of a foreign form into a spec",
+}
+
+_FMT, _CONVERT = Verb("scoring.extensions.authoring.writing:fmt"), Verb("scoring.extensions.authoring.writing:convert")
+_NEW_FROM = Verb("scoring.extensions.authoring.starting:new_from")
+
+
+@command(
+    "fmt",
+    *_FMT("specs"),
+    argument("--check", action="store_true", help="change nothing; exit 1 if a file would change"),
+    argument("--diff", action="store_true", help="show what would change, and change nothing"),
+    *_FMT("fix", "unsafe_fixes", "only_specs"),
+    findings_as("sarif"),
+)
+def _fmt(options: argparse.Namespace, console: Console) -> int:
+    """Format every file that can be read, and print what was changed and the findings; return the exit code."""
+    from scoring.extensions.authoring.writing import fmt
+
+    dry = options.check or options.diff
+    found = fmt(**given(options, "check", "diff", write=not dry))
+    console.remarks(found.skipped)
+    if options.format in REPORTS:
+        if options.diff:
+            raise UsageError(f"--format {options.format} is the whole output; leave out --diff")
+        would = [change.finding() for change in found.changes] if dry else []
+        return console.findings([*found.findings, *would], options.format)
+    for change in found.changes:
+        if options.diff:
+            console.out.write(change.diff())
+        else:
+            fixes = f" ({counted(change.fixes, 'fix', 'fixes')})" if change.fixes else ""
+            console.print(f"{'would format' if dry else 'formatted'} {change.path}{fixes}")
+    console.findings(found.findings, options.format)
+    if not found.changes and not found.findings:
+        console.print(f"{counted(len(found.files), 'file')} already formatted")
+    return FINDINGS if found.findings or (dry and found.changes) else CLEAN
+
+
+@command(
+    "convert",
+    _CONVERT.option("path", metavar="FILE"),
+    _CONVERT.option("output", "-o", "--output", metavar="SPEC"),
+    *_CONVERT("name", "dialect", "force"),
+)
+def _convert(options: argparse.Namespace, console: Console) -> None:
+    from scoring.extensions.authoring.writing import convert
+
+    text = convert(**given(options))
+    if options.output:
+        console.print(f"written {options.output}")
+    else:
+        console.out.write(text)
+
+
+@command(
+    "new",
+    argument(
+        "what",
+        nargs="*",
+        metavar="KIND PATH",
+        help="`task` or `pack`, and the file to write; with --from the folder to write, if not that of its name",
+    ),
+    _NEW_FROM.option("name", "--from", default=None, required=False, type=named),
+    *_NEW_FROM("force"),
+)
+def _new(options: argparse.Namespace, console: Console) -> None:
+    """Write a starter spec, or a folder with a shipped example."""
+    from scoring.extensions.authoring.starting import new_from
+    from scoring.extensions.authoring.writing import new
+
+    if options.name is not None:
+        if len(options.what) > 1:
+            raise UsageError(f"one folder is written; write `scoring new --from {options.name} {options.what[-1]}`")
+        written = new_from(options.name, *options.what, force=options.force)
+        console.print(f"written {', '.join(map(str, written))}; next: {written[-1]} says what to run")
+        return
+    if len(options.what) != 2 or options.what[0] not in ("task", "pack"):
+        if options.what[:1] == ["suite"]:
+            raise UsageError("a suite begins as a copy; write `scoring new --from examples/suite`")
+        path = next((one for one in options.what if "." in one), "task.yaml")
+        raise UsageError(
+            f"what is to be written, and where? Write `scoring new task {path}`, `scoring new pack {path}` or "
+            "`scoring new --from quickstart/invoices`"
+        )
+    kind, path = options.what
+    new(kind, path, force=options.force)
+    console.print(f"written {path}; next: scoring check {path}")

@@ -1,0 +1,1 @@
+"""Scorers called by other programs, such as trainers and evaluation harnesses: columns, JSON references, workers."""

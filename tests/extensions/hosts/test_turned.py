@@ -1,0 +1,33 @@
+"""References of several types, of which an engine of columns made texts, are refused as those of tables are."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+import scoring
+from scoring.errors import InputError
+from tests.support.formats import arrow_table
+from tests.unit.api.test_turned import ANY_OF, BELOW_THE_TOP, CITIES, turned
+
+
+@pytest.mark.parametrize(("fields", "place"), BELOW_THE_TOP)
+def test_mixed_values_below_the_top_level_are_refused_by_name(fields: dict[str, Any], place: str) -> None:
+    task = scoring.load({"kind": "task", "name": "t", "parse": "json", "fields": fields})
+    table = arrow_table(CITIES)
+    columns = table.column("response"), table.column("reference")
+    with pytest.raises(InputError, match=re.escape(f"the column `references.{place}` holds texts")):
+        task.score_columns(*columns)
+    with task.worker(seconds=20) as worker, pytest.raises(InputError, match=re.escape(f"`references.{place}`")):
+        worker.score_columns(*columns)
+
+
+def test_mixed_references_are_refused_in_columns_as_in_files() -> None:
+    task = scoring.load(ANY_OF)
+    with pytest.raises(InputError, match="the column `references` holds texts"):
+        task.score_columns(["a", "b"], arrow_table(turned()[:2]).column("reference"))
+    assert task.score_columns(["a", "b"], [["a"], ["a", "b"]]).scores.tolist() == [1.0, 1.0]
+    # A list has the types that its host gave it, and a batch of it no others than the next.
+    assert scoring.load({**ANY_OF, "score": "equal"}).score_columns(["a"] * 2, ["a", '["b"]']).scores[0] == 1
