@@ -1,9 +1,8 @@
-"""The commands about spec files and their contents: check, test, fmt, convert, new, list, generate."""
+"""The commands about spec files and their contents: check, test, fmt, convert, new."""
 
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from scoring import api
 from scoring.cli import arguments as shared
@@ -16,17 +15,14 @@ from scoring.diagnostics.words import counted
 COMMANDS = {
     "check": "find mistakes in spec files",
     "test": "run the examples that specs state",
-    "list": "list primitives, packs and their scorers",
     "fmt": "write expressions in their canonical text",
     "new": "write a commented starter spec",
     "convert": "turn a task file of a foreign form into a spec",
-    "generate": "write the generated schemas and pages anew",
 }
 
 _CHECK = Verb("scoring.api.specs:check")
 _TEST, _FMT = Verb("scoring.api.specs:test"), Verb("scoring.api.writing:fmt")
 _CONVERT, _NEW_FROM = Verb("scoring.api.writing:convert"), Verb("scoring.api.starting:new_from")
-_LISTING = Verb("scoring.api.lists:listing")
 
 
 @command(
@@ -143,41 +139,3 @@ def _new(options: argparse.Namespace, console: Console) -> None:
     kind, path = options.what
     api.new(kind, path, force=options.force)
     console.print(f"written {path}; next: scoring check {path}")
-
-
-@command(
-    "list", *_LISTING("what"), _LISTING.option("about", metavar="WORDS"), *_LISTING("outdated", "offline"), shared.FORM
-)
-def _list(options: argparse.Namespace, console: Console) -> None:
-    console.result(api.listing(**given(options)), options)
-
-
-@command(
-    "generate",
-    argument("--check", action="store_true", help="change nothing; exit 1 if a file is stale"),
-    argument("--root", default=".", metavar="FOLDER", help="the checkout (default: the current folder)"),
-)
-def _generate(options: argparse.Namespace, console: Console) -> int:
-    """Write the generated files that are out of date, or with `--check` only print the differences; return the exit
-    code."""
-    import difflib
-
-    root = Path(options.root)
-    if not (root / "pyproject.toml").is_file():
-        raise UsageError(f"{options.root} is no checkout of scoring: there is no pyproject.toml")
-    found = api.stale(root)
-    for name, text in found.items():
-        path = root / name
-        if options.check:
-            before = path.read_text("utf-8").splitlines(keepends=True) if path.is_file() else []
-            lines = difflib.unified_diff(before, text.splitlines(keepends=True), name, f"{name} (generated)")
-            console.out.write("".join(lines))
-            continue
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", newline="\n")
-        console.print(f"written {name}")
-    if not found:
-        console.print("everything is up to date")
-    elif options.check:
-        console.note("stale; `scoring generate` writes them anew")
-    return FINDINGS if found and options.check else CLEAN

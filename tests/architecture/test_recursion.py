@@ -176,9 +176,9 @@ BOUNDS = {
         "values.py": "_bind _bind_all_to_any _common assignable checker misfit substitute type_of",
     },
     "what reports are made of: blocks within blocks that the house itself writes": {
+        "extensions/reference/documents.py": "primitive_document",
         "report/html.py": "_tables",
         "report/markdown.py": "_block _blocks _table",
-        "report/of/names.py": "primitive_document",
         "report/of/trace.py": "_call _stage",
         "report/text.py": "_block _blocks _branches",
     },

@@ -30,9 +30,9 @@ import pytest
 from scoring.extensions.judge.asking.opening import open_judge
 from scoring.extensions.judge.asking.settings import JudgeSettings
 from scoring.extensions.judge.protocol import use_judge
+from scoring.extensions.reference.cookbook import recipe_kinds
 from scoring.extensions.sandbox import CaseResult, SandboxJob, current_sandbox
 from scoring.format import cookbook
-from scoring.format.cookbook import recipe_kinds
 from scoring.result import RecordResult
 from tests.support.judge_server import Body, JudgeServer
 

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.api.lists import listing
 from scoring.cli.main import main
 from scoring.registry import plugins
 from scoring.runs import bundle, verify
@@ -50,7 +49,7 @@ def written(run: Path) -> dict[str, Any]:
 NEEDS: dict[str, Callable[[], object]] = {
     "--frozen": lambda: scoring.check("task.yaml", frozen=True),
     "--against": lambda: scoring.check("task.yaml", against={**SPEC, "version": "0.9.0"}),
-    "--outdated": lambda: listing("packs", outdated=True),
+    "`explain` of a name": lambda: scoring.explain("equal"),
     "--trust": lambda: verify("run", trust="scoring.toml"),
     "--parts": lambda: score(parts="parts"),
     "--engine": lambda: score(engine="ray"),
@@ -66,6 +65,15 @@ def test_an_option_of_an_extension_says_that_it_lacks(option: str, desk: Path, m
         scoring.InputError, match=rf"^{option} needs an extension that provides `[a-z-]+`, and none is installed$"
     ):
         NEEDS[option]()
+
+
+def test_scorers_are_compared_by_an_extension(
+    desk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    forget_services(monkeypatch)
+    assert main(["score", "task.yaml", "rows.jsonl", "--dialects"]) == 2
+    told = "--dialects needs an extension that provides `compare-dialects`, and none is installed"
+    assert capsys.readouterr().err == f"scoring: {told}\n"
 
 
 def test_processes_are_of_the_core(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:

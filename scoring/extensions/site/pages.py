@@ -8,7 +8,10 @@ from typing import Any
 
 from markupsafe import Markup
 
-from scoring.api.lists import (
+from scoring.diagnostics.suggest import plain_name, spoken
+from scoring.extensions.reference.cookbook import recipe_kinds
+from scoring.extensions.reference.documents import first_line
+from scoring.extensions.reference.lists import (
     EMPTY,
     SETTINGS,
     Findable,
@@ -18,7 +21,6 @@ from scoring.api.lists import (
     findable_recipe,
     words_of,
 )
-from scoring.diagnostics.suggest import plain_name, spoken
 from scoring.extensions.sharing.signing.subjects import release_digest
 from scoring.extensions.site.definitions import (
     DIGITS,
@@ -34,11 +36,9 @@ from scoring.extensions.site.frame import PageFrame, SiteLink
 from scoring.extensions.site.gather import SiteReader
 from scoring.extensions.site.markup import Child, coded, inline, parts
 from scoring.extensions.site.tasks import TaskSection, all_sections
-from scoring.format.cookbook import recipe_kinds
 from scoring.format.model import Pack, SuiteSpec
 from scoring.format.yaml_text import yaml_text
 from scoring.registry.topics import TOPICS
-from scoring.report.of.names import first_line
 from scoring.report.templates import resource
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 import scoring
-from scoring.api.lists import listing
 
 TASK = "kind: task\nname: t\nscore: lower|equal\nexamples:\n  - {response: A, reference: a, expect: 1.0}\n"
 
@@ -91,13 +90,3 @@ def test_a_starter_is_in_order(tmp_path: Path) -> None:
         scoring.specs.new("task", path)
     with pytest.raises(scoring.InputError, match=r"should end in \.yaml"):
         scoring.specs.new("pack", tmp_path / "mine.txt")
-
-
-def test_what_there_is_is_a_table() -> None:
-    pytest.importorskip("pandas")
-    found = listing("packs")
-    assert next(iter(found.to_pandas()["name"])) == "anls"
-    assert "<table" in found._repr_html_()
-    assert repr(found) == f"<Listing: {len(found.data)} packs>"
-    with pytest.raises(scoring.InputError, match="there is no pack, kind, topic or family `nothing`"):
-        listing("nothing")
