@@ -1,7 +1,7 @@
 """The public names for authors of plug-ins; only these import paths are stable from release to release.
 
-A plug-in is declared as an entry point of a package; CONTRIBUTING.md lists the groups and the objects they expect. Names
-of extensions, such as ``Dialects``, are found as those of a room of the API are, and are missing without the extension.
+A plug-in is declared as an entry point of a package; CONTRIBUTING.md lists the groups and the objects they expect.
+Names of extensions, such as ``Dialects``, are plug-ins as in a room of the API, and missing without the extension.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ DRAWING = [
     {"result", "errors"},
     {"outcomes", "effects", "depth"},
     {"registry"},
-    {"lang", "net"},
+    {"lang"},
     {"data", "statistics"},
     {"project"},
     {"primitives"},
@@ -27,7 +27,10 @@ DRAWING = [
     {"api"},
     {"cli"},
     {"extensions"},
-    {"extensions/sandbox", "extensions/poetry", "extensions/planning", "extensions/geography", "extensions/reference"},
+    {"extensions/net", "extensions/pages", "extensions/agreement", "extensions/structure", "extensions/sandbox"},
+    {"extensions/answers", "extensions/trees", "extensions/retrieval", "extensions/calibration"},
+    {"extensions/preference", "extensions/poetry", "extensions/planning", "extensions/geography"},
+    {"extensions/reference"},
     {"extensions/judge", "extensions/maths", "extensions/constraints", "extensions/dialects"},
     {"extensions/generation", "extensions/wide", "extensions/audit"},
     {"extensions/vision"},
@@ -53,9 +56,9 @@ BEYOND = ("extensions", "packs")
 """Rooms without which the core is whole: it reaches them through plug-ins alone."""
 ONLY = {
     "yaml": {"format"},
-    "jsonschema": {"data", "primitives"},
+    "jsonschema": {"data", "extensions/structure"},
     "lark": {"lang"},
-    "multiprocessing": {"engine", "primitives"},
+    "multiprocessing": {"engine", "extensions/sandbox"},
 }
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from markupsafe import Markup
 
 from scoring.diagnostics.suggest import plain_name, spoken
+from scoring.extensions.pages.templates import resource
 from scoring.extensions.reference.cookbook import recipe_kinds
 from scoring.extensions.reference.documents import first_line
 from scoring.extensions.reference.lists import (
@@ -39,7 +40,6 @@ from scoring.extensions.site.tasks import TaskSection, all_sections
 from scoring.format.model import Pack, SuiteSpec
 from scoring.format.yaml_text import yaml_text
 from scoring.registry.topics import TOPICS
-from scoring.report.templates import resource
 
 
 def site_files(site: SiteReader) -> dict[str, bytes]:
