@@ -19,7 +19,6 @@ import scoring
 from scoring import api
 from scoring.api.tasks import MoreOptions
 from scoring.engine.runs.read import read_run
-from scoring.extensions.dialects.comparing import compare_dialects
 from tests.cli.odd_arguments import desk
 
 ALLOWED = (scoring.InputError, scoring.SpecError, scoring.Unparsed, scoring.Unscored)
@@ -91,7 +90,10 @@ def good() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "check_file": (scoring.specs.check_file, {"path": "task.yaml"}),
         "compare": (lambda **more: scoring.compare("run", "other", **more), {}),
         "compare runs": (scoring.compare, {"runs": "run"}),
-        "compare_dialects": (compare_dialects, {"spec": _TASK, "data": _ROWS, "names": "equal,exact"}),
+        "compare_dialects": (
+            api.service("compare-dialects", "--dialects"),
+            {"spec": _TASK, "data": _ROWS, "names": "equal,exact"},
+        ),
         "convert": (scoring.specs.convert, {"path": "metrics.json"}),
         "evaluate": (scoring.evaluate, {"spec": _TASK, "data": _ROWS}),
         "explain": (scoring.explain, {"what": _TASK, "data": _ROWS}),
