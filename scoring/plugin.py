@@ -1,6 +1,7 @@
 """The public names for authors of plug-ins; only these import paths are stable from release to release.
 
 A plug-in is declared as an entry point of a package; CONTRIBUTING.md lists the groups and the objects they expect.
+Names of extensions, such as ``Dialects``, are plug-ins as in a room of the API, and missing without the extension.
 """
 
 from __future__ import annotations
@@ -8,9 +9,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from scoring.api.room import room
+
 if TYPE_CHECKING:
     from scoring.api.arguments import verb as verb
-    from scoring.api.dialects import Dialects as Dialects
     from scoring.api.result import Result as Result
     from scoring.cli.arguments import argument as argument
     from scoring.cli.arguments import command as command
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from scoring.data.file_format import FileFormat as FileFormat
     from scoring.data.rows.row import Row as Row
     from scoring.errors import InputError as InputError
+    from scoring.extensions.dialects.comparing import Dialects as Dialects
     from scoring.extensions.suites.exports import Export as Export
     from scoring.format.front_ends import FrontEnd as FrontEnd
     from scoring.format.front_ends import written as written
@@ -61,7 +64,6 @@ if TYPE_CHECKING:
     from scoring.values import Score as Score
 
 _HOMES = {
-    "scoring.api.dialects": ("Dialects",),
     "scoring.api.result": ("Result",),
     "scoring.api.arguments": ("verb",),
     "scoring.cli.arguments": ("argument", "command"),
@@ -69,7 +71,6 @@ _HOMES = {
     "scoring.cli.console": ("Console",),
     "scoring.data.file_format": ("FileFormat",),
     "scoring.data.rows.row": ("Row",),
-    "scoring.extensions.suites.exports": ("Export",),
     "scoring.errors": ("InputError",),
     "scoring.format.front_ends": ("FrontEnd", "written"),
     "scoring.format.keys": ("SpecSection", "ValueForm"),
@@ -109,15 +110,14 @@ _HOMES = {
     "scoring.values": ("Score",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+_of_extensions, _extension_name, _ = room("plugin")
 
-__all__ = sorted(_HOME_OF)
+__all__ = sorted((*_HOME_OF, *_of_extensions))
 
 
 def __getattr__(name: str) -> Any:
     home = _HOME_OF.get(name)
-    if home is None:
-        raise AttributeError(f"module 'scoring.plugin' has no attribute {name!r}")
-    return getattr(import_module(home), name)
+    return _extension_name(name) if home is None else getattr(import_module(home), name)
 
 
 def __dir__() -> list[str]:

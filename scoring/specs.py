@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from scoring.api.room import room
 
 if TYPE_CHECKING:
-    from scoring.api.lists import listing as listing
     from scoring.api.specs import check_file as check_file
     from scoring.extensions.audit.verbs import AuditReport as AuditReport
     from scoring.extensions.authoring.starting import new_from as new_from
     from scoring.extensions.authoring.writing import convert as convert
     from scoring.extensions.authoring.writing import fmt as fmt
     from scoring.extensions.authoring.writing import new as new
+    from scoring.extensions.reference.lists import listing as listing
     from scoring.extensions.sharing.verbs.differing import SpecDiff as SpecDiff
 
 __all__, __getattr__, __dir__ = room("specs")

@@ -8,12 +8,9 @@ from typing import Any
 
 _HOMES = {
     "scoring.api.definitions": ("parser", "scorer"),
-    "scoring.api.dialects": ("compare_dialects",),
     "scoring.api.explaining": ("explain",),
     "scoring.api.gates": ("Gate", "check_gates", "gates_of", "passed"),
-    "scoring.api.generating": ("stale",),
     "scoring.api.judging": ("judge_arguments",),
-    "scoring.api.lists": ("listing",),
     "scoring.api.opening": ("open_spec",),
     "scoring.api.run": ("Run",),
     "scoring.api.parameters": ("VerbParameter", "parameters_of"),
@@ -24,6 +21,7 @@ _HOMES = {
     "scoring.data.address": ("hide_credentials",),
     "scoring.data.json_write": ("dumps_pretty",),
     "scoring.errors": ("InputError",),
+    "scoring.registry.extension": ("service",),
     "scoring.version": ("VERSION",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

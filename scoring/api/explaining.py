@@ -1,18 +1,14 @@
-"""Explain how one record is scored, stage by stage, or what a name means: of a primitive, a pack's definition, a recipe
-or a kind of finding."""
+"""Explain how one record is scored, stage by stage; an extension explains what a name means."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from scoring.api.arguments import verb
-from scoring.api.definitions import scorer
 from scoring.api.judging import opened_judge
-from scoring.api.lists import definition_data, find_pack
 from scoring.api.opening import Opened, SpecSource, reopened
 from scoring.api.result import Result
 from scoring.api.running import data_set, lanes_of
@@ -20,18 +16,16 @@ from scoring.api.sources import GivenData
 from scoring.compiler.task import CompiledTask
 from scoring.data.rows.join import Item, id_text
 from scoring.data.rows.report import InputReport
+from scoring.diagnostics import catalog
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.diagnostics.suggest import did_you_mean, nearest, plain_name, spoken
+from scoring.diagnostics.suggest import nearest
 from scoring.errors import InputError
-from scoring.format.cookbook import recipe_kinds
-from scoring.format.definitions import Definition
 from scoring.format.load import Loader
 from scoring.format.model import TaskSpec
 from scoring.registry import registry
 from scoring.registry.effect import EffectOptions
-from scoring.report.of.names import definition_document, finding_document, primitive_document, recipe_document
+from scoring.registry.extension import service
 from scoring.report.of.trace import trace_document
-from scoring.report.reference import primitive_data
 
 MAX_SEEN = 10_000
 
@@ -40,90 +34,9 @@ class Explained(Result):
     """The explanation of a name, or the trace of one record."""
 
 
-def explain_name(name: str) -> Explained:
-    """Return the explanation of a name: of a primitive, a kind of finding, a pack's definition, or a recipe.
-
-    Raises:
-        InputError: when nothing has that name.
-    """
-    if found := [one for one in (registry.get(name), registry.metric(name)) if one is not None]:
-        return _primitives(found)
-    page = catalog_page(name)
-    if page is not None:
-        return Explained({"id": name, "page": page}, f"the finding {name}", finding_document)
-    if ":" in name:
-        return _definition(name)
-    if recipe := _recipe(name):
-        return recipe
-    if meant := registry.called(name):
-        return _primitives(meant)
-    if Path(name).exists():
-        raise InputError(f"to explain a record, name the data too: scoring explain {name} DATA --record ID")
-    raise InputError(_unknown(name))
-
-
 def _has_name(name: str) -> bool:
     """Return whether a name is that of a primitive, a metric or a kind of finding."""
-    return bool(registry.get(name) or registry.metric(name) or catalog_page(name) or registry.called(name))
-
-
-def catalog_page(name: str) -> str | None:
-    """Return the documentation page of a kind of finding by its id; None if there is no such kind."""
-    if not name.replace("-", "").isalnum():
-        return None
-    page = files("scoring.diagnostics").joinpath("catalog", f"{name}.md")
-    return page.read_text("utf-8") if page.is_file() else None
-
-
-def _primitives(found: Sequence[Any]) -> Explained:
-    """Return the explanation of a primitive; if a metric has the same name, of both."""
-    data, *others = map(primitive_data, found)
-    about = f"the primitive {data['name']}"
-    names = {plain_name(name) for one in found for name in (one.name, *one.aka)}
-    data["recipes"] = [one.name for kind in recipe_kinds() if plain_name(kind.slug) in names for one in kind.recipes]
-    return Explained({**data, **({"metric": others[0]} if others else {})}, about, primitive_document)
-
-
-def _recipe(name: str) -> Explained | None:
-    """Return the explanation of a cookbook recipe, given as ``cookbook/wer``, or as ``wer`` if no primitive has that
-    name; None if there is no such recipe."""
-    for kind in recipe_kinds():
-        for recipe in kind.recipes:
-            if name == recipe.name or (name == recipe.path.stem and not registry.called(name)):
-                data = {"name": recipe.name, "title": kind.title, "doc": recipe.doc, "text": recipe.text}
-                return Explained(data, f"the recipe {recipe.name}", recipe_document)
-    return None
-
-
-def _definition(name: str) -> Explained:
-    pack_name, _, wanted = name.rpartition(":")
-    pack = find_pack(pack_name)
-    definition = pack.definitions.get(wanted)
-    if definition is None:
-        close = nearest(wanted, pack.definitions)
-        hint = f"; did you mean `{close}`?" if close else f"; see `scoring list {pack_name}`"
-        raise InputError(f"{pack.name} has no `{wanted}`{hint}")
-    data = {**definition_data(pack, definition), **_scores(name, definition)}
-    return Explained(data, f"{wanted} of {pack.name}", definition_document)
-
-
-def _scores(name: str, definition: Definition) -> dict[str, Any]:
-    """Return a scorer's range of scores, and whether it reads the reference; empty for other definitions, and for a
-    scorer with required parameters."""
-    required = any(param.is_required for param in definition.params)
-    if definition.role != "scorer" or required:
-        return {}
-    found = scorer(name)
-    return {"range": found.range.to_json(), "reads_reference": found.reads_reference}
-
-
-def _unknown(name: str) -> str:
-    pages = [page.name.removesuffix(".md") for page in files("scoring.diagnostics").joinpath("catalog").iterdir()]
-    also = {**registry.other_names("metrics"), **registry.other_names("steps")}
-    recipes = [recipe.name for kind in recipe_kinds() for recipe in kind.recipes]
-    look = f'`scoring list --about "{spoken(name)}"` looks for it'
-    hint = did_you_mean(name, [*registry.names(), *pages, *recipes], look, also=also)
-    return f"nothing is called `{name}`; {hint}"
+    return bool(registry.get(name) or registry.metric(name) or catalog.page(name) or registry.called(name))
 
 
 @verb
@@ -155,8 +68,9 @@ def explain(
         InputError: when there is no such name or record.
 
     Examples:
-        >>> explain("levenshtein")
-        <Explained: the primitive levenshtein>
+        >>> task = {"kind": "task", "name": "town", "score": "casefold | equal"}
+        >>> explain(task, [{"id": "q1", "response": "Paris", "reference": "paris"}])
+        <Explained: record q1 of town>
     """
     if data is None and isinstance(what, str | Path) and not _names_data_set(str(what), dialect):
         about_records = {"--record": record, "--references": references, "--input-format": input_format}
@@ -164,7 +78,8 @@ def explain(
             raise InputError(f"{option} needs the records: scoring explain SPEC DATA --record ID")
         if dialect is not None:
             raise InputError(f"--dialect is for a task file of a foreign form, and `{what}` is none; leave it out")
-        return explain_name(str(what))
+        explained: Explained = service("explain-name", "`explain` of a name")(str(what))
+        return explained
     if isinstance(what, str) and not Path(what).exists() and _has_name(what):
         raise InputError(f"`{what}` is explained without data: `scoring explain {what}`; a record needs a spec")
     record = record if isinstance(record, str) else id_text(record)  # ids are compared as text

@@ -59,7 +59,8 @@ def _score(options: argparse.Namespace, console: Console) -> int:
     if options.dialects:
         if gates:
             raise UsageError("--min and --max are of the figures of a run; leave them out, or --dialects")
-        console.result(api.compare_dialects(opened, names=options.dialects, **data), options)
+        compare_dialects = api.service("compare-dialects", "--dialects")
+        console.result(compare_dialects(opened, names=options.dialects, **data), options)
         return CLEAN
     api.check_gates(gates, opened.target)
     try:

@@ -1,14 +1,13 @@
-"""The commands about spec files and their contents: explain, check, test, list, generate."""
+"""The commands about spec files and their contents: explain, check, test."""
 
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from scoring import api
 from scoring.cli import arguments as shared
 from scoring.cli.arguments import argument, command, findings_as, given, judge_options
-from scoring.cli.console import CLEAN, FINDINGS, REPORTS, Console, UsageError
+from scoring.cli.console import CLEAN, FINDINGS, REPORTS, Console
 from scoring.cli.options import Verb
 from scoring.diagnostics.words import counted
 
@@ -16,13 +15,10 @@ COMMANDS = {
     "explain": "show a record's way through the stages, a primitive, a scorer or a finding",
     "check": "find mistakes in spec files",
     "test": "run the examples that specs state",
-    "list": "list primitives, packs and their scorers",
 }
-GENERATE = {"generate": "write the generated schemas and pages anew"}
 
 _EXPLAIN, _CHECK = Verb("scoring.api.explaining:explain"), Verb("scoring.api.specs:check")
 _TEST = Verb("scoring.api.specs:test")
-_LISTING = Verb("scoring.api.lists:listing")
 
 
 @command(
@@ -77,41 +73,3 @@ def _test(options: argparse.Namespace, console: Console) -> int:
         tried = f"{counted(found.examples, 'example')} in {files}: all as stated"
         console.print(tried if found.examples else f"no example in {files}: nothing is tested; state some, `examples:`")
     return code
-
-
-@command(
-    "list", *_LISTING("what"), _LISTING.option("about", metavar="WORDS"), *_LISTING("outdated", "offline"), shared.FORM
-)
-def _list(options: argparse.Namespace, console: Console) -> None:
-    console.result(api.listing(**given(options)), options)
-
-
-@command(
-    "generate",
-    argument("--check", action="store_true", help="change nothing; exit 1 if a file is stale"),
-    argument("--root", default=".", metavar="FOLDER", help="the checkout (default: the current folder)"),
-)
-def _generate(options: argparse.Namespace, console: Console) -> int:
-    """Write the generated files that are out of date, or with `--check` only print the differences; return the exit
-    code."""
-    import difflib
-
-    root = Path(options.root)
-    if not (root / "pyproject.toml").is_file():
-        raise UsageError(f"{options.root} is no checkout of scoring: there is no pyproject.toml")
-    found = api.stale(root)
-    for name, text in found.items():
-        path = root / name
-        if options.check:
-            before = path.read_text("utf-8").splitlines(keepends=True) if path.is_file() else []
-            lines = difflib.unified_diff(before, text.splitlines(keepends=True), name, f"{name} (generated)")
-            console.out.write("".join(lines))
-            continue
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", newline="\n")
-        console.print(f"written {name}")
-    if not found:
-        console.print("everything is up to date")
-    elif options.check:
-        console.note("stale; `scoring generate` writes them anew")
-    return FINDINGS if found and options.check else CLEAN

@@ -6,7 +6,6 @@ The built-in formats are in the modules of `readers/`; other packages add theirs
 from __future__ import annotations
 
 import pkgutil
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -279,19 +278,3 @@ def holds_rows(file: str) -> bool:
     """
     suffix = Path(unpacked_name(file)).suffix.lower()
     return suffix != ".json" and _with_suffix(suffix, own_formats()) is not None
-
-
-_TABLE = re.compile(r"(<!-- formats -->\n).*?(<!-- /formats -->)", re.DOTALL)
-_HEAD = "| format | | files | settings | needs |\n|---|---|---|---|---|\n"
-
-
-def update_format_table(page: str) -> str:
-    """Return the page with a new table of formats between `<!-- formats -->` and `<!-- /formats -->`."""
-    table = _HEAD + "".join(map(_line, own_formats().values()))
-    return _TABLE.sub(lambda found: f"{found[1]}{table}{found[2]}", page)
-
-
-def _line(form: FileFormat) -> str:
-    needs = f"`{form.needs[1]}`" if form.needs else "–"
-    suffixes, settings = (", ".join(f"`{name}`" for name in names) or "–" for names in (form.suffixes, form.settings))
-    return f"| `{form.name}` | {form.title} | {suffixes} | {settings} | {needs} |\n"

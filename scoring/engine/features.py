@@ -1,4 +1,4 @@
-"""The table of features that each kind of task supports, used to refuse options and to generate the docs.
+"""The features that each kind of task supports, used to refuse options and, by an extension, to generate the docs.
 
 A feature is either supported or refused with a reason; it is never silently ignored, since the resulting figure would
 be mistaken for a different one.
@@ -21,7 +21,6 @@ KINDS: Final[Mapping[RunKind, str]] = {
     **{plugin.name: plugin.name for plugin in plugins.own(GROUP)},
     "table": "data set as a whole",
 }
-_MARKS: Final = ("<!-- features -->\n", "<!-- /features -->")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,26 +104,3 @@ def unsupported_reason(name: str, kind: RunKind) -> str | None:
         'scorers of answers are no metrics of a whole data set; name several metrics in the spec'
     """
     return FEATURES[name].refused.get(kind) if kind in ("rows", "table") else spec_kind(kind).refused.get(name)
-
-
-def update_feature_table(page: str) -> str:
-    """Return a page with the table of features between its markers regenerated; unchanged if it has no markers."""
-    start, end = (page.find(mark) for mark in _MARKS)
-    return page if start < 0 or end < 0 else page[: start + len(_MARKS[0])] + _table() + page[end:]
-
-
-def _table() -> str:
-    """Return the table in Markdown: a tick where a kind of task has a feature, else the number of the reason below."""
-    reasons: list[str] = []
-    lines = [f"| | {' | '.join(KINDS.values())} | |", "|---|" + "---|" * (len(KINDS) + 1)]
-    for one in FEATURES.values():
-        cells = []
-        for kind in KINDS:
-            why = unsupported_reason(one.name, kind)
-            if why is not None:
-                reasons.append(why)
-            cells.append("✓" if why is None else f"refused ({len(reasons)})")
-        name = one.name if "`" in one.name else f"`{one.name}`"
-        lines.append(f"| {name} | {' | '.join(cells)} | {one.doc} |")
-    notes = [f"{number}. {why}" for number, why in enumerate(reasons, start=1)]
-    return "\n".join([*lines, "", *notes, ""])

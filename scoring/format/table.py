@@ -1,19 +1,15 @@
-"""The whole table of keys: all keys with their paths, the refusal of keys of other kinds, and tables for the docs."""
+"""The whole table of keys: all keys with their paths, and the refusal of keys of other kinds."""
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterable
 from functools import cache
 
 from scoring.diagnostics.diagnostic import Diagnostic, diagnostic
-from scoring.format.keys import ANY_KIND, DATA_SETS, KINDS, TASKS, FileKind, Key, KeyPlace, walk_keys
+from scoring.format.keys import ANY_KIND, DATA_SETS, KINDS, FileKind, KeyPlace, walk_keys
 from scoring.format.model import class_of
 from scoring.format.nodes import SpecNode
 from scoring.registry.spec_kind import OWN_KINDS
-
-_MARKED = re.compile(r"(<!-- keys: ([a-z -]+) -->\n).*?(<!-- /keys -->)", re.DOTALL)
 
 
 @cache
@@ -73,50 +69,3 @@ def _way_on(kind: FileKind, kinds: set[FileKind]) -> str:
     if kind not in ANY_KIND and "rows" in kinds:
         return "remove it, or remove `records` if each row of a file is scored by itself"
     return "remove it"
-
-
-# ---- tables of the documentation
-
-
-def update_key_tables(page: str) -> str:
-    """Return the page with new tables of keys, each between `<!-- keys: rows pack -->` and `<!-- /keys -->`."""
-    return _MARKED.sub(lambda found: f"{found[1]}{_table(found[2].split())}{found[3]}", page)
-
-
-def _table(names: list[str]) -> str:
-    kinds = tuple(kind for kind in KINDS if kind in names or (kind in DATA_SETS and "data-sets" in names))
-    several = len(names) > 1
-    head = ["| key | of | meaning |", "|---|---|---|"] if several else ["| key | meaning |", "|---|---|"]
-    lines = [f"| `{place.text}` |{_of(own) if several else ''} {_meaning(place.key)} |" for place, own in _shown(kinds)]
-    return "\n".join([*head, *lines]) + "\n"
-
-
-def _shown(kinds: tuple[FileKind, ...]) -> Iterable[tuple[KeyPlace, tuple[FileKind, ...]]]:
-    """Return the keys of some kinds of files; those of definitions only once, since all sections have the same ones."""
-    seen: set[tuple[int, int]] = set()
-    found: list[tuple[KeyPlace, tuple[FileKind, ...]]] = []
-    for place in every_place():
-        own = tuple(kind for kind in place.kinds if kind in kinds)
-        same = id(place.key), len(place.path)
-        # A class has the keys of its base class.
-        known = [number for number, (one, _) in enumerate(found) if (one.path, one.key) == (place.path, place.key)]
-        if own and known:
-            found[known[0]] = place, (*found[known[0]][1], *own)
-        elif own and (len(place.path) == 1 or same not in seen):
-            seen.add(same)
-            found.append((place, own))
-    return found
-
-
-def _of(kinds: tuple[FileKind, ...]) -> str:
-    words = "any task" if kinds == TASKS else "data sets" if kinds == DATA_SETS else ", ".join(kinds)
-    return f" {words} |"
-
-
-def _meaning(key: Key) -> str:
-    default = key.default if isinstance(key.default, str) else json.dumps(key.default)
-    must = (
-        "" if not key.required else " Required." if key.required == key.kinds else f" Required for {key.required[0]}."
-    )
-    shown = "" if key.default in (None, False) else f" By default `{default}`."
-    return key.doc.replace("|", "\\|") + must + shown

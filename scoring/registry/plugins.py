@@ -76,23 +76,6 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 """The module and the summary of each command by its name, in the order of help."""
 
 
-def format_index(
-    places: Mapping[str, Mapping[str, str]],
-    aka: Mapping[str, Mapping[str, list[str]]],
-    sections: Mapping[str, str],
-    commands: Mapping[str, Mapping[str, str]],
-) -> str:
-    """Return the text of the generated index: modules by name, synonyms, the effects of keys that our extensions bring,
-    and the commands of each entry point.
-    """
-    held: dict[str, dict[str, list[str]]] = {}
-    for title, places_of in places.items():
-        for name, place in sorted(places_of.items(), key=lambda entry: (entry[1], entry[0])):
-            held.setdefault(title, {}).setdefault(place, []).append(name)
-    other_names = {f"aka of {of}": dict(others) for of, others in aka.items()}
-    return json.dumps({**held, **other_names, "sections": dict(sections), "commands": commands}, indent=1) + "\n"
-
-
 # ---- entry points
 
 
@@ -255,14 +238,3 @@ def _scanned(path: tuple[str, ...]) -> Mapping[str, tuple[PlugIn, ...]]:
     return {
         group: tuple(sorted(entries, key=lambda one: (one.name, one.distribution))) for group, entries in found.items()
     }
-
-
-def declared(pyproject: Path) -> dict[str, str]:
-    """Return all entry points in a `pyproject.toml` by `group:name`, in the order in which they are written there.
-
-    The index of our own is written from them, and the help text lists the commands in this order.
-    """
-    import tomllib
-
-    groups = tomllib.loads(pyproject.read_text(encoding="utf-8"))["project"]["entry-points"]
-    return {f"{group}:{name}": groups[group][name] for group in sorted(groups) for name in groups[group]}

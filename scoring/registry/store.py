@@ -6,7 +6,6 @@ import contextlib
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from types import CodeType
 from typing import Any, Literal
 
@@ -15,8 +14,6 @@ from scoring.registry import plugins
 from scoring.registry.model import Distribution, Primitive
 
 GROUP = "scoring.primitives"
-COMMANDS = "scoring.commands"
-PROJECT = Path(__file__).resolve().parents[2] / "pyproject.toml"
 
 
 class Registry:
@@ -90,28 +87,6 @@ class Registry:
         found: Primitive = function.__primitive__  # type: ignore[attr-defined]  # set by the decorator
         return found
 
-    def index_text(self) -> str:
-        """Return the text of ``index.json``: the module of each of our own primitives and plug-ins.
-
-        Raises:
-            FileNotFoundError: outside of a checkout, since only a checkout has `pyproject.toml`.
-        """
-        plugins.PLUG_INS = plugins.declared(PROJECT)  # not from the index, which is about to be written
-        self._discovered = False
-        self.discover()
-        # Names of other packages' primitives contain a `/`.
-        ours = {
-            title: {name: one for name, one in sorted(primitives.items()) if "/" not in name}
-            for title, primitives in (("steps", self._steps), ("metrics", self._metrics))
-        }
-        places = {
-            title: {name: one.function.__module__ for name, one in found.items()} for title, found in ours.items()
-        }
-        aka = {title: {name: list(one.aka) for name, one in found.items() if one.aka} for title, found in ours.items()}
-        commands = {plugin.value: plugin.load() for plugin in plugins.own(COMMANDS)}
-        sections = {plugin.name: plugin.load().moves for plugin in plugins.own(plugins.SECTIONS)}
-        return plugins.format_index({**places, "plug-ins": plugins.PLUG_INS}, aka, sections, commands)
-
     def by_code(self) -> dict[CodeType, Primitive]:
         """Return the primitives by the code objects of their functions, to identify the one that raised an error."""
         if len(self._codes) != len(self._steps):
@@ -128,9 +103,9 @@ class Registry:
         both = [*self._steps.values(), *self._metrics.values()]
         return iter(sorted(both, key=lambda primitive: (primitive.name, primitive.kind)))
 
-    def discover(self) -> None:
-        """Import all modules that declare primitives; further calls do nothing."""
-        if self._discovered:
+    def discover(self, *, again: bool = False) -> None:
+        """Import all modules that declare primitives; further calls do nothing, unless they say `again`."""
+        if self._discovered and not again:
             return
         self._discovered = True
         for plugin in plugins.every(GROUP):

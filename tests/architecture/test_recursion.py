@@ -180,8 +180,8 @@ BOUNDS = {
     },
     "what reports are made of: blocks within blocks that the house itself writes": {
         "extensions/pages/html.py": "_tables",
+        "extensions/reference/documents.py": "primitive_document",
         "report/markdown.py": "_block _blocks _table",
-        "report/of/names.py": "primitive_document",
         "report/of/trace.py": "_call _stage",
         "report/text.py": "_block _blocks _branches",
     },

@@ -15,8 +15,8 @@ import pytest
 
 import scoring
 from scoring.errors import InputError
+from scoring.extensions.reference.cookbook import recipe_kinds
 from scoring.extensions.sandbox import use_sandbox
-from scoring.format.cookbook import recipe_kinds
 from tests.support.recipes import (
     FEWEST_PROBES,
     MOST_LINES,

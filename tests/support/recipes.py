@@ -30,9 +30,8 @@ import pytest
 from scoring.extensions.judge.asking.opening import open_judge
 from scoring.extensions.judge.asking.settings import JudgeSettings
 from scoring.extensions.judge.protocol import use_judge
+from scoring.extensions.reference.cookbook import recipe_kind, recipe_kinds
 from scoring.extensions.sandbox import CaseResult, SandboxJob, current_sandbox
-from scoring.format import cookbook
-from scoring.format.cookbook import recipe_kinds
 from scoring.result import RecordResult
 from tests.support.judge_server import Body, JudgeServer
 
@@ -95,7 +94,7 @@ def kinds() -> dict[str, str]:
 
 def kind_of(slug: str) -> str | None:
     """The kind that a recipe belongs to."""
-    return cookbook.recipe_kind(slug, set(kinds()))
+    return recipe_kind(slug, set(kinds()))
 
 
 def missing() -> dict[str, str]:

@@ -11,7 +11,6 @@ import pytest
 
 import scoring
 from scoring.api import check_file
-from scoring.api.lists import listing
 from scoring.cli.main import main
 from scoring.project.file import parse_project_file
 from scoring.registry import plugins
@@ -55,7 +54,7 @@ def written(run: Path) -> dict[str, Any]:
 NEEDS: dict[str, Callable[[], object]] = {
     "--frozen": lambda: scoring.check("task.yaml", frozen=True),
     "--against": lambda: scoring.check("task.yaml", against={**SPEC, "version": "0.9.0"}),
-    "--outdated": lambda: listing("packs", outdated=True),
+    "`explain` of a name": lambda: scoring.explain("equal"),
     "--parts": lambda: score(parts="parts"),
     "--engine": lambda: score(engine="ray"),
     "--state sums": lambda: score(state="sums"),
@@ -126,6 +125,15 @@ def test_a_deprecated_definition_scores(desk: Path, monkeypatch: pytest.MonkeyPa
     forget_services(monkeypatch)
     assert check_file("task.yaml") == ()
     assert score().summary["metrics"][0]["value"] == 0.15
+
+
+def test_scorers_are_compared_by_an_extension(
+    desk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    forget_services(monkeypatch)
+    assert main(["score", "task.yaml", "rows.jsonl", "--dialects"]) == 2
+    told = "--dialects needs an extension that provides `compare-dialects`, and none is installed"
+    assert capsys.readouterr().err == f"scoring: {told}\n"
 
 
 def test_processes_are_of_the_core(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:

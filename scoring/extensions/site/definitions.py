@@ -8,14 +8,16 @@ from typing import Any
 
 from markupsafe import Markup
 
-from scoring.api.dialects import Dialects, known_dialects
-from scoring.api.lists import default_text
 from scoring.compiler.program import Program
 from scoring.compiler.ranges import range_of
 from scoring.compiler.run import ScorerRunner
 from scoring.compiler.scope import Scope
 from scoring.effects import EFFECTS
 from scoring.errors import InputError
+from scoring.extensions.dialects.comparing import Dialects, known_dialects
+from scoring.extensions.reference.documents import starred
+from scoring.extensions.reference.lists import default_text
+from scoring.extensions.reference.primitives import param_kind, primitive_data
 from scoring.extensions.sharing.changes.meanings import definition_meaning
 from scoring.extensions.site.examples import examples_part, try_box
 from scoring.extensions.site.expanded import expanded
@@ -36,8 +38,6 @@ from scoring.ranges import ScoreRange
 from scoring.registry import registry
 from scoring.registry.model import Param, Primitive
 from scoring.report import numbers
-from scoring.report.of.names import starred
-from scoring.report.reference import param_kind, primitive_data
 
 DIGITS = 16
 _FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE

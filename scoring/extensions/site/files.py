@@ -8,7 +8,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TypeAlias
 
-from scoring.api.lists import find_loaded
 from scoring.api.specs import spec_files
 from scoring.compiler.link import Linker
 from scoring.compiler.messages import Findings
@@ -19,6 +18,7 @@ from scoring.data.plain_files import read_plain, real_path
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.engine.examples import Tried
 from scoring.errors import InputError
+from scoring.extensions.reference.lists import find_loaded
 from scoring.extensions.sharing.changes.found import compare_loaded_specs
 from scoring.format.definitions import Defining, Definition, SpecFile
 from scoring.format.load import Loaded, Loader

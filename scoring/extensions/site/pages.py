@@ -8,7 +8,11 @@ from typing import Any
 
 from markupsafe import Markup
 
-from scoring.api.lists import (
+from scoring.diagnostics.suggest import plain_name, spoken
+from scoring.extensions.pages.templates import resource
+from scoring.extensions.reference.cookbook import recipe_kinds
+from scoring.extensions.reference.documents import first_line
+from scoring.extensions.reference.lists import (
     EMPTY,
     SETTINGS,
     Findable,
@@ -18,8 +22,6 @@ from scoring.api.lists import (
     findable_recipe,
     words_of,
 )
-from scoring.diagnostics.suggest import plain_name, spoken
-from scoring.extensions.pages.templates import resource
 from scoring.extensions.sharing.signing.subjects import release_digest
 from scoring.extensions.site.definitions import (
     DIGITS,
@@ -36,11 +38,9 @@ from scoring.extensions.site.gather import SiteReader
 from scoring.extensions.site.markup import Child, coded, inline, parts
 from scoring.extensions.site.tasks import TaskSection, all_sections
 from scoring.extensions.suites.spec import SuiteSpec
-from scoring.format.cookbook import recipe_kinds
 from scoring.format.model import Pack
 from scoring.format.yaml_text import yaml_text
 from scoring.registry.topics import TOPICS
-from scoring.report.of.names import first_line
 
 
 def site_files(site: SiteReader) -> dict[str, bytes]:

@@ -10,6 +10,7 @@ from markupsafe import Markup
 from scoring.compiler.record_reader import DEFAULTS
 from scoring.compiler.scope import Scope
 from scoring.compiler.task import CompiledTask
+from scoring.extensions.reference.primitives import literal
 from scoring.extensions.site.files import HeldFile
 from scoring.extensions.site.frame import PageFrame, SiteLink
 from scoring.extensions.site.gather import SiteReader
@@ -22,7 +23,6 @@ from scoring.format.measures import NamedMetric
 from scoring.format.model import FieldSpec, TaskSpec
 from scoring.lang.tree import Pipeline
 from scoring.report import numbers
-from scoring.report.reference import literal
 
 MOST_TASKS = 2_000
 """The largest number of tasks that are listed for a suite."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from scoring.api.dialects import Dialects, DialectScores, beside_the_first, equal_up_to_rounding
+from scoring.extensions.dialects.comparing import Dialects, DialectScores, beside_the_first, equal_up_to_rounding
 
 PACK = "anls@1"
 

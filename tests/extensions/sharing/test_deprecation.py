@@ -245,14 +245,6 @@ def test_a_pack_can_not_stand_in_its_own_place(folder: Path) -> None:
     assert findings(text.replace("old@1", "old@2"), "old.yaml") == ()
 
 
-def test_lists_and_explanations_say_it(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    data = {one["name"]: one["deprecated"] for one in scoring.specs.listing("./close.yaml").to_json()}
-    assert data["close_text"] is None
-    assert data["near"] == {"for": "close_text(threshold=at)", "since": "1.2.0", "why": "Two names for one rule."}
-    assert main(["explain", "./close.yaml:near"]) == 0
-    assert "deprecated since 1.2.0: Two names for one rule.\nuse close_text(threshold=at)" in capsys.readouterr().out
-
-
 def test_a_judge_program_may_be_deprecated(folder: Path) -> None:
     judge = (
         "kind: pack\nname: j\nversion: 1.0.0\nscorers: {plain: equal}\njudges:\n"

@@ -17,7 +17,6 @@ from typing import Any
 
 import scoring
 from scoring import api
-from scoring.api.lists import listing
 from scoring.api.tasks import MoreOptions
 from scoring.engine.runs.read import read_run
 from tests.cli.odd_arguments import desk
@@ -91,7 +90,10 @@ def good() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "check_file": (scoring.specs.check_file, {"path": "task.yaml"}),
         "compare": (lambda **more: scoring.compare("run", "other", **more), {}),
         "compare runs": (scoring.compare, {"runs": "run"}),
-        "compare_dialects": (api.compare_dialects, {"spec": _TASK, "data": _ROWS, "names": "equal,exact"}),
+        "compare_dialects": (
+            api.service("compare-dialects", "--dialects"),
+            {"spec": _TASK, "data": _ROWS, "names": "equal,exact"},
+        ),
         "convert": (scoring.specs.convert, {"path": "metrics.json"}),
         "evaluate": (scoring.evaluate, {"spec": _TASK, "data": _ROWS}),
         "explain": (scoring.explain, {"what": _TASK, "data": _ROWS}),
@@ -99,7 +101,7 @@ def good() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "fmt": (scoring.specs.fmt, {"specs": "task.yaml", "write": False}),
         "import_calls": (scoring.judges.import_calls, {"cache": "new/x.sqlite", "source": []}),
         "list_calls": (scoring.judges.list_calls, {"cache": "cache.sqlite"}),
-        "listing": (listing, {"what": "packs"}),
+        "listing": (scoring.specs.listing, {"what": "packs"}),
         "load": (scoring.load, {"spec": _TASK}),
         "lock": (scoring.packs.lock, {"specs": "task.yaml"}),
         "merge": (scoring.runs.merge, {"parts": "parts"}),

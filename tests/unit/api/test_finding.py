@@ -1,109 +1,14 @@
-"""Names that the field uses lead to ours: in listings, explanations and what is offered for a mistake."""
+"""Names that the field uses lead to ours in what is offered for a mistake."""
 
 from __future__ import annotations
 
-import contextlib
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import scoring
 from scoring.api.definitions import scorer
-from scoring.errors import InputError
-from scoring.registry import registry
 from scoring.registry.declare import DeclarationError
-
-
-def first(about: str) -> str:
-    return str(scoring.specs.listing(about=about).to_json()[0]["name"])
-
-
-@pytest.mark.parametrize(
-    ("about", "name"),
-    [
-        ("word error rate", "edit_rate"),
-        ("WER", "edit_rate"),
-        ("exact match", "equal"),
-        ("exact_match", "equal"),
-        ("lower case", "lower"),
-        ("trim", "strip"),
-        ("regular expression regex", "find"),
-        ("mean reciprocal rank", "mrr"),
-        ("area under the roc curve", "roc_auc"),
-        ("expected calibration errors", "ece"),
-        ("pass@k", "pass_at_k"),
-        ("matthews corelation", "matthews"),
-        ("summaries with ROUGE", "rouge"),
-        ("calibrated confidence", "ece"),
-        ("levenstein", "levenshtein"),
-        ("numbr", "number"),
-    ],
-)
-def test_the_best_answer_to_a_question_stands_first(about: str, name: str) -> None:
-    assert first(about) == name
-
-
-def test_definitions_of_packs_and_recipes_are_found() -> None:
-    found = {
-        one["name"]: one["kind"] for about in ("rouge", "anls") for one in scoring.specs.listing(about=about).to_json()
-    }
-    assert found["cookbook/rouge"] == "recipe"
-    assert found["anls:anls"] == "scorer"
-    for name in found:
-        assert scoring.explain(name).text()
-
-
-def test_what_nothing_is_about_says_where_to_look() -> None:
-    for about in ("zzzzqqqq", "readability", "", "the", "…" * 10_000):
-        with pytest.raises(InputError, match="topics") as caught:
-            scoring.specs.listing(about=about)
-        assert len(str(caught.value)) < 200
-    with pytest.raises(InputError, match="leave `text` out"):
-        scoring.specs.listing("text", about="lower")
-
-
-@given(about=st.text(max_size=300))
-@settings(max_examples=30)
-def test_any_words_can_be_looked_for(about: str) -> None:
-    with contextlib.suppress(InputError):
-        found = scoring.specs.listing(about=about).to_json()
-        assert 0 < len(found) <= 20
-        assert all(one["name"] and one["kind"] for one in found)
-
-
-def test_a_topic_lists_what_is_scored_with() -> None:
-    names = {one["name"] for one in scoring.specs.listing("retrieval").to_json()}
-    assert {"mrr", "ndcg", "recall_at_k"} <= names
-    assert "lower" not in names
-    assert {one["topic"] for one in scoring.specs.listing("topics").to_json()} >= {"answers", "speech", "rubrics"}
-
-
-@pytest.mark.parametrize("what", [None, "metric", "combinator", "text", "topics", "recipes", "packs", "megabench"])
-def test_a_terminal_of_100_columns_shows_a_line_each(what: str | None) -> None:
-    lines = scoring.specs.listing(what).text().splitlines()
-    table = lines[2:] if what == "megabench" else lines  # what a pack says of itself is prose
-    assert max(map(len, table)) <= 100
-
-
-def test_every_recipe_is_listed_and_explained() -> None:
-    names = [one["name"] for one in scoring.specs.listing("recipes").to_json()]
-    assert "cookbook/rouge" in names
-    for name in names:
-        assert f"name: {name}" in scoring.explain(name).text()
-
-
-def test_a_summary_is_whole_on_a_page() -> None:
-    summary = registry.get("levenshtein").doc.summary  # type: ignore[union-attr]  # it is there
-    assert summary in scoring.specs.listing("text").text("html")
-
-
-@pytest.mark.parametrize(("other", "name"), [("wer", "edit_rate"), ("Exact Match", "equal"), ("auc", "roc_auc")])
-def test_another_name_is_explained_as_ours(other: str, name: str) -> None:
-    found = scoring.explain(other).to_json()
-    assert found["name"] == name
-    assert "also called" in scoring.explain(other).text()
 
 
 @pytest.mark.parametrize(
@@ -121,8 +26,6 @@ def test_a_name_that_others_use_is_a_near_miss(written: str, meant: str) -> None
         scorer(f"lower | {written}")
     told = caught.value.diagnostics[0]
     assert f"did you mean `{meant}`?" in told.primary.text or told.help == (f"write `{meant}`",)
-    with pytest.raises(InputError, match=f"did you mean `{meant}`|$"):
-        scoring.explain(f"{written}x")
 
 
 def test_where_a_metric_is_wanted_its_other_names_go_first() -> None:

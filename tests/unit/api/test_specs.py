@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 import scoring
-from scoring.api.lists import listing
 
 TASK = "kind: task\nname: t\nscore: lower|equal\nexamples:\n  - {response: A, reference: a, expect: 1.0}\n"
 
@@ -58,13 +57,3 @@ def test_a_broken_spec_gets_no_lock(task: Path) -> None:
     found = scoring.packs.lock(task)
     assert (found.passed, found.locks) == (False, {})
     assert not task.with_suffix(".lock.json").exists()
-
-
-def test_what_there_is_is_a_table() -> None:
-    pytest.importorskip("pandas")
-    found = listing("packs")
-    assert next(iter(found.to_pandas()["name"])) == "anls"
-    assert "<table" in (found._repr_html_() or "")
-    assert repr(found) == f"<Listing: {len(found.data)} packs>"
-    with pytest.raises(scoring.InputError, match="there is no pack, kind, topic or family `nothing`"):
-        listing("nothing")

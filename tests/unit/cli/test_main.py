@@ -17,6 +17,8 @@ from scoring.cli.main import main
 from scoring.errors import InputError
 from scoring.registry.plugins import COMMANDS
 
+SPEC = Path(__file__).resolve().parents[3] / "specs" / "quickstart" / "invoices.yaml"
+
 
 def failing(error: BaseException) -> Any:
     class Command:
@@ -94,8 +96,8 @@ def test_every_command_has_help(name: str, capsys: pytest.CaptureFixture[str]) -
 
 
 def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
-    """Given a reader that goes away at once, as `| head` does, then the command ends quietly."""
-    command = f"{sys.executable} -m scoring list --json | head -c 10; echo ${{PIPESTATUS[0]}}"
+    """Given a reader that goes away, as `| head` does, then the command ends quietly."""
+    command = f"(sleep 0.2; {sys.executable} -m scoring check '{SPEC}') | true; echo ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
     assert "Traceback" not in done.stderr
     assert "Exception" not in done.stderr
@@ -127,9 +129,8 @@ def test_a_number_that_makes_no_sense_is_refused(arguments: list[str], capsys: p
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only where there is a device that is always full")
 def test_a_full_disk_is_no_bug_of_ours() -> None:
     with open("/dev/full", "w") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "scoring", "list"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
-        )
+        command = [sys.executable, "-m", "scoring", "check", str(SPEC)]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.startswith("scoring: can't write the result: No space left on device")
 

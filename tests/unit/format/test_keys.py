@@ -18,15 +18,15 @@ from scoring.format.build import build_spec
 from scoring.format.forms import SHARED, TEXT, number_form
 from scoring.format.keys import DATA_SETS, KINDS, ROWS, FileKind, KeyPlace, key, keys_of, walk_keys
 from scoring.format.load import Loader
+from scoring.format.locate import data_folder
 from scoring.format.model import CLASSES, TaskSpec, class_of
 from scoring.format.read_json import read_data
 from scoring.format.read_yaml import read_yaml
-from scoring.format.schema import documents
 from scoring.format.sections import Intervals
-from scoring.format.table import every_place, update_key_tables
+from scoring.format.table import every_place
 from tests.unit.format.reads import FILES, Reads, reads_of_a_run
 
-SCHEMAS = documents()
+SCHEMAS = {path.name: json.loads(path.read_text("utf-8")) for path in data_folder("schemas").iterdir()}
 PLACES = every_place()
 
 
@@ -179,15 +179,6 @@ def test_names_of_plug_ins_are_checked_when_the_file_is_read() -> None:
         ("unknown-value", "4:21"),
     ]
     assert caught.value.diagnostics[0].primary.text == "did you mean `megabench`?"
-
-
-def test_the_documentation_holds_its_tables() -> None:
-    page = update_key_tables("before\n<!-- keys: pack -->\nwhat stood here\n<!-- /keys -->\nafter\n")
-    assert page.startswith("before\n<!-- keys: pack -->\n| key | meaning |\n")
-    assert page.endswith("\n<!-- /keys -->\nafter\n")
-    assert "| `requires` |" in page
-    assert "what stood here" not in page
-    assert update_key_tables(page) == page
 
 
 def test_schemas_refer_only_to_what_they_hold() -> None:

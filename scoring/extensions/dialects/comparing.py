@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 from scoring.api.arguments import verb
 from scoring.api.definitions import scorer
-from scoring.api.lists import find_pack
 from scoring.api.opening import Opened, SpecSource, reopened
 from scoring.api.result import Result
 from scoring.api.sources import GivenData
@@ -22,9 +21,10 @@ from scoring.data.rows.join import Item
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.evaluate import batches, score_items
 from scoring.errors import InputError
+from scoring.extensions.dialects.documents import dialects_document
+from scoring.extensions.reference.lists import find_pack
 from scoring.format.definitions import NO_DEFAULT
 from scoring.registry import plugins
-from scoring.report.of.dialects import dialects_document
 
 BATCH = 512
 GROUP = "scoring.dialects"

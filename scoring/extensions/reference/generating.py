@@ -4,38 +4,37 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from scoring.api.dialects import known_dialects
-from scoring.data import file_format
-from scoring.engine import features
-from scoring.format.cookbook import cookbook_page, first_records
-from scoring.format.schema import documents, schema_text
-from scoring.format.table import update_key_tables
+from scoring.extensions.reference.cookbook import cookbook_page, first_records
+from scoring.extensions.reference.index import index_text
+from scoring.extensions.reference.primitives import reference_pages
+from scoring.extensions.reference.schemas import documents, schema_text
+from scoring.extensions.reference.tables import update_feature_table, update_format_table, update_key_tables
 from scoring.lang.grammar import tables_text
 from scoring.registry import plugins, registry
-from scoring.report.reference import reference_pages
 
 KEY_PAGES = ("docs/specs.md", "docs/suites.md")
 """The pages that hold tables of keys."""
+
+DIALECTS = "scoring.dialects"
+"""The group of plug-ins that have pages of their own."""
 
 
 def generated_files(root: Path) -> dict[str, str]:
     """Return the text of every generated file, by its path in the repository."""
     running, tables = root / "docs" / "running.md", {}
     if running.is_file():
-        tables["docs/running.md"] = features.update_feature_table(
-            file_format.update_format_table(running.read_text("utf-8"))
-        )
+        tables["docs/running.md"] = update_feature_table(update_format_table(running.read_text("utf-8")))
     has_probes = (root / "tests" / "parity" / "recipes").is_dir()
     cookbook = {"docs/cookbook.md": cookbook_page(root), **first_records(root)} if has_probes else {}
     return {
-        "scoring/registry/index.json": registry.index_text(),
+        "scoring/registry/index.json": index_text(),
         "scoring/lang/grammar.json": tables_text(),
         **{f"schemas/{name}": schema_text(one) for name, one in documents().items()},
         **tables,
         **{name: update_key_tables((root / name).read_text("utf-8")) for name in KEY_PAGES if (root / name).is_file()},
         **cookbook,
         **reference_pages(registry),
-        **{path: page() for dialects in known_dialects(plugins.own) for path, page in dialects.pages.items()},
+        **{path: page() for plugin in plugins.own(DIALECTS) for path, page in plugin.load().pages.items()},
     }
 
 

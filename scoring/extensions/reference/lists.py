@@ -18,17 +18,8 @@ from scoring.api.result import Result
 from scoring.diagnostics.suggest import did_you_mean, plain_name, spoken
 from scoring.diagnostics.words import counted
 from scoring.errors import InputError
-from scoring.format import locate
-from scoring.format.cookbook import recipe_kinds
-from scoring.format.definitions import NO_DEFAULT, Definition, Parameter
-from scoring.format.load import Loaded, Loader
-from scoring.format.model import Pack
-from scoring.lang.printer import print_pipeline
-from scoring.project.find import SPEC_FILES
-from scoring.registry import registry
-from scoring.registry.extension import service
-from scoring.registry.topics import TOPICS
-from scoring.report.of.names import (
+from scoring.extensions.reference.cookbook import recipe_kinds
+from scoring.extensions.reference.documents import (
     found_document,
     outdated_document,
     pack_document,
@@ -37,11 +28,20 @@ from scoring.report.of.names import (
     recipes_document,
     topics_document,
 )
-from scoring.report.reference import KINDS, literal, primitive_data
+from scoring.extensions.reference.primitives import KINDS, literal, primitive_data
+from scoring.format import locate
+from scoring.format.definitions import NO_DEFAULT, Definition, Parameter
+from scoring.format.load import Loaded, Loader
+from scoring.format.model import Pack
+from scoring.lang.printer import print_pipeline
+from scoring.project.find import SPEC_FILES
+from scoring.registry import registry
+from scoring.registry.extension import service
+from scoring.registry.topics import TOPICS
 from scoring.report.visible import shorten
 
 if TYPE_CHECKING:
-    from scoring.format.cookbook import CookbookRecipe, RecipeKind
+    from scoring.extensions.reference.cookbook import CookbookRecipe, RecipeKind
 
 MOST_FOUND = 20
 _LONGEST_QUERY = 200
@@ -357,7 +357,7 @@ def _alike(word: str, other: str) -> bool:
 def everything(packs: Iterable[tuple[str, str, Mapping[str, Any]]]) -> Iterator[Findable]:
     """Yield a search entry for each primitive except quirks, each recipe, and each of the given definitions of packs
     (the pack's name, its description and the definition's data) except those of ``-upstream`` packs."""
-    from scoring.format.cookbook import recipe_kinds
+    from scoring.extensions.reference.cookbook import recipe_kinds
     from scoring.registry import registry
 
     yield from (findable_primitive(one) for one in registry if not one.is_quirk)

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from scoring.api.dialects import Compared, compare_scorers, dialects_data, differing_indexes, scorers_named
+from scoring.extensions.dialects.comparing import (
+    Compared,
+    compare_scorers,
+    dialects_data,
+    differing_indexes,
+    scorers_named,
+)
 
 HELD = [
     Compared("q1", "12.9", "12", {"record": {"answer_format": "Int"}}),

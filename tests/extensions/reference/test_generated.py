@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 
-from scoring.api.generating import generated_files
+from scoring.extensions.reference.generating import generated_files
 from tests.support.golden import REPOSITORY
 
 

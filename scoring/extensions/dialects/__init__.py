@@ -1,0 +1,1 @@
+"""Dialects: several scorers that share a name in the field, compared on the same answers."""

@@ -1,0 +1,1 @@
+"""What there is and how it is used: lists, the search, explanations of names, recipes, and generated files."""

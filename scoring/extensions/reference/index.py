@@ -1,0 +1,60 @@
+"""The index of our own primitives and plug-ins, which the core reads so that it need not search for them."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+from scoring.registry import plugins, registry
+
+COMMANDS = "scoring.commands"
+PROJECT = plugins.FILE.parents[2] / "pyproject.toml"
+
+
+def index_text() -> str:
+    """Return the text of ``index.json``: the module of each of our own primitives and plug-ins.
+
+    Raises:
+        FileNotFoundError: outside of a checkout, since only a checkout has `pyproject.toml`.
+    """
+    plugins.PLUG_INS = declared(PROJECT)  # not from the index, which is about to be written
+    registry.discover(again=True)
+    # Names of other packages' primitives contain a `/`.
+    own = [one for one in registry if "/" not in one.name]
+    ours = {
+        "steps": {one.name: one for one in own if one.kind != "metric"},
+        "metrics": {one.name: one for one in own if one.kind == "metric"},
+    }
+    places = {title: {name: one.function.__module__ for name, one in found.items()} for title, found in ours.items()}
+    aka = {title: {name: list(one.aka) for name, one in found.items() if one.aka} for title, found in ours.items()}
+    commands = {plugin.value: plugin.load() for plugin in plugins.own(COMMANDS)}
+    sections = {plugin.name: plugin.load().moves for plugin in plugins.own(plugins.SECTIONS)}
+    return format_index({**places, "plug-ins": plugins.PLUG_INS}, aka, sections, commands)
+
+
+def declared(pyproject: Path) -> dict[str, str]:
+    """Return all entry points in a `pyproject.toml` by `group:name`, in the order in which they are written there.
+
+    The help text lists the commands in this order.
+    """
+    groups = tomllib.loads(pyproject.read_text(encoding="utf-8"))["project"]["entry-points"]
+    return {f"{group}:{name}": groups[group][name] for group in sorted(groups) for name in groups[group]}
+
+
+def format_index(
+    places: Mapping[str, Mapping[str, str]],
+    aka: Mapping[str, Mapping[str, list[str]]],
+    sections: Mapping[str, str],
+    commands: Mapping[str, Mapping[str, str]],
+) -> str:
+    """Return the text of the generated index: modules by name, synonyms, the effects of keys that our extensions bring,
+    and the commands of each entry point.
+    """
+    held: dict[str, dict[str, list[str]]] = {}
+    for title, places_of in places.items():
+        for name, place in sorted(places_of.items(), key=lambda entry: (entry[1], entry[0])):
+            held.setdefault(title, {}).setdefault(place, []).append(name)
+    other_names = {f"aka of {of}": dict(others) for of, others in aka.items()}
+    return json.dumps({**held, **other_names, "sections": dict(sections), "commands": commands}, indent=1) + "\n"
