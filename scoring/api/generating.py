@@ -20,6 +20,7 @@ KEY_PAGES = ("docs/specs.md", "docs/suites.md")
 
 def generated_files(root: Path) -> dict[str, str]:
     """Return the text of every generated file, by its path in the repository."""
+    index = registry.index_text()  # first, since what follows finds plug-ins by it
     running, tables = root / "docs" / "running.md", {}
     if running.is_file():
         tables["docs/running.md"] = features.update_feature_table(
@@ -28,7 +29,7 @@ def generated_files(root: Path) -> dict[str, str]:
     has_probes = (root / "tests" / "parity" / "recipes").is_dir()
     cookbook = {"docs/cookbook.md": cookbook_page(root), **first_records(root)} if has_probes else {}
     return {
-        "scoring/registry/index.json": registry.index_text(),
+        "scoring/registry/index.json": index,
         "scoring/lang/grammar.json": tables_text(),
         **{f"schemas/{name}": schema_text(one) for name, one in documents().items()},
         **tables,

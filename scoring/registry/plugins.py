@@ -12,7 +12,7 @@ import importlib
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -65,6 +65,10 @@ AKA: Mapping[str, dict[str, str]] = {
 PLUG_INS = _by_name("plug-ins")
 """The value of each of our own entry points by `group:name`."""
 
+FORMATS: Mapping[str, Mapping[str, Sequence[str]]] = _held["formats"]
+"""The suffixes and the first bytes, as Latin-1, of the files of each of our formats of rows, by its name; with those of
+extensions that are not here, so that their files are known."""
+
 COMMANDS: Mapping[str, tuple[str, str]] = {
     name: (place, summary)
     for place, summaries in _held["commands"].items()
@@ -77,15 +81,17 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 def format_index(
     places: Mapping[str, Mapping[str, str]],
     aka: Mapping[str, Mapping[str, list[str]]],
+    formats: Mapping[str, Mapping[str, Sequence[str]]],
     commands: Mapping[str, Mapping[str, str]],
 ) -> str:
-    """Return the text of the generated index: modules by name, synonyms, and the commands that each module provides."""
+    """Return the text of the generated index: modules by name, synonyms, how files of each format are recognized, and
+    the commands that each module provides."""
     held: dict[str, dict[str, list[str]]] = {}
     for title, places_of in places.items():
         for name, place in sorted(places_of.items(), key=lambda entry: (entry[1], entry[0])):
             held.setdefault(title, {}).setdefault(place, []).append(name)
     other_names = {f"aka of {of}": dict(others) for of, others in aka.items()}
-    return json.dumps({**held, **other_names, "commands": commands}, indent=1) + "\n"
+    return json.dumps({**held, **other_names, "formats": formats, "commands": commands}, indent=1) + "\n"
 
 
 # ---- entry points

@@ -16,6 +16,7 @@ from scoring.registry.model import Distribution, Primitive
 
 GROUP = "scoring.primitives"
 COMMANDS = "scoring.commands"
+FORMATS = "scoring.formats"
 PROJECT = Path(__file__).resolve().parents[2] / "pyproject.toml"
 
 
@@ -112,7 +113,10 @@ class Registry:
             plugins.own(COMMANDS), key=lambda one: (not one.value.startswith("scoring.cli."), one.value)
         )
         commands = {plugin.value.partition(":")[0]: plugin.load() for plugin in of_core_first}
-        return plugins.format_index({**places, "plug-ins": plugins.PLUG_INS}, aka, commands)
+        # Formats of whole data sets have no suffixes.
+        of_rows = [form for plugin in plugins.own(FORMATS) if hasattr(form := plugin.load(), "suffixes")]
+        plugins.FORMATS = {form.name: _recognized_by(form) for form in of_rows}
+        return plugins.format_index({**places, "plug-ins": plugins.PLUG_INS}, aka, plugins.FORMATS, commands)
 
     def by_code(self) -> dict[CodeType, Primitive]:
         """Return the primitives by the code objects of their functions, to identify the one that raised an error."""
@@ -152,6 +156,10 @@ class Registry:
             yield
         finally:
             self.namespace, self.distribution = before
+
+
+def _recognized_by(form: Any) -> dict[str, list[str]]:
+    return {"suffixes": list(form.suffixes), "begins": [mark.decode("latin-1") for mark in form.begins]}
 
 
 registry = Registry()

@@ -27,7 +27,7 @@ DRAWING = [
     {"api"},
     {"cli"},
     {"extensions"},
-    {"extensions/sandbox", "extensions/poetry", "extensions/planning", "extensions/geography"},
+    {"extensions/sandbox", "extensions/poetry", "extensions/planning", "extensions/geography", "extensions/columns"},
     {"extensions/judge", "extensions/maths", "extensions/constraints"},
     {"extensions/generation", "extensions/wide", "extensions/audit"},
     {"extensions/vision"},
