@@ -43,6 +43,7 @@ TESTS = (
     "tests/unit/data/test_memory.py",
     "tests/unit/metrics",
     "tests/unit/statistics",
+    "tests/extensions/columns",
     "tests/extensions/vision",
 )
 """What a cell runs: what meets other libraries, and the laws; the suite itself runs once, with the locked releases."""

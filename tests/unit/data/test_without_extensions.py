@@ -1,4 +1,4 @@
-"""What is said where the extension for files and tables of columns is not there, as in a core that stands alone."""
+"""What is said where the extensions for columns and remote files are not there, as in a core that stands alone."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from scoring.data.rows.read import read_rows
 from scoring.errors import InputError
 from scoring.registry import plugins
 
+MISSING = ("scoring.extensions.columns.", "scoring.extensions.remote_files.")
 WORDS = {"kind": "task", "name": "words", "score": "lower | equal"}
 PAIR = {"id": "1", "response": "A", "reference": "a"}
 
@@ -29,8 +30,8 @@ class Streams:
 
 
 @pytest.fixture(autouse=True)
-def _without_columns() -> Iterator[None]:
-    left = {name: place for name, place in plugins.PLUG_INS.items() if ".extensions.columns." not in place}
+def _without_extensions() -> Iterator[None]:
+    left = {name: place for name, place in plugins.PLUG_INS.items() if not place.startswith(MISSING)}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(plugins, "PLUG_INS", left)
         file_format.own_formats.cache_clear()
@@ -86,3 +87,13 @@ def test_results_are_no_tables() -> None:
     for found in (run, columns):
         assert refused(found.to_arrow) == needs("an Arrow table", "result-tables")
         assert refused(found.to_pandas) == needs("a data frame", "result-tables")
+
+
+def test_data_and_runs_at_addresses_are_refused_without_their_credentials() -> None:
+    address = "https://me:secret@host/a.jsonl"
+    shown = "https://…@host/a.jsonl"
+    assert refused(lambda: scoring.evaluate(WORDS, address)) == needs(shown, "remote-files")
+    assert refused(lambda: scoring.evaluate(WORDS, [PAIR], output="memory://run")) == needs(
+        "memory://run", "remote-runs"
+    )
+    assert refused(lambda: scoring.runs.verify("memory://run")) == needs("memory://run", "remote-runs")
