@@ -35,7 +35,7 @@ from figures import CASES, Case
 from scipy import stats
 
 from scoring import load
-from scoring.metrics.agreement import pearson
+from scoring.extensions.agreement.metrics import pearson
 from scoring.metrics.labels import f1
 from scoring.metrics.summary import mean_score, quantile, weighted_mean_score
 from scoring.statistics.clusters import clustered_statistic

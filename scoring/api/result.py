@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from scoring.errors import InputError
+
 if TYPE_CHECKING:
     from scoring.diagnostics.diagnostic import Diagnostic
     from scoring.report.document import Document
@@ -39,8 +41,11 @@ class Shown(ABC):
 
         return render(self.document(), form)
 
-    def _repr_html_(self) -> str:
-        return self.text("notebook")
+    def _repr_html_(self) -> str | None:
+        try:
+            return self.text("notebook")
+        except InputError:  # without the extension, a notebook shows the text
+            return None
 
     def to_pandas(self) -> Any:
         """Return the rows of `table` as a pandas DataFrame.

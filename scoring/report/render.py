@@ -1,44 +1,52 @@
-"""Render a document in a given output format."""
+"""Render a document in a form: as text or Markdown, or in one that an extension provides.
+
+Such a form is a plug-in of the group ``scoring.forms``: the name of its entry point is the form, and its value is a
+function that takes a `Document` and returns a text.
+"""
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
+from scoring.registry import plugins
+from scoring.registry.extension import provided
 from scoring.report.document import Document
 from scoring.report.style import Style
 
+GROUP = "scoring.forms"
 Form: TypeAlias = Literal["text", "html", "markdown", "notebook"]
-_HOMES: dict[Form, tuple[str, str]] = {
-    "text": ("text", "render_text"),
-    "html": ("html", "render_page"),
-    "markdown": ("markdown", "render_markdown"),
-    "notebook": ("html", "render_notebook"),
-}
-FORMS = tuple(_HOMES)
+"""The forms of the core and of our extensions."""
+FORMS = ("text", *sorted(("markdown", *(plugin.name for plugin in plugins.own(GROUP)))))
 
 
 def render(document: Document, form: Form = "text", style: Style | None = None) -> str:
-    """Return a document rendered in an output format.
+    """Return a document rendered in a form.
 
     Args:
         document: The document to render.
         form: ``text`` for a terminal, ``html`` for a separate page, ``markdown`` for comments and notes, ``notebook``
-            for a fragment of HTML.
+            for a fragment of HTML; or a form that another package provides.
         style: The colours of a terminal; none by default.
 
     Raises:
-        ValueError: when the form is not one of these.
+        ValueError: when there is no such form.
+        InputError: when the form is one of these, and its extension is not installed.
 
     Examples:
         >>> from scoring.report.document import Title
         >>> render(Document((Title("desk", "4 tasks"),)), "markdown")
         '# desk\\n\\n4 tasks\\n'
     """
-    if not isinstance(form, str) or form not in _HOMES:
+    if not isinstance(form, str) or (form not in get_args(Form) and plugins.find_plugin(GROUP, form) is None):
         found = f"{form!r:.40}" if isinstance(form, str) else f"of the kind `{type(form).__name__}`"
         raise ValueError(f"there is no form {found}; the forms are {', '.join(FORMS)}")
-    module, function = _HOMES[form]
-    draw = getattr(import_module(f"scoring.report.{module}"), function)
-    drawn: str = draw(document, style or Style()) if form == "text" else draw(document)
+    if form == "text":
+        from scoring.report.text import render_text
+
+        return render_text(document, style or Style())
+    if form == "markdown":
+        from scoring.report.markdown import render_markdown
+
+        return render_markdown(document)
+    drawn: str = provided(GROUP, form, f"the form `{form}`")(document)
     return drawn

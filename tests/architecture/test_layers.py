@@ -15,7 +15,7 @@ DRAWING = [
     {"result", "errors"},
     {"outcomes", "effects", "depth"},
     {"registry"},
-    {"lang", "net"},
+    {"lang"},
     {"data", "statistics"},
     {"project"},
     {"primitives"},
@@ -28,7 +28,9 @@ DRAWING = [
     {"cli"},
     {"extensions"},
     {"extensions/columns", "extensions/remote_files"},
-    {"extensions/sandbox", "extensions/poetry", "extensions/planning", "extensions/geography"},
+    {"extensions/net", "extensions/pages", "extensions/agreement", "extensions/structure", "extensions/sandbox"},
+    {"extensions/answers", "extensions/trees", "extensions/retrieval", "extensions/calibration"},
+    {"extensions/preference", "extensions/poetry", "extensions/planning", "extensions/geography"},
     {"extensions/judge", "extensions/maths", "extensions/constraints"},
     {"extensions/generation", "extensions/wide", "extensions/audit"},
     {"extensions/vision"},
@@ -54,9 +56,9 @@ BEYOND = ("extensions", "packs")
 """Rooms without which the core is whole: it reaches them through plug-ins alone."""
 ONLY = {
     "yaml": {"format"},
-    "jsonschema": {"data", "primitives"},
+    "jsonschema": {"data", "extensions/structure"},
     "lark": {"lang"},
-    "multiprocessing": {"engine", "primitives"},
+    "multiprocessing": {"engine", "extensions/sandbox"},
 }
 
 

@@ -107,15 +107,15 @@ BOUNDS = {
         "extensions/judge/prompt.py": "_pieces",
         "packs/megabench/primitives/answer.py": "_freeze megabench_upstream_to_dict",
         "primitives/numbers/read.py": "booleans_as_numbers",
-        "primitives/parsing/calls.py": "_calls_of",
+        "extensions/structure/calls.py": "_calls_of",
         "primitives/parsing/literal_fast.py": "_tuple",
         "primitives/printed.py": "_holds_sets _shown in_stable_order printed",
         "primitives/sets/items.py": "freeze",
-        "primitives/structure/json_schema_match.py": "_as_json _of_one_draft",
+        "extensions/structure/json_schema_match.py": "_as_json _of_one_draft",
         "primitives/text/letters.py": "as_lower_text",
-        "primitives/trees/compare.py": "_in_pieces _keys _lists best_option compare_nodes",
-        "primitives/trees/node.py": "_one_of leaf_pairs build_tree",
-        "primitives/trees/tree.py": "_reading_of_lists _readings closest_reading",
+        "extensions/trees/compare.py": "_in_pieces _keys _lists best_option compare_nodes",
+        "extensions/trees/node.py": "_one_of leaf_pairs build_tree",
+        "extensions/trees/tree.py": "_reading_of_lists _readings closest_reading",
         "registry/model.py": "Param.is_within",
         "extensions/sandbox/crossing.py": "_leaf_of _parts_of _parts_of.inner made_from made_of",
         "extensions/sandbox/examining.py": "Examiner._known Examiner.read",
@@ -145,7 +145,7 @@ BOUNDS = {
         "primitives/numbers/arithmetic.py": "_comparison _value",
     },
     "syntax trees as deep as Python's compiler makes them (200 brackets), read on a fresh stack where one ends": {
-        "primitives/parsing/calls.py": "_Reader._arguments _Reader._computed _Reader._value"
+        "extensions/structure/calls.py": "_Reader._arguments _Reader._computed _Reader._value"
     },
     "texts cut into parts that are shorter each time: the step is run in full depth, on a fresh stack where one ends": {
         "extensions/maths/formulas.py": "_all_same _by_parts _same_tidied_formula",
@@ -175,7 +175,7 @@ BOUNDS = {
         "values.py": "_bind _bind_all_to_any _common assignable checker misfit substitute type_of",
     },
     "what reports are made of: blocks within blocks that the house itself writes": {
-        "report/html.py": "_tables",
+        "extensions/pages/html.py": "_tables",
         "report/markdown.py": "_block _blocks _table",
         "report/of/names.py": "primitive_document",
         "report/of/trace.py": "_call _stage",

@@ -40,6 +40,10 @@ PROJECT = {
         "runs.greeting" = "house_benchmark.greeting:greeting"
         [project.entry-points."scoring.effects"]
         weather = "house_benchmark.weather:WEATHER"
+        [project.entry-points."scoring.documents"]
+        "summary.weather" = "house_benchmark.weather:weather_lines"
+        [project.entry-points."scoring.forms"]
+        titles = "house_benchmark.weather:titles"
         """,
     "house_benchmark/__init__.py": "",
     "house_benchmark/primitives.py": '''
@@ -138,8 +142,14 @@ PROJECT = {
             console.print(greeting(options.name))
         ''',
     "house_benchmark/weather.py": '''
-        """An effect of the house."""
-        from scoring.plugin import EffectProvider
+        """An effect of the house, how its account is drawn, and a form of documents."""
+        from scoring.plugin import EffectProvider, Paragraph, Title
+
+        def weather_lines(summary):
+            yield Paragraph((f"the sun shone {summary['weather']['suns']} times",))
+
+        def titles(document):
+            return " / ".join(block.text for block in document.blocks if isinstance(block, Title))
 
         WEATHER = EffectProvider("weather", part=lambda: "sunny", account=lambda: lambda: {"weather": {"suns": 3}})
         ''',
@@ -177,6 +187,14 @@ def scoring(installed: Path, folder: Path, *arguments: str) -> subprocess.Comple
     paths = os.pathsep.join([str(installed), str(REPOSITORY)])
     command = [sys.executable, "-m", "scoring", *arguments]
     return subprocess.run(command, capture_output=True, text=True, cwd=folder, env={**os.environ, "PYTHONPATH": paths})
+
+
+def python(installed: Path, folder: Path, code: str) -> str:
+    paths = os.pathsep.join([str(installed), str(REPOSITORY)])
+    environment = {**os.environ, "PYTHONPATH": paths}
+    done = subprocess.run([sys.executable, "-c", code], cwd=folder, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def written(folder: Path, **files: str) -> None:
@@ -249,10 +267,7 @@ def test_a_command_and_its_verb_are_there(installed: Path, tmp_path: Path) -> No
     refused = scoring(installed, tmp_path, "greet", "")
     assert (refused.returncode, refused.stderr) == (2, "scoring: whom? name somebody\n")
     code = "import scoring; print(scoring.runs.greeting('bob'), 'greeting' in dir(scoring.runs))"
-    paths = os.pathsep.join([str(installed), str(REPOSITORY)])
-    environment = {**os.environ, "PYTHONPATH": paths}
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True)
-    assert done.stdout == "hello bob True\n", done.stderr
+    assert python(installed, tmp_path, code) == "hello bob True\n"
 
 
 def test_an_effect_stands_in_the_signature_and_is_accounted(installed: Path, tmp_path: Path) -> None:
@@ -262,3 +277,11 @@ def test_an_effect_stands_in_the_signature_and_is_accounted(installed: Path, tmp
     summary = json.loads(done.stdout)
     assert "|weather:sunny|" in summary["signature"]
     assert summary["weather"] == {"suns": 3}
+    told = scoring(installed, tmp_path, "score", "task.yaml", "data.jsonl").stdout
+    assert "\nthe sun shone 3 times\n" in told
+
+
+def test_a_form_of_documents(installed: Path, tmp_path: Path) -> None:
+    written(tmp_path, task_yaml=TASK, data_jsonl=RECORD)
+    code = "import scoring; print(scoring.evaluate('task.yaml', 'data.jsonl').text('titles'))"
+    assert python(installed, tmp_path, code) == "house/answers\n"

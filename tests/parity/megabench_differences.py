@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from scoring.extensions.vision.primitives.boxes import to_boxes
 from scoring.packs.megabench.primitives.answer import (
     megabench_upstream_text_to_set,
     megabench_upstream_to_dict,
     megabench_upstream_to_set,
 )
-from scoring.primitives.geometry.boxes import to_boxes
 from scoring.primitives.mappings.build import to_dict
 from scoring.primitives.numbers.read import number
 from scoring.primitives.parsing.literal import read_literal

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.primitives.trees.tree import compare_nested
+from scoring.extensions.trees.tree import compare_nested
 from scoring.result import Unscored
 from tests.support.golden import read_jsonl, require_golden
 from tests.support.trees import decode_tree, exactly

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.metrics.answerable import generalised_accuracy, generalised_f1
+from scoring.extensions.answers.metrics import generalised_accuracy, generalised_f1
 from scoring.packs.mmesgbench.metrics import (
     mmesgbench_hit,
     mmesgbench_ndcg,

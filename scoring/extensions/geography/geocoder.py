@@ -124,7 +124,7 @@ class ServiceGeocoder:
 
         if urllib.parse.urlsplit(url).scheme not in ("http", "https"):
             raise ValueError(f"a geocoding service is an http or https address, not {url!r}")
-        from scoring.net.http import Endpoint
+        from scoring.extensions.net.http import Endpoint
 
         what, trust = "the address of the geocoding service", ssl.create_default_context
         self._service = Endpoint(url, {"User-Agent": "scoring-dsl"}, timeout, what, trust)
@@ -179,7 +179,7 @@ class ServiceGeocoder:
     def _ask(self, query: Mapping[str, Any]) -> Point | None:
         from urllib.parse import urlencode
 
-        from scoring.net.connection import ExchangeError
+        from scoring.extensions.net.connection import ExchangeError
 
         time.sleep(max(0.0, self._last + self._pause - time.monotonic()))
         self._last = time.monotonic()

@@ -15,7 +15,7 @@ from scoring.ranges import GREATEST
 from scoring.result import Unscored
 
 if TYPE_CHECKING:
-    from scoring.statistics.calibration import Aim
+    from scoring.extensions.calibration.reliability import Aim
 
 PEOPLE = "people"
 MOST_RATERS = 256
@@ -36,7 +36,7 @@ def calibration(run: StoredRun, column: str, *, field: str | None = None, aim: A
     Raises:
         InputError: when there are no labels, or they don't suffice for a calibration.
     """
-    from scoring.statistics.calibration import calibrate_threshold
+    from scoring.extensions.calibration.reliability import calibrate_threshold
 
     labels = _read_human_labels(run, column)
     scores = _joint(run, field)
@@ -84,7 +84,7 @@ def measure_agreement(
 
 
 def _all(raters: Raters, pass_at: float) -> dict[str, Any]:
-    from scoring.statistics.agreement import fleiss_kappa, krippendorff_alpha
+    from scoring.extensions.agreement.statistics import fleiss_kappa, krippendorff_alpha
 
     keys = list(dict.fromkeys(key for scores in raters.values() for key in scores))
     units = [[scores[key] for scores in raters.values() if key in scores] for key in keys]
@@ -98,7 +98,7 @@ def _all(raters: Raters, pass_at: float) -> dict[str, Any]:
 
 
 def _pair(one: str, other: str, raters: Raters, pass_at: float) -> dict[str, Any]:
-    from scoring.statistics.agreement import cohen_kappa_score
+    from scoring.extensions.agreement.statistics import cohen_kappa_score
 
     shared = [key for key in raters[one] if key in raters[other]]
     left, right = ([raters[name][key] >= pass_at for key in shared] for name in (one, other))

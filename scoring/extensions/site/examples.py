@@ -11,11 +11,11 @@ from markupsafe import Markup
 from scoring.api.lists import default_text
 from scoring.data.json_write import plain
 from scoring.engine.examples import Tried
+from scoring.extensions.pages.html import HtmlFragment
 from scoring.extensions.site.markup import parts
 from scoring.extensions.site.trying import AS_DATA, found_text, stages_of
 from scoring.format.definitions import Definition, Parameter
 from scoring.report.document import Document, Tree
-from scoring.report.html import HtmlFragment
 from scoring.report.of.trace import short_value_text, stage_branches, trace_document
 from scoring.report.reference import literal
 

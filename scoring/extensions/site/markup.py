@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from markupsafe import Markup
 
-from scoring.report.templates import escape_html, render_template, template_environment
+from scoring.extensions.pages.templates import escape_html, render_template, template_environment
 
 Child: TypeAlias = "str | Markup | None"
 """Content of an element: text, which is escaped, or markup; None for nothing."""

@@ -19,6 +19,7 @@ from scoring.api.lists import (
     words_of,
 )
 from scoring.diagnostics.suggest import plain_name, spoken
+from scoring.extensions.pages.templates import resource
 from scoring.extensions.sharing.signing.subjects import release_digest
 from scoring.extensions.site.definitions import (
     DIGITS,
@@ -39,7 +40,6 @@ from scoring.format.model import Pack, SuiteSpec
 from scoring.format.yaml_text import yaml_text
 from scoring.registry.topics import TOPICS
 from scoring.report.of.names import first_line
-from scoring.report.templates import resource
 
 
 def site_files(site: SiteReader) -> dict[str, bytes]:

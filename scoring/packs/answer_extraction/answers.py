@@ -6,7 +6,7 @@ import contextlib
 import re
 from collections.abc import Iterator
 
-from scoring.primitives.answers.options import AnswerOptions, options_by_label
+from scoring.extensions.answers.options import AnswerOptions, options_by_label
 from scoring.primitives.patterns.prepared import prepare
 from scoring.registry import primitive
 from scoring.result import Unparsed, Unscored

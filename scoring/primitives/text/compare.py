@@ -54,7 +54,7 @@ def _(predictions: list[Any], references: list[Any]) -> list[float]:
 
 @tells(equal)
 def _(prediction: Any, reference: Any) -> list[dict[str, Any]]:
-    from scoring.primitives.structure.nested import difference_lines
+    from scoring.primitives.mappings.nested import difference_lines
 
     return difference_lines(prediction, reference)
 

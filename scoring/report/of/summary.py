@@ -12,6 +12,7 @@ from scoring.ranges import ScoreRange
 from scoring.report import document as doc
 from scoring.report import numbers
 from scoring.report.document import DocumentTable, Piece, TableColumn
+from scoring.report.drawing import drawer_of
 from scoring.report.of.records import Responses, records_table, tag
 from scoring.report.visible import shorten
 from scoring.result import RecordResult
@@ -20,8 +21,6 @@ MAX_GROUPS = 30
 MAX_METRICS = 4
 MAX_FIELDS = 40
 MAX_TASKS = 20
-MAX_WORST = 5
-MAX_RATINGS = 10
 MAX_DETAILS = 12
 MAX_NOTES = 10
 ELSEWHERE = "in summary.json"
@@ -39,7 +38,7 @@ def summary_document(
     tasks: Sequence[str] = (),
     task_tags: Sequence[frozenset[str]] = (),
 ) -> doc.Document:
-    """Return the document of a summary, with the additional parts of suites and data sets of images.
+    """Return the document of a summary, with the additional parts of suites, and those that extensions draw.
 
     Args:
         summary: The summary as plain data.
@@ -53,13 +52,13 @@ def summary_document(
         *_headline(summary),
         *_details(summary.get("metrics", ())),
         *_fields(summary.get("fields", ()), summary.get("ranges", {})),
-        *([_breakdown("group", "Groups", summary["groups"], "group")] if summary.get("groups") else []),
-        *(_breakdown(f"by {name}", f"By {name}", groups, name) for name, groups in _told(summary)),
+        *([breakdown_table("group", "Groups", summary["groups"], "group")] if summary.get("groups") else []),
+        *(breakdown_table(f"by {name}", f"By {name}", groups, name) for name, groups in _told(summary)),
         *_tasks(summary.get("tasks", ()), tuple(task_tags)),
-        *_keys(summary),
         *_reasons(summary),
         *_inputs(summary.get("inputs", {})),
-        *_judge(summary),
+        *_of_extensions(summary),
+        *_notes(summary.get("fields", ())),
         *records_table(records, responses or {}, list(summary.get("by", ())), tasks, summary.get("ranges", {})),
         signature(summary),
     ]
@@ -86,14 +85,14 @@ def _title(summary: Summary) -> doc.Title:
 
 def _headline(summary: Summary) -> Iterator[doc.Headlines]:
     word = "tasks" if "suite" in summary else "images" if "images" in summary else "records"
-    figures = [_figure(metric, word) for metric in summary.get("metrics", ())]
+    figures = [headline_of(metric, word) for metric in summary.get("metrics", ())]
     if "coverage" in summary:
         figures.append(doc.Headline("coverage", summary["coverage"], "share", (_outcomes(summary["counts"]), "")))
     if figures:
         yield doc.Headlines(tuple(figures))
 
 
-def _figure(metric: Mapping[str, Any], word: str) -> doc.Headline:
+def headline_of(metric: Mapping[str, Any], word: str) -> doc.Headline:
     """Return the headline of a metric with its interval and bounds; for images also with the single figures of its
     details."""
     what = shorten(f"= {metric['formula']}", 100) if metric.get("formula") else ""
@@ -104,9 +103,29 @@ def _figure(metric: Mapping[str, Any], word: str) -> doc.Headline:
         ),
     ]
     if word == "images":
-        told = (f"{name} {_short(value)}" for name, value in _singles(metric)[:MAX_DETAILS])
+        told = (f"{name} {short_number(value)}" for name, value in single_details(metric)[:MAX_DETAILS])
         notes = [*filter(None, notes), shorten("  ".join(told), 100)]
     return doc.Headline(metric["metric"], metric["value"], notes=tuple(notes), scale=scale_of(metric.get("range")))
+
+
+def single_details(metric: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """Return the single figures among a metric's details, with their names; its tables are only in the summary file.
+
+    Examples:
+        >>> single_details({"details": {"ap50": 0.7, "labels": {"cat": 0.5}}})
+        [('ap50', 0.7)]
+    """
+    return [(name, value) for name, value in metric.get("details", {}).items() if type(value) in (int, float)]
+
+
+def short_number(value: Any) -> str:
+    """Return a whole number as it is, and any other number as a score.
+
+    Examples:
+        >>> short_number(3), short_number(0.5)
+        ('3', '0.5000')
+    """
+    return str(value) if type(value) is int else numbers.format_score(value)
 
 
 def scale_of(ends: Sequence[float | None] | None) -> doc.BarScale:
@@ -179,40 +198,14 @@ def not_counted(metric: Mapping[str, Any], word: str = "records") -> str:
     return f"{counted(count, word[:-1])} {'does' if count == 1 else 'do'} not count: {counted_reasons(why)}"
 
 
-def _details(metrics: Sequence[Mapping[str, Any]]) -> Iterator[DocumentTable | doc.Plot]:
-    """Yield the tables among the details of metrics, each only once, and a plot of each reliability curve.
-
-    Examples:
-        >>> ratings = {"x": {"rating": 1020.5, "low": 990.0, "high": 1051.0, "comparisons": 7}}
-        >>> next(_details([{"metric": "elo", "details": {"ratings": ratings}}])).rows
-        (['x', 1020.5, 990.0, 1051.0, 7],)
-    """
+def _details(metrics: Sequence[Mapping[str, Any]]) -> Iterator[doc.DocumentBlock]:
+    """Yield the blocks of metrics' details that plug-ins draw, each detail only once."""
     shown: list[Any] = []
     for metric in metrics:
-        details = metric.get("details", {})
-        for name, blocks in (("ratings", _ratings), ("reliability", _reliability)):
-            if details.get(name) and details[name] not in shown:
-                shown.append(details[name])
-                yield from blocks(metric["metric"], details[name])
-
-
-def _ratings(metric: str, ratings: Mapping[str, Mapping[str, Any]]) -> Iterator[DocumentTable]:
-    rows = [{"side": side, **row} for side, row in ratings.items()]
-    figures = [name for name in ("rating", "low", "high") if all(name in row for row in rows)]
-    columns = [(TableColumn(name, "number"), name) for name in figures]
-    count = (TableColumn("comparisons", "count"), "comparisons")
-    side = (TableColumn("side", width=40), "side")
-    yield DocumentTable.of(rows, side, *columns, count, title=f"Ratings of {metric}", brief=MAX_RATINGS, rest=ELSEWHERE)
-
-
-def _reliability(metric: str, bins: Sequence[Mapping[str, Any]]) -> Iterator[DocumentTable | doc.Plot]:
-    from scoring.report.plots import line_chart
-
-    cells = [(TableColumn(f"mean {name}", "number"), name) for name in ("confidence", "score")]
-    count = (TableColumn("records", "count"), "records")
-    yield DocumentTable.of(bins, *cells, count, title=f"Reliability of {metric}", brief=MAX_RATINGS, rest=ELSEWHERE)
-    curve = {"stated": [(0.0, 0.0), (1.0, 1.0)], "found": [(one["confidence"], one["score"]) for one in bins]}
-    yield doc.Plot(f"{metric}: reliability", line_chart(curve, title="Reliability", x="confidence", y="score"))
+        for name, detail in metric.get("details", {}).items():
+            if detail and detail not in shown and (drawn := drawer_of("metric", name)):
+                shown.append(detail)
+                yield from drawn(metric["metric"], detail)
 
 
 def _interval(metric: Mapping[str, Any]) -> str:
@@ -266,7 +259,7 @@ def _told(summary: Summary) -> Iterator[tuple[str, Groups]]:
             yield name, groups
 
 
-def _breakdown(head: str, title: str, groups: Groups, name: str) -> DocumentTable:
+def breakdown_table(head: str, title: str, groups: Groups, name: str) -> DocumentTable:
     """Return the table of each group's counts and metrics, next to intervals if the groups are groups of records."""
     metrics = groups[0]["metrics"] if groups else []
     sizes = [key for key in SIZES if any(key in group.get("counts", {}) for group in groups)]
@@ -341,67 +334,6 @@ def _task_table(
     return table.without_empty()
 
 
-def _keys(summary: Summary) -> Iterator[doc.DocumentBlock]:
-    """Yield the parts of a data set's summary for each key of its labels: metrics, breakdowns, worst items, plots.
-
-    If there is only one key, its metrics and breakdowns may be in the summary itself.
-    """
-    for key, part in summary.get("keys", {}).items():
-        blocks = tuple(_key(part, summary))
-        yield from (doc.Section(str(key), blocks),) if len(summary["keys"]) > 1 else blocks
-
-
-def _key(part: Mapping[str, Any], summary: Summary) -> Iterator[doc.DocumentBlock]:
-    metrics = part.get("metrics", ())
-    if metrics and not summary.get("metrics"):
-        yield doc.Headlines(tuple(_figure(metric, "images") for metric in metrics))
-    for name, groups in part.get("by", {}).items() if not summary.get("by") else ():
-        held = groups if isinstance(groups, list) else [{"group": one, "metrics": groups[one]} for one in groups]
-        yield _breakdown(f"by {name}", f"By {name}", held, name)
-    yield from _worst(part.get("worst", ()))
-    yield from _every_detail(metrics or summary.get("metrics", ()))
-    yield from _plots(metrics or summary.get("metrics", ()))
-
-
-def _singles(metric: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """Return the single figures among a metric's details, with their names; its tables are only in the summary file."""
-    return [(name, value) for name, value in metric.get("details", {}).items() if type(value) in (int, float)]
-
-
-def _short(value: Any) -> str:
-    return str(value) if type(value) is int else numbers.format_score(value)
-
-
-def _every_detail(metrics: Sequence[Mapping[str, Any]]) -> Iterator[DocumentTable]:
-    rows = [[one["metric"], name, _short(value)] for one in metrics for name, value in _singles(one)]
-    if rows:
-        columns = (TableColumn("metric"), TableColumn("detail"), TableColumn("figure"))
-        yield DocumentTable(columns, tuple(rows), "Details", 0)
-
-
-def _worst(worst: Sequence[Mapping[str, Any]]) -> Iterator[DocumentTable]:
-    names = list(dict.fromkeys(name for item in worst for name in item if name != "id"))
-    cells = ((TableColumn(name.replace("_", " "), _kind([item.get(name) for item in worst])), name) for name in names)
-    if worst:
-        identifier = (TableColumn("lowest", width=40), "id")
-        yield DocumentTable.of(worst, identifier, *cells, title="Lowest", brief=MAX_WORST, rest=ELSEWHERE)
-
-
-def _kind(values: Sequence[Any]) -> doc.ColumnKind:
-    kinds = {type(value) for value in values if value is not None}
-    if kinds == {int}:
-        return "count"
-    return "number" if kinds <= {int, float} else "text"
-
-
-def _plots(metrics: Sequence[Mapping[str, Any]]) -> Iterator[doc.Plot]:
-    from scoring.report.plots import plots_of
-
-    for metric in metrics:
-        for name, svg in plots_of(metric.get("details", {})).items():
-            yield doc.Plot(f"{metric['metric']}: {name.replace('_', ' ')}", svg)
-
-
 def _reasons(summary: Summary) -> Iterator[DocumentTable]:
     """Yield the table of reasons why records were not scored, including those that a policy gave a score; not for
     suites."""
@@ -431,20 +363,19 @@ def told_inputs(inputs: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
         yield f"{found['count']} × {KINDS[kind]}: {shown}{more}"
 
 
-def _judge(summary: Summary) -> Iterator[doc.Paragraph]:
-    """Yield the judge's usage, and the counts of notes left by the steps of fields."""
-    lines = [_account(summary["judge"])] if "judge" in summary else []
-    for field in summary.get("fields", ()):
+def _of_extensions(summary: Summary) -> Iterator[doc.DocumentBlock]:
+    for name in summary:
+        if drawn := drawer_of("summary", name):
+            yield from drawn(summary)
+
+
+def _notes(fields: Sequence[Mapping[str, Any]]) -> Iterator[doc.Paragraph]:
+    """Yield the counts of notes left by the steps of fields."""
+    lines: list[str] = []
+    for field in fields:
         for name, counts in field.get("notes", {}).items():
             told = [f"{shorten(value, 60)} {count}" for value, count in counts.items()]
             more = " · …" if len(told) > MAX_NOTES else ""
             lines.append(f"{field['field']}: {name} {' · '.join(told[:MAX_NOTES])}{more}")
     if lines:
         yield doc.Paragraph(tuple(Piece(line, "dim") for line in lines))
-
-
-def _account(judge: Mapping[str, Any]) -> str:
-    parts = [f"judge: {judge['model']}", counted(judge["replies"], "reply", "replies")]
-    parts += [f"{counted(judge['prompt_tokens'], 'token')} read", f"{judge['completion_tokens']} written"]
-    parts += [f"cost {judge['cost']:g}"] if judge["cost"] else []
-    return " · ".join(parts)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from scoring.cli.main import main
-from scoring.statistics.agreement import cohen_kappa_score, krippendorff_alpha
+from scoring.extensions.agreement.statistics import cohen_kappa_score, krippendorff_alpha
 from tests.support.judge_server import JudgeServer
 
 

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scoring.extensions.agreement.statistics import cohen_kappa_score, fleiss_kappa, krippendorff_alpha
+from scoring.extensions.calibration.reliability import calibrate_threshold
 from scoring.extensions.generation.judged import cascade, is_sure, judged
 from scoring.extensions.judge.asking.panel import ask_panel, compare_both_orders, majority
 from scoring.extensions.judge.asking.scripted import ScriptedJudge
 from scoring.extensions.judge.programs.program import load_program
 from scoring.extensions.judge.protocol import Question, set_judge, use_judge
 from scoring.result import Unscored
-from scoring.statistics.agreement import cohen_kappa_score, fleiss_kappa, krippendorff_alpha
-from scoring.statistics.calibration import calibrate_threshold
 from scoring.statistics.proportions import wilson
 
 RATE: dict[str, Any] = {

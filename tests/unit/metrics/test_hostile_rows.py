@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import scoring
+from scoring.extensions.agreement.metrics import cohen_kappa, pearson
 from scoring.extensions.generation.metrics import corpus_bleu, corpus_chrf, corpus_ter
-from scoring.metrics.agreement import cohen_kappa, pearson
-from scoring.metrics.ranking import ndcg, recall_at_k
+from scoring.extensions.retrieval.metrics import ndcg, recall_at_k
 from scoring.metrics.repeated import best_of_k, mean_of_k, pass_at_k
 from scoring.packs.mmesgbench.metrics import mmesgbench_ndcg, mmesgbench_recall
 from scoring.statistics.rows import Rows
@@ -74,7 +74,7 @@ def test_a_metric_that_fails_is_named_in_the_words_of_the_field(
     def fails(value: object) -> list[object]:
         raise raised
 
-    monkeypatch.setattr("scoring.metrics.ranking.ranked_items", fails)
+    monkeypatch.setattr("scoring.extensions.retrieval.metrics.ranked_items", fails)
     rows = [{"id": 1, "response": "a", "reference": "a", "retrieved": ["a"], "relevant": ["a"]}]
     spec = {"kind": "task", "name": "t", "score": "equal", "metrics": ["hit_at_k(k=1)"]}
     with pytest.raises(scoring.InputError) as error:

@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scoring.extensions.agreement.metrics import cohen_kappa, kendall, matthews, pearson, spearman
+from scoring.extensions.answers.metrics import generalised_f1
+from scoring.extensions.calibration.metrics import average_precision, brier, ece, roc_auc
 from scoring.extensions.generation.metrics import cider
-from scoring.metrics.agreement import cohen_kappa, kendall, matthews, pearson, spearman
-from scoring.metrics.answerable import generalised_f1
-from scoring.metrics.calibration import average_precision, brier, ece, roc_auc
+from scoring.extensions.preference.metrics import bradley_terry, elo, length_controlled_win_rate
+from scoring.extensions.retrieval.metrics import ndcg
 from scoring.metrics.errors import r_squared, rmse
 from scoring.metrics.labels import f1
-from scoring.metrics.preference import bradley_terry, elo, length_controlled_win_rate
-from scoring.metrics.ranking import ndcg
 from scoring.metrics.repeated import best_of_k, mean_of_k, pass_at_k
 from scoring.metrics.summary import accuracy, coverage, mean_score, pass_rate, quantile, weighted_mean_score
 from scoring.registry import registry

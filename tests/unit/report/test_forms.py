@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scoring.extensions.pages.html import HtmlFragment
 from scoring.report import numbers
 from scoring.report.document import (
     Branch,
@@ -28,7 +29,6 @@ from scoring.report.document import (
     Tree,
     plain_text,
 )
-from scoring.report.html import HtmlFragment
 from scoring.report.render import FORMS, render
 from scoring.report.style import Style
 from scoring.report.text import cell_line

@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import pytest
 
-from scoring.metrics.agreement import pearson
-from scoring.metrics.answerable import generalised_f1
+from scoring.extensions.agreement.metrics import pearson
+from scoring.extensions.answers.metrics import generalised_f1
 from scoring.metrics.summary import mean_score, weighted_mean_score
 from scoring.statistics.intervals import Interval, interval, spread_of
 from scoring.statistics.rows import Rows

@@ -16,7 +16,7 @@ from scoring.extensions.judge.asking.ledger import Ledger
 from scoring.extensions.judge.asking.settings import LONGEST_TIMEOUT, JudgeSettings, key_from_environment
 from scoring.extensions.judge.asking.transport import HOPELESS, BadRequest, Transport, printable
 from scoring.extensions.judge.calls import JudgeError, Message, Part, Question, Reply, Usage
-from scoring.net.secret import LEAST
+from scoring.extensions.net.secret import LEAST
 
 # Seconds to wait for calls to end after their connections were cut.
 _MOMENT = 1.0

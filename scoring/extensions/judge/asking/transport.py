@@ -17,10 +17,10 @@ from scoring.depth import in_full_depth
 from scoring.extensions.judge.asking.ledger import Ledger
 from scoring.extensions.judge.asking.settings import JudgeSettings
 from scoring.extensions.judge.calls import JudgeError, JudgeRefused, JudgeUnavailable
-from scoring.net.address import AddressRefused
-from scoring.net.connection import ExchangeError, NotConnected
-from scoring.net.http import Endpoint
-from scoring.net.secret import hider
+from scoring.extensions.net.address import AddressRefused
+from scoring.extensions.net.connection import ExchangeError, NotConnected
+from scoring.extensions.net.http import Endpoint
+from scoring.extensions.net.secret import hider
 
 _TRY_AGAIN = {408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529}
 # Statuses of requests that can never succeed: the key, rights, address or model is wrong.

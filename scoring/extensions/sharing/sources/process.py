@@ -19,8 +19,8 @@ from pathlib import Path
 from scoring import children, system
 from scoring.diagnostics.visible import visible
 from scoring.errors import InputError
+from scoring.extensions.net.secret import hider
 from scoring.extensions.sharing.sources.limits import MOST_ANSWERED, MOST_FETCHED, MOST_MEMORY, PATIENCE
-from scoring.net.secret import hider
 
 _USER = re.compile(r"(?<=//)[^/@\s]*@")
 _ANY_USER = re.compile(r"(?<=//)[^/\s]*@|^(?:git\+)?[^/\s]*@")

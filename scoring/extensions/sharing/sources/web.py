@@ -16,10 +16,10 @@ from urllib.parse import SplitResult, unquote, urljoin, urlsplit
 
 from scoring.diagnostics.words import shown
 from scoring.errors import InputError
+from scoring.extensions.net.address import AddressRefused
+from scoring.extensions.net.connection import ExchangeError, HttpAnswer
+from scoring.extensions.net.http import Endpoint
 from scoring.extensions.sharing.sources.limits import MOST_REDIRECTS, TIMEOUT
-from scoring.net.address import AddressRefused
-from scoring.net.connection import ExchangeError, HttpAnswer
-from scoring.net.http import Endpoint
 
 _HERE = ("localhost", "127.0.0.1", "::1")
 _SAID = {

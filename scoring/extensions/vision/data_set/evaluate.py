@@ -22,6 +22,7 @@ from scoring.engine.road.counts import (
 from scoring.engine.road.evaluate import DIED
 from scoring.engine.road.figures import Figures, note_empty, with_reasons
 from scoring.engine.road.pool import in_processes
+from scoring.extensions.pages.plots import plots_of
 from scoring.extensions.vision.arrays import Ints
 from scoring.extensions.vision.data_set.lines import image_results, worst
 from scoring.extensions.vision.data_set.table import DataSet, ImageMetric, Images, TableMetric
@@ -29,7 +30,6 @@ from scoring.extensions.vision.files.task import VisionTask
 from scoring.extensions.vision.metrics.statistic import Held, VisionStatistic
 from scoring.format.sections import Intervals
 from scoring.outcomes import ABSENT, Outcomes, Results
-from scoring.report.plots import plots_of
 from scoring.result import Outcome, RecordResult
 from scoring.statistics.breakdown import group_word
 from scoring.statistics.statistic import Statistic

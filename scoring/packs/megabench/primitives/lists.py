@@ -8,9 +8,9 @@ from typing import Any
 from rapidfuzz.distance import DamerauLevenshtein
 
 from scoring.extensions.generation.bleu import compute_corpus_bleu, gleu
+from scoring.extensions.generation.chinese import chinese_words
 from scoring.packs.megabench.primitives.fields import zero_on_error
 from scoring.primitives.printed import printed, set_as_list
-from scoring.primitives.text.chinese import chinese_words
 from scoring.primitives.text.edit import check_size, similarities
 from scoring.registry import batch, primitive
 from scoring.result import Unscored

@@ -1,0 +1,1 @@
+"""Agreement of raters: coefficients that correct for chance."""

@@ -1,0 +1,1 @@
+"""Probabilities that answers are given with: calibration and proper scores."""

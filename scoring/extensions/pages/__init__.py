@@ -1,0 +1,1 @@
+"""Documents as pages and as fragments for notebooks, and plots."""

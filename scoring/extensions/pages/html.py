@@ -1,0 +1,154 @@
+"""Render a document as a self-contained HTML page: it uses no network and no foreign script, and all data are escaped.
+
+The page is complete without scripts; its script only adds sorting, searching and filtering.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable
+from typing import Any
+
+from markupsafe import Markup
+
+from scoring.extensions.pages.templates import escape_html, render_template, resource, template_environment
+from scoring.report import document as doc
+from scoring.report import numbers
+from scoring.report.document import spans
+from scoring.report.text import LEFT, cell_lines, notes_below
+from scoring.report.visible import clipped
+
+_TEMPLATES = template_environment("scoring.extensions.pages")
+
+
+def render_page(document: doc.Document) -> str:
+    """Return a document as a complete HTML page."""
+    style, script = resource("page.css"), resource("page.js")
+    titles = (block.text for block in document.titled() if isinstance(block, doc.Title))
+    # The page may run its own script, show its own pictures, and nothing else, whatever the data holds.
+    policy = f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; img-src data:"
+    return render_template(
+        _TEMPLATES,
+        "page.jinja",
+        policy=Markup(policy),
+        title=next(titles, ""),
+        style=Markup(style),
+        script=Markup(script),
+        body=HtmlFragment(document, full=True).html(),
+    )
+
+
+def render_notebook(document: doc.Document) -> str:
+    """Return a document as an HTML fragment for notebooks, with its own style, without a script, and with only the
+    first rows of long tables."""
+    body = HtmlFragment(document, full=False).html()
+    return f'<div class="scoring">\n<style>{resource("page.css")}</style>\n{body}\n</div>\n'
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+class HtmlFragment:
+    """A renderer of the body of a document as HTML.
+
+    Args:
+        document: The document to render.
+        full: Whether to show every row and column, and let readers select rows; otherwise as much as a terminal shows.
+    """
+
+    def __init__(self, document: doc.Document, full: bool) -> None:
+        self._blocks = document.titled()
+        self.full = full
+        # Tags are texts of the data; the page has their numbers instead, and that of their table.
+        self._tags: dict[str, int] = {}
+        self._homes: dict[str, int] = {}
+        for number, table in enumerate(_tables(document.blocks) if full else ()):
+            for tag in sorted({tag for tags in table.tags for tag in tags}):
+                self._tags.setdefault(tag, len(self._tags))
+                self._homes.setdefault(tag, number)
+
+    def html(self) -> Markup:
+        """Return the HTML of the whole body."""
+        return render_template(_TEMPLATES, "document.jinja", blocks=self._blocks, view=self, **_FUNCTIONS)
+
+    def line(self, line: doc.Line) -> Markup:
+        """Return the HTML of a line of text, built without a template, since a page may have 100,000 lines."""
+        return Markup("".join(map(self._span, spans(line))))
+
+    def _span(self, span: doc.Piece) -> str:
+        text = _lines_of(span.text) if span.look == "code" else escape_html(span.text)
+        if span.picks in self._tags:
+            text = f'<a href="#rows-{self._homes[span.picks]}" data-pick="{self._tags[span.picks]}">{text}</a>'
+        if span.look == "code":
+            return f"<code>{text}</code>"
+        return f'<span class="{span.look}">{text}</span>' if span.look != "plain" else text
+
+    def cell(self, column: doc.TableColumn, value: object) -> Markup:
+        """Return the HTML of a table cell; that of a figure includes the number by which the script sorts it, and
+        optionally a bar."""
+        lines = list(map(self.line, cell_lines(column, value)))
+        if column.kind == "text":
+            inner = lines[0] if len(lines) == 1 else "".join(f"<div>{line}</div>" for line in lines)
+            return Markup(f"<td>{inner}</td>")
+        rank = numbers.rank(column.kind, value)
+        sort = f' data-rank="{rank!r}"' if rank is not None else ""
+        bar = _bar(rank, column.scale) if column.bar else ""
+        return Markup(f'<td class="{_side(column)}"{sort}>{lines[0]}{bar}</td>')
+
+    def home(self, table: doc.DocumentTable) -> int | None:
+        """Return the number by which links refer to a table whose rows can be selected, None for any other table."""
+        return next((self._homes[tag] for tags in table.tags for tag in tags), None) if self.full else None
+
+    def tags(self, table: doc.DocumentTable, row: int) -> str | None:
+        """Return the numbers of a row's tags, separated by spaces; None if the table's rows have no tags."""
+        if not self.full or row >= len(table.tags):
+            return None
+        return " ".join(str(self._tags[tag]) for tag in sorted(table.tags[row]))
+
+
+def _tables(blocks: Iterable[doc.DocumentBlock]) -> Iterable[doc.DocumentTable]:
+    for block in blocks:
+        if isinstance(block, doc.DocumentTable):
+            yield block
+        elif isinstance(block, doc.Section):
+            yield from _tables(block.blocks)
+
+
+def _lines_of(text: str) -> Markup:
+    """Return the HTML of a text that keeps its line breaks, such as a raw response."""
+    return Markup("\n".join(map(escape_html, clipped(text).split("\n"))))
+
+
+def _picture(plot: doc.Plot) -> Markup:
+    data = base64.b64encode(plot.svg.encode("utf-8", "replace")).decode()
+    return Markup(f"data:image/svg+xml;base64,{data}")
+
+
+def _side(column: doc.TableColumn) -> str:
+    return "left" if column.kind in LEFT else "right"
+
+
+def _bar(value: float | None, scale: doc.BarScale) -> Markup:
+    """Return the SVG of a bar that shows a figure on a scale; empty if the figure is not within the scale."""
+    low, high = scale
+    if value is None or low is None or high is None or not low <= value <= high or low == high:
+        return Markup("")
+    # A width in percent would need inline style, which the page's policy forbids; an SVG does not.
+    bar = f'<rect width="{(value - low) / (high - low) * 60:.1f}" height="6" rx="2"/>'
+    return Markup(f'<svg class="bar" width="60" height="6" aria-hidden="true">{bar}</svg>')
+
+
+_FUNCTIONS: dict[str, Any] = {
+    "bar": _bar,
+    "figure_text": lambda figure: numbers.figure(figure.kind, figure.value),
+    "has_heads": lambda table: any(column.title for column in table.columns),
+    "kind_of": lambda block: type(block).__name__,
+    "lines_of": _lines_of,
+    "newline": Markup("\n"),
+    "notes_below": notes_below,
+    "picture": _picture,
+    "rank": numbers.rank,
+    "side": _side,
+}

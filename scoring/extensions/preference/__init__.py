@@ -1,0 +1,1 @@
+"""Preferences between models: strengths, win rates, control for length."""

@@ -1,0 +1,1 @@
+"""Structured answers: values held to a JSON Schema, tables, function calls."""

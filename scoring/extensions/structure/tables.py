@@ -1,0 +1,216 @@
+"""Primitives for tables: HTML to rows of strings, and the similarity of two tables as trees (TEDS)."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from scoring.extensions.structure.html import (
+    NoTable,
+    cell_text,
+    pieces,
+    span,
+    table_in_body,
+    table_rows,
+    tables,
+    tag_of,
+)
+from scoring.extensions.structure.tree_edits import OrderedTree, tree_distance
+from scoring.primitives.text.edit import CELL_LIMIT
+from scoring.registry import primitive
+from scoring.result import Unparsed, Unscored
+from scoring.values import Score, numbered
+
+MOST_CELLS = 100_000
+"""The limit on cells of a table, including those that others span."""
+
+
+@primitive(
+    uses=("lxml",),
+    topics=("tables", "extraction"),
+    aka=("table extraction", "parse table", "xml table", "table to rows"),
+)
+def html_table(
+    text: str, /, *, pick: Literal["first", "last"] = "first", spans: Literal["repeated", "empty"] = "repeated"
+) -> list[list[str]]:
+    """Extract a table of HTML or XML (`table`, `tr`, `td`, `th`) from a text as rows of strings.
+
+    The text of a cell has no tags, and its white space is reduced to single spaces. Rows may differ in length.
+
+    Args:
+        pick: Which table is taken where there are several.
+        spans: Whether the text of a cell that spans several rows or columns is repeated in all of their positions, or
+            is only in the first, with the others empty.
+
+    Raises:
+        Unparsed: when there is no table in the text, or it has more than 100,000 cells.
+
+    Examples:
+        >>> html_table("Here: <table><tr><th>Town<th>People<tr><td>Suva<td>93,970</table>")
+        [['Town', 'People'], ['Suva', '93,970']]
+        >>> html_table("<table><tr><td colspan=2>a</td></tr><tr><td>b</td><td>c</td></tr></table>", spans="empty")
+        [['a', ''], ['b', 'c']]
+    """
+    try:
+        found = tables(text)
+        return _grid(found[0] if pick == "first" else found[-1], spans == "repeated")
+    except NoTable as error:
+        raise Unparsed(str(error)) from None
+
+
+def _grid(table: Any, repeated: bool) -> list[list[str]]:
+    rows: list[list[str]] = []
+    below: dict[int, tuple[int, str]] = {}  # by column: for how many more rows a cell spans it, and its text
+    count = 0
+    for cells in table_rows(table):
+        row: list[str] = []
+        ahead = iter(cells)
+        cell = next(ahead, None)
+        while cell is not None or len(row) in below:
+            if len(row) in below:
+                left, text = below.pop(len(row))
+                if left > 1:
+                    below[len(row)] = left - 1, text
+                row.append(text)
+                continue
+            text, over = cell_text(cell), cell_text(cell) if repeated else ""
+            wide, high = max(1, span(cell, "colspan")), max(1, span(cell, "rowspan"))
+            if count + len(row) + wide > MOST_CELLS:
+                raise NoTable(f"a table of more than {MOST_CELLS:,} cells")
+            for place in range(wide):
+                if high > 1:
+                    below[len(row)] = high - 1, over
+                row.append(over if place else text)
+            cell = next(ahead, None)
+        count += len(row)
+        rows.append(row)
+    return rows
+
+
+@primitive(
+    uses=("lxml", "rapidfuzz"),
+    range=(-1.0, 1.0),
+    topics=("tables",),
+    aka=("tree edit distance similarity", "table structure recognition", "table similarity", "tree edit distance"),
+)
+def teds(
+    prediction: str,
+    reference: str,
+    /,
+    *,
+    structure_only: bool = False,
+    ignored_tags: list[str] | None = None,
+    documents: bool = False,
+) -> Score:
+    """Compare two HTML tables as trees: 1 minus their edit distance divided by the nodes of the larger tree (TEDS).
+
+    Inserting or deleting a node costs 1, and so does changing its tag, colspan or rowspan. Changing the content of a
+    cell (`td`) costs the Levenshtein distance of both contents, in characters and tags, divided by the length of the
+    longer one. The text of other tags, `th` included, does not count. Very different tables may score below 0.
+
+    Args:
+        structure_only: Whether the contents of cells are ignored.
+        ignored_tags: Tags that are removed before the comparison, such as `b`; their content is kept.
+        documents: If true, a table counts only as a direct child of the body of a whole document, as in the released
+            code, and a text without one scores 0. If false, the first table of a text counts, and only a prediction
+            without a table scores 0.
+
+    Raises:
+        Unscored: when the reference contains no table, a colspan or rowspan is not an integer, both tables are empty,
+            or they are so large that comparing them would take long.
+
+    Examples:
+        >>> rows = "<table><tr><td>a</td><td>{}</td></tr></table>"
+        >>> teds(rows.format("b"), rows.format("b")), teds(rows.format("bc"), rows.format("bd"))
+        (1.0, 0.8333333333333334)
+
+    Source:
+        Zhong, ShafieiBavani, Jimeno Yepes: Image-based table recognition, 2020; its released code.
+    """
+    if documents and not (prediction and reference):
+        return 0.0
+    try:
+        mine, theirs = _table(prediction, documents), _table(reference, documents)
+        if theirs is None and not documents:
+            raise NoTable("there is no table in the reference")
+        if mine is None or theirs is None:
+            return 0.0
+        trees = [_TableTree(table, structure_only, ignored_tags or []) for table in (mine, theirs)]
+    except NoTable as error:
+        raise Unscored(str(error)) from None
+    nodes = max(tree.elements for tree in trees)
+    if not nodes:
+        raise Unscored("both tables are empty")
+    return 1.0 - tree_distance(trees[0].shape, trees[1].shape, _Costs(*trees)) / nodes
+
+
+def _table(text: str, documents: bool) -> Any | None:
+    if documents:
+        return table_in_body(text)
+    try:
+        return tables(text)[0]
+    except NoTable:
+        return None
+
+
+class _TableTree:
+    """A table as a tree: the kind of each node, and the contents of cells; elements inside a cell are not nodes.
+
+    Args:
+        table: The element of the table.
+        structure_only: Whether the contents of cells are left out.
+        ignored: The tags that are removed, while their content is kept.
+    """
+
+    def __init__(self, table: Any, structure_only: bool, ignored: list[str]) -> None:
+        self.kinds: list[tuple[str, int | None, int | None]] = []
+        self.contents: list[list[str] | None] = []
+        leftmost: list[int] = []
+        for tag in ignored:  # one by one, because an element that two entries match is removed only once
+            for element in [*table.iterdescendants(tag)]:
+                element.drop_tag()
+        self.elements = sum(isinstance(element.tag, str) for element in table.iterdescendants())
+        # Each node is visited twice: on the way down, and again after all nodes below it have been numbered.
+        waiting: list[tuple[Any, int | None]] = [(table, None)]
+        while waiting:
+            element, first = waiting.pop()
+            is_cell = element.tag == "td"
+            if first is None and not is_cell:
+                waiting.append((element, len(leftmost)))
+                waiting.extend((child, None) for child in reversed(element))
+                continue
+            spans = (span(element, "colspan"), span(element, "rowspan")) if is_cell else (None, None)
+            self.kinds.append((tag_of(element), *spans))
+            self.contents.append(None if not is_cell else [] if structure_only else pieces(element))
+            leftmost.append(len(leftmost) if first is None else first)
+        self.shape = OrderedTree(leftmost)
+
+
+class _Costs:
+    """The cost of changing one node into another; each pair of contents is compared only once."""
+
+    def __init__(self, one: _TableTree, other: _TableTree) -> None:
+        from rapidfuzz.distance import Levenshtein
+
+        self._distance = Levenshtein.distance
+        self._kinds = one.kinds, other.kinds
+        cells = [cell for tree in (one, other) for cell in tree.contents]
+        told = numbered(*(cell or () for cell in cells))
+        known = [None if cell is None else tuple(pieces) for cell, pieces in zip(cells, told, strict=True)]
+        self._contents = known[: len(one.contents)], known[len(one.contents) :]
+        self._known: dict[tuple[tuple[int, ...], tuple[int, ...]], float] = {}
+        self._compared = 0
+
+    def __call__(self, place: int, other: int) -> float:
+        if self._kinds[0][place] != self._kinds[1][other]:
+            return 1.0
+        mine, theirs = self._contents[0][place], self._contents[1][other]
+        if mine == theirs or mine is None or theirs is None:
+            return 0.0
+        cost = self._known.get((mine, theirs))
+        if cost is None:
+            self._compared += len(mine) * len(theirs)
+            if self._compared > CELL_LIMIT:
+                raise Unscored("the cells of both tables are too long to be compared with one another")
+            cost = self._distance(mine, theirs) / max(len(mine), len(theirs))
+            self._known[mine, theirs] = cost
+        return cost

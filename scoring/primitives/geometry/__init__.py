@@ -1,1 +1,0 @@
-"""Primitives for boxes and points: reading and comparing them."""

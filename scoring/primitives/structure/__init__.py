@@ -1,1 +1,0 @@
-"""Primitives for structured values: schema validation, differences path by path, and tables as trees."""

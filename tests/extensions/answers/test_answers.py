@@ -1,0 +1,146 @@
+"""Primitives of short answers: what they must withstand, and rules beyond their examples."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import time
+from collections.abc import Callable
+from difflib import SequenceMatcher
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import scoring
+from scoring.extensions.answers.listed import join_listed_texts, literal_list, match_in_order, repaired_literal_list
+from scoring.extensions.answers.numbers import float_value, same_quantity, whole_value
+from scoring.extensions.answers.short import clean_answer, is_identifier, short_answer
+from scoring.primitives.rescore.rescorers import cutoff, more_than
+from scoring.primitives.text.texts import gestalt
+from scoring.result import Unparsed, Unscored
+
+HOSTILE = ["(" * 100_000, " " * 100_000 + "(", "[" * 100_000, "'" * 100_000, "answer " * 20_000, "a@" + "." * 100_000]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=["parentheses", "spaces", "brackets", "quotes", "markers", "dots"])
+def test_hostile_texts_take_no_long_time(text: str) -> None:
+    started = time.process_time()
+    clean_answer(text)
+    is_identifier(text)
+    join_listed_texts(text)
+    readers: list[Callable[[str], Any]] = [literal_list, repaired_literal_list, short_answer]
+    for read in readers:
+        with contextlib.suppress(Unscored, Unparsed):
+            read(text)
+    assert time.process_time() - started < 2.0
+
+
+def test_a_text_is_never_run_as_a_program() -> None:
+    text = "[__import__('os').getcwd()]"
+    assert join_listed_texts(text) == text
+    with pytest.raises(Unparsed):
+        literal_list(text)
+
+
+@pytest.mark.parametrize(
+    ("value", "cleaned"),
+    [
+        ("A (b (c)) d", "a) d"),
+        ("a (b", "a (b"),
+        ("'5'", "5"),
+        ("$$5%%", "5"),
+        ('$"5"', '"5'),
+        ("(a) 'b'", "b"),
+        (5.0, "5.0"),
+        (None, "none"),
+        (["x"], "['x']"),
+    ],
+)
+def test_cleaning(value: object, cleaned: str) -> None:
+    assert clean_answer(value) == cleaned
+
+
+def test_numbers_at_their_bounds() -> None:
+    assert same_quantity(101.0101, 100.0) == 1.0
+    assert same_quantity(101.0102, 100.0) == 0.0
+    assert same_quantity(float("nan"), float("nan")) == 0.0
+    assert same_quantity(float("inf"), float("inf")) == 1.0
+    assert same_quantity(0.0, 0.31) == 1.0
+    with pytest.raises(Unparsed):
+        whole_value(float("inf"))
+    with pytest.raises(Unparsed):
+        whole_value("9" * 5_000)
+    with pytest.raises(Unparsed):
+        float_value(["1"])
+
+
+@pytest.mark.property
+@settings(max_examples=500)
+@given(st.text("abcAB é\ud800", max_size=40), st.text("abcAB é\ud800", max_size=40))
+@example("ab" * 99, "ba" * 300)
+@example("aab", "abaab")
+def test_gestalt_is_difflibs_ratio(first: str, second: str) -> None:
+    assert gestalt(first, second) == SequenceMatcher(None, second, first).ratio()
+
+
+@pytest.mark.property
+@given(st.text("abcAB ", max_size=30), st.text("abcAB ", max_size=30), st.sampled_from([0.0, 0.3, 0.8, 1.0]))
+@example("", "", 0.8)
+def test_a_bound_of_the_score_changes_none(first: str, second: str, limit: float) -> None:
+    ratio = gestalt(first, second)
+    scores = [scoring.scorer(f"gestalt | {step}({limit})") for step in ("more_than", "cutoff")]
+    assert [scorer.score(first, second).value for scorer in scores] == [
+        more_than(ratio, threshold=limit),
+        cutoff(ratio, threshold=limit),
+    ]
+
+
+def test_what_the_comparator_refuses_is_refused_behind_a_threshold() -> None:
+    assert scoring.scorer("gestalt | more_than(0.8)").score("a" * 6_000, "b").status == "unscored"
+
+
+def test_gestalt_of_long_texts_is_difflibs_and_of_longer_ones_refused() -> None:
+    source = random.Random(4)
+    for size in (30, 199, 200, 250):
+        first, second = ("".join(source.choices("abcde ", k=size)) for _ in range(2))
+        assert gestalt(first, second) == SequenceMatcher(None, second, first).ratio()
+    with pytest.raises(Unscored, match="more than"):
+        gestalt("a" * 6_000, "b" * 6_000)
+
+
+def test_matching_in_order_depends_on_the_order() -> None:
+    def similar(prediction: str, reference: str) -> float:
+        return float(gestalt(prediction, reference) > 0.8)
+
+    short, long = "abcdefghij", "abcdefghijklmn"
+    assert match_in_order(["abcdefghijkl", "abcdefghi"], [short, long], scorer=similar) == 0.5
+    assert match_in_order(["abcdefghijkl", "abcdefghi"], [long, short], scorer=similar) == 1.0
+    assert match_in_order([], [], scorer=similar) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("response", "answer"),
+    [
+        ("North America", "North America"),
+        ("Let me see.\nThe figure is on page 3.\nAnswer: 42", "42"),
+        ("Answer: 1\nNo, wait.\nFinal answer: 2.", "2"),
+        ("**Answer:** `2050`", "2050"),
+        ("The answer is **Paris**.", "Paris"),
+        ("Answer:\n\n  North America\n", "North America"),
+        ("Extracted answer: ['Asia', 'Africa']", "['Asia', 'Africa']"),
+        ("Answer: 9 a.m.", "9 a.m."),
+        ("The report does not mention it.", "Not answerable"),
+        ("It cannot be determined from the text.\n", "Not answerable"),
+        ("I looked.\n\n  **Table 4**  \n", "Table 4"),
+    ],
+)
+def test_short_answers(response: str, answer: str) -> None:
+    assert short_answer(response) == answer
+
+
+@pytest.mark.parametrize("response", ["", " \n\t", "x" * 200_001], ids=["empty", "blank", "long"])
+def test_responses_without_a_short_answer(response: str) -> None:
+    with pytest.raises(Unparsed):
+        short_answer(response)
