@@ -100,8 +100,8 @@ def opened(name: str) -> BinaryIO:
             stream.close()
             raise InputError(f"can't read {name}: it is a device; give a file, or `-` for standard input")
         return stream
-    stream: BinaryIO = _remote(name).open_stored(name)
-    return stream
+    found: BinaryIO = _remote(name).open_stored(name)
+    return found
 
 
 def stored_size(name: str) -> int:

@@ -58,3 +58,8 @@ def test_parquet_without_pyarrow_names_the_extra(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(InputError, match=r"pip install 'scoring-dsl\[parquet\]'"):
         read_rows(InputFile("a.parquet", b"x"))
+
+
+def test_what_is_no_parquet_file_is_refused() -> None:
+    with pytest.raises(InputError, match="Parquet"):
+        rows(InputFile("a.parquet", b"no"))

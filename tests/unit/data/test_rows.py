@@ -85,7 +85,6 @@ def test_one_hostile_record_does_not_spoil_a_json_array(tmp_path: Path) -> None:
         ("a.csv", "", "it is empty, a CSV file begins with a header"),
         ("a.csv", "a,a\n1,2\n", "the column `a` appears twice in the header"),
         ("a.jsonl", "\n\n", "it holds no records"),
-        ("a.parquet", "no", "Parquet"),
     ],
 )
 def test_unreadable_input_says_why(tmp_path: Path, name: str, content: bytes | str, message: str) -> None:
