@@ -136,6 +136,9 @@ def test_every_match_is_one_of_re(pattern: str, text: str, lead: str) -> None:
     except (re.error, PatternError):
         assume(False)
     assert [one.span() for one in ready.matches(text)] == [one.span() for one in re.finditer(lead + pattern, text)]
+    for ours, theirs in ((ready.first, re.search), (ready.whole, re.fullmatch)):
+        mine, found = ours(text), theirs(lead + pattern, text)
+        assert (mine and mine.span()) == (found and found.span())
 
 
 @pytest.mark.parametrize(

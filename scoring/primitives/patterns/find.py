@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 import itertools
 import re
+from collections.abc import Callable
 from typing import Annotated, Any, Literal, TypeAlias
 
 from scoring.primitives.patterns.prepared import ReadyPattern, prepare
 from scoring.primitives.patterns.syntax import PatternError
-from scoring.registry import AtLeast, Says, SettingFault, checks, primitive
+from scoring.registry import AtLeast, Says, SettingFault, batch, checks, primitive
 from scoring.result import Unparsed, Unscored
 from scoring.values import Score
 
@@ -87,19 +88,19 @@ def _prepared(
 _checked = functools.lru_cache(maxsize=256)(_fault)
 
 
-def _found(ready: ReadyPattern, text: str, *, overlapping: bool = False, first: bool = False) -> list[re.Match[str]]:
-    """Return all matches in a text, or only the first one."""
-    kept = list(itertools.islice(ready.matches(text, overlapping=overlapping), 1 if first else MOST_FOUND + 1))
+def _found(ready: ReadyPattern, text: str, *, overlapping: bool = False) -> list[re.Match[str]]:
+    """Return all matches in a text."""
+    kept = list(itertools.islice(ready.matches(text, overlapping=overlapping), MOST_FOUND + 1))
     if len(kept) > MOST_FOUND:
         raise Unparsed(f"the pattern is found more than {MOST_FOUND:,} times")
     return kept
 
 
 def _picked(ready: ReadyPattern, text: str, pick: Literal["first", "last"]) -> re.Match[str]:
-    found = _found(ready, text, first=pick == "first")
-    if not found:
+    first = ready.first(text)
+    if first is None:
         raise Unparsed("nothing in the text matches the pattern")
-    return found[-1]
+    return first if pick == "first" else _found(ready, text)[-1]
 
 
 def _taken(found: re.Match[str], group: str | float | None) -> str:
@@ -221,11 +222,20 @@ def matches(
     Source:
         Python, library reference, module re, `search` and `fullmatch`.
     """
+    return float(_search(pattern, whole, around)(prediction) is not None)
+
+
+@batch(matches)
+def _(
+    predictions: list[str], references: list[Any], *, pattern: str, whole: bool = False, around: str | None = None
+) -> list[float]:
+    search = _search(pattern, whole, around)
+    return [float(search(text) is not None) for text in predictions]
+
+
+def _search(pattern: str, whole: bool, around: str | None) -> Callable[[str], re.Match[str] | None]:
     ready = _prepared(_around(pattern, around), whole=whole)
-    if not whole:
-        return float(bool(_found(ready, prediction, first=True)))
-    ready.admit(prediction)
-    return float(ready.regex.fullmatch(prediction) is not None)
+    return ready.whole if whole else ready.first
 
 
 @primitive(topics=("text", "extraction"), aka=("re.sub", "regex replace", "sub", "gsub", "regexes_to_ignore"))
@@ -250,9 +260,15 @@ def replace_pattern(
     Source:
         Python, library reference, module re, `sub`.
     """
+    return _replaced(_prepared(pattern, by=by), text, by, count)
+
+
+def _replaced(ready: ReadyPattern, text: str, by: str, count: float = 0) -> str:
+    if ready.first(text) is None:
+        return text
     parts: list[str] = []
     end = size = 0
-    for number, found in enumerate(_found(_prepared(pattern, by=by), text)):
+    for number, found in enumerate(_found(ready, text)):
         if count and number >= count:
             break
         parts += text[end : found.start()], found.expand(by) if "\\" in by else by
@@ -261,6 +277,12 @@ def replace_pattern(
             raise Unparsed(f"what replaces the matches has more than {MOST_WRITTEN:,} characters")
         end = found.end()
     return "".join([*parts, text[end:]])
+
+
+@batch(replace_pattern)
+def _(texts: list[str], *, pattern: str, by: str = "", count: float = 0) -> list[str]:
+    ready = _prepared(pattern, by=by)
+    return [_replaced(ready, text, by, count) for text in texts]
 
 
 @primitive(topics=("text", "lists"), aka=("re.split", "regex split"))

@@ -104,6 +104,26 @@ class ReadyPattern:
                 f"{MOST_STEPS:,} are taken"
             )
 
+    def first(self, text: str) -> re.Match[str] | None:
+        """Return the first match in a text, as `re.search` finds it; None if there is none.
+
+        Raises:
+            TooCostly: when the text could take too many steps.
+        """
+        self.admit(text)
+        if self.guarded is None:
+            return self.regex.search(text)
+        return self.regex.match(text) or self.guarded.search(text)
+
+    def whole(self, text: str) -> re.Match[str] | None:
+        """Return the match of a whole text, as `re.fullmatch` finds it; None if there is none.
+
+        Raises:
+            TooCostly: when the text could take too many steps.
+        """
+        self.admit(text)
+        return self.regex.fullmatch(text)
+
     def matches(self, text: str, *, overlapping: bool = False) -> Iterator[re.Match[str]]:
         """Yield the matches of `re.finditer`, in its order, and overlapping ones too if requested.
 

@@ -3,29 +3,45 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
-from scoring.registry import primitive, tells
+from scoring.registry import batch, primitive, tells
 from scoring.result import Unscored
 from scoring.values import Score, key_of, numbered
 
+_TEXTS = {str}
 MOST_PAIRS = 400_000_000
 """The limit on pairs of items of two lists that are aligned."""
 
 
 def _distance(prediction: list[Any], reference: list[Any]) -> int:
+    distance: int = _measures().distance(*_comparable(prediction, reference))
+    return distance
+
+
+@cache
+def _measures() -> Any:
+    """Return rapidfuzz's module, cached, since even an import of a loaded module takes as long as comparing two
+    words."""
     from rapidfuzz.distance import Levenshtein
 
-    return Levenshtein.distance(*_numbered(prediction, reference))
+    return Levenshtein
 
 
-def _numbered(prediction: list[Any], reference: list[Any]) -> list[list[int]]:
-    """Return both lists with their items replaced by numbers, equal ones for equal items, or raise Unscored if too
-    long."""
+def _comparable(prediction: list[Any], reference: list[Any]) -> Sequence[list[Any]]:
+    """Return both lists in a form that rapidfuzz compares item by item, or raise Unscored if they are too long.
+
+    It compares hashes. Those of different texts differ, but True and 1, or -1 and -2, have the same, so lists that hold
+    anything else than texts are replaced by numbers, equal ones for equal items.
+    """
     pairs = len(prediction) * len(reference)
     if pairs > MOST_PAIRS:
         sizes = f"{len(prediction):,} and {len(reference):,}"
         raise Unscored(f"lists of {sizes} items have {pairs:,} pairs; at most {MOST_PAIRS:,} are aligned")
+    if {*map(type, prediction), *map(type, reference)} <= _TEXTS:
+        return prediction, reference
     return numbered(map(key_of, prediction), map(key_of, reference))
 
 
@@ -36,11 +52,9 @@ _OPERATIONS = {"equal": "kept", "replace": "substituted", "delete": "inserted", 
 def _alignment(prediction: list[Any], reference: list[Any]) -> list[dict[str, Any]]:
     """Return lines for `explain`: the number of edits, then a shortest alignment of reference and prediction in
     runs."""
-    from rapidfuzz.distance import Levenshtein
-
     lines: list[dict[str, Any]] = []
     counts = dict.fromkeys(("substituted", "deleted", "inserted"), 0)
-    for code in Levenshtein.opcodes(*_numbered(prediction, reference)):
+    for code in _measures().opcodes(*_comparable(prediction, reference)):
         name = _OPERATIONS[code.tag]
         mine, theirs = prediction[code.src_start : code.src_end], reference[code.dest_start : code.dest_end]
         if name != "kept":
@@ -76,6 +90,11 @@ def item_edits(prediction: list[Any], reference: list[Any], /) -> Score:
     return float(_distance(prediction, reference))
 
 
+@batch(item_edits)
+def _(predictions: list[list[Any]], references: list[list[Any]]) -> list[float]:
+    return [*map(float, map(_distance, predictions, references))]
+
+
 @primitive(
     better="lower",
     range=(0.0, math.inf),
@@ -102,6 +121,11 @@ def edit_rate(prediction: list[Any], reference: list[Any], /) -> Score:
     if not reference and prediction:
         raise Unscored("the reference has no items, so there is no rate for each of them")
     return _distance(prediction, reference) / len(reference) if reference else 0.0
+
+
+@batch(edit_rate)
+def _(predictions: list[list[Any]], references: list[list[Any]]) -> list[float]:
+    return [*map(edit_rate, predictions, references)]
 
 
 tells(item_edits)(_alignment)
