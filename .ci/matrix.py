@@ -44,6 +44,7 @@ TESTS = (
     "tests/extensions/comparison",
     "tests/extensions/verification/test_bundling.py",
     "tests/extensions/hosts",
+    "tests/extensions/columns",
     "tests/extensions/vision",
 )
 """What a cell runs: what meets other libraries, and the laws; the suite itself runs once, with the locked releases."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -53,15 +53,9 @@ class Shown(ABC):
         Raises:
             InputError: when pandas is not installed.
         """
-        from scoring.data.file_format import require
+        from scoring.registry.extension import service
 
-        rows = self.table()
-        frame = require("a data frame", "pandas", "scoring-dsl[pandas]").DataFrame
-        columns = {name: [row.get(name) for row in rows] for name in _column_names(rows)}
-        try:
-            return frame(columns)
-        except UnicodeEncodeError:  # pandas may hold texts as Arrow does
-            return frame({name: [_in_utf8(value) for value in values] for name, values in columns.items()})
+        return service("result-tables", "a data frame").data_frame(self.table())
 
     def to_arrow(self) -> Any:
         """Return the rows of `table` as an Arrow table; a column of mixed types becomes text, with JSON for values that
@@ -70,11 +64,9 @@ class Shown(ABC):
         Raises:
             InputError: when pyarrow is not installed.
         """
-        from scoring.data.file_format import require
+        from scoring.registry.extension import service
 
-        rows = self.table()
-        arrow = require("an Arrow table", "pyarrow", "scoring-dsl[parquet]")
-        return arrow.table({name: arrow_column(arrow, [row.get(name) for row in rows]) for name in _column_names(rows)})
+        return service("result-tables", "an Arrow table").arrow_table(self.table())
 
 
 @dataclass(frozen=True, repr=False)
@@ -111,36 +103,3 @@ class Result(Shown):
         found = self.data[self.rows] if self.rows else self.data
         rows = found if isinstance(found, list) else [found]
         return [row if isinstance(row, Mapping) else {"value": row} for row in rows]
-
-
-def _column_names(rows: Sequence[TableRow]) -> list[str]:
-    """Return the names that occur in any of the rows, in order of first appearance.
-
-    Examples:
-        >>> _column_names([{"id": 1}, {"id": 2, "score": 0.5}])
-        ['id', 'score']
-    """
-    return list(dict.fromkeys(name for row in rows for name in row))
-
-
-def arrow_column(arrow: Any, values: Sequence[Any]) -> Any:
-    """Return values as an Arrow array; values of mixed types are converted to text, since an Arrow column has a single
-    type."""
-    from scoring.data.json_write import dumps
-
-    try:
-        return arrow.array(values)
-    except (
-        arrow.ArrowInvalid,
-        arrow.ArrowTypeError,
-        arrow.ArrowNotImplementedError,
-        OverflowError,
-        UnicodeEncodeError,
-    ):
-        texts = (value if value is None or isinstance(value, str) else dumps(value) for value in values)
-        return arrow.array(list(map(_in_utf8, texts)))
-
-
-def _in_utf8(value: Any) -> Any:
-    """Return a text with lone surrogates, which UTF-8 can't encode, replaced by escapes; other values unchanged."""
-    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value

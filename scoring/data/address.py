@@ -1,35 +1,27 @@
-"""Locations of files: paths on this machine, and addresses of remote stores (`s3://…`, `memory://…`) through fsspec.
+"""Locations of files: paths on this machine, and addresses of remote stores (`s3://…`, `memory://…`).
 
-An address may contain credentials. They are used but never shown: messages and manifests contain the result of
-`hide_credentials`.
+What is at an address is reached by the service `remote-files`. An address may contain credentials. They are used but
+never shown: messages and manifests contain the result of `hide_credentials`.
 """
 
 from __future__ import annotations
 
-import io
 import os
 import re
 import stat as kinds
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 from urllib.parse import parse_qsl, unquote
 
-from scoring.data.file_format import require
 from scoring.data.plain_files import MAGIC, matched, open_readable, walked
 from scoring.errors import InputError
-
-KINDS = ("https", "http", "file", "s3", "gs", "gcs", "hf", "github", "az", "abfs", "abfss", "memory")
-"""The URL schemes that are accepted. Others may load code from the current folder, as `hdfs://` does, or are not
-locations in a store."""
-
-TAKEN = ", ".join(f"{kind}://" for kind in KINDS)
+from scoring.registry.extension import service
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(?:://|::)")
 _USER = re.compile(r"(?<=://)[^/@]*@")
 _BEHIND = re.compile(r"([?#]).*")
 _LONG = 4
-_BUFFER = 1 << 20
 _NO_MATCH = "no file matches; check with `ls`, and write a pattern that fits, such as `runs/*.jsonl`"
 _EMPTY_FOLDER = "it is a folder, and none of its files holds records"
 _EMPTY = "__HIVE_DEFAULT_PARTITION__"
@@ -79,27 +71,19 @@ def hidden(text: str, name: str) -> str:
     return text
 
 
-def filesystem(name: str) -> tuple[Any, str]:
-    """Return the fsspec file system of an address, and the path within it.
+def _remote(name: str) -> Any:
+    """Return the extension that reaches stores, for one address.
 
     Raises:
-        InputError: when fsspec, or a package that it needs for this kind of address, is not installed; for other kinds
-            than `KINDS`, and for chained addresses (`::`).
+        InputError: when there is none.
     """
-    kind = _ADDRESS.match(name)
-    if kind is None or "::" in name or name.partition("://")[0].lower() not in KINDS:
-        raise InputError(
-            f"can't read {hide_credentials(name)}: the kinds of addresses are {TAKEN}; copy the data to one"
-        )
-    require("an address such as s3://bucket/a.parquet", "fsspec", "scoring-dsl[remote]")
-    from fsspec.core import url_to_fs
+    return service("remote-files", hide_credentials(name))
 
-    try:
-        found, path = url_to_fs(name)
-    except (ImportError, ValueError, OSError) as error:
-        why = hidden(" ".join(str(error).split()), name)
-        raise InputError(f"can't read {hide_credentials(name)}: {why}") from None
-    return found, path
+
+def local_path(name: str) -> str:
+    """Return the path of an address `file://…`."""
+    path: str = _remote(name).filesystem(name)[1]
+    return path
 
 
 def opened(name: str) -> BinaryIO:
@@ -116,23 +100,22 @@ def opened(name: str) -> BinaryIO:
             stream.close()
             raise InputError(f"can't read {name}: it is a device; give a file, or `-` for standard input")
         return stream
-    store, path = filesystem(name)
-    # File objects of fsspec can't read a line up to a maximum length.
-    return cast("BinaryIO", io.BufferedReader(store.open(path, "rb"), _BUFFER))
+    found: BinaryIO = _remote(name).open_stored(name)
+    return found
 
 
 def stored_size(name: str) -> int:
     """Return the stored size of a file in bytes."""
     if not is_address(name):
         return Path(name).stat().st_size
-    store, path = filesystem(name)
-    return int(store.size(path) or 0)
+    size: int = _remote(name).size_in_store(name)
+    return size
 
 
 def checksum(name: str) -> str:
     """Return the store's checksum of a file, which changes with its content."""
-    store, path = filesystem(name)
-    return f"{int(store.checksum(path)):x}"
+    found: str = _remote(name).checksum_in_store(name)
+    return found
 
 
 def stamp(name: str) -> str:
@@ -161,14 +144,14 @@ def several(name: str, endings: Callable[[], tuple[str, ...]]) -> list[tuple[str
         InputError: when a pattern matches nothing, or the address of several files contains credentials.
     """
     scheme = "file://" if name.startswith("file://") else ""
-    local = filesystem(name)[1] if scheme else None if is_address(name) else name
+    local = local_path(name) if scheme else None if is_address(name) else name
     found: list[tuple[str, str]] | None = None
     if local is not None and Path(local).is_dir():
         found = [(f"{scheme}{one}", one.relative_to(local).as_posix()) for one in walked(Path(local))]
     elif is_address(name):
-        found = _several_stored(name)
+        found = _remote(name).several_in_store(name)
     elif MAGIC.search(name) and not Path(name).exists():
-        found = [(one, _tail(one, name)) for one in matched(name)]
+        found = [(one, path_below(one, name)) for one in matched(name)]
     if found is None:
         return None
     is_pattern = MAGIC.search(name) is not None
@@ -182,24 +165,11 @@ def several(name: str, endings: Callable[[], tuple[str, ...]]) -> list[tuple[str
     return kept
 
 
-def _several_stored(name: str) -> list[tuple[str, str]] | None:
-    store, path = filesystem(name)
-    is_pattern = MAGIC.search(path) is not None and not name.startswith("http")
-    if not is_pattern and (name.startswith("http") or not store.isdir(path)):
-        return None
-    if hide_credentials(name) != name:
-        raise InputError(
-            f"can't read {hide_credentials(name)}: give the credentials for several files through the environment"
-        )
-    paths = [one for one in store.glob(path) if not store.isdir(one)] if is_pattern else store.find(path)
-    return [(store.unstrip_protocol(one), _tail(one, path)) for one in paths]
-
-
-def _tail(path: str, pattern: str) -> str:
+def path_below(path: str, pattern: str) -> str:
     """Return a file's path relative to the last folder that its pattern names without wildcards.
 
     Examples:
-        >>> _tail("data/day=1/a.parquet", "data/*/*.parquet"), _tail("data/a.parquet", "data")
+        >>> path_below("data/day=1/a.parquet", "data/*/*.parquet"), path_below("data/a.parquet", "data")
         ('day=1/a.parquet', 'a.parquet')
     """
     magic = MAGIC.search(pattern)

@@ -1,15 +1,16 @@
 """File formats: their descriptions, how a file's format is recognized, and the registry of all formats.
 
-The built-in formats are in the modules of `readers/`; other packages add theirs as entry points of `scoring.formats`.
+All formats are entry points of `scoring.formats`, our own as well as those of other packages. The generated index has
+the suffixes and the first bytes of our own, so that the module of a format is imported only when such a file is read.
 """
 
 from __future__ import annotations
 
-import pkgutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -18,6 +19,7 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.suggest import nearest
 from scoring.errors import InputError
 from scoring.registry import plugins
+from scoring.registry.extension import provided
 
 Shape: TypeAlias = Literal["records", "cells", "columns"]
 
@@ -118,30 +120,25 @@ GROUP = "scoring.formats"
 PACKED = (".gz", ".zst")
 #: The format of a file whose name does not match any.
 DEFAULT = "jsonl"
-_OWN = "scoring.data.readers"
 
 
 @cache
 def own_formats() -> dict[str, FileFormat]:
-    """Return the built-in formats of rows by name, the default first."""
-    modules = (import_module(f"{_OWN}.{found.name}") for found in pkgutil.iter_modules(import_module(_OWN).__path__))
-    formats = [form for module in modules for form in module.FORMATS]
-    return {form.name: form for form in sorted(formats, key=lambda form: (form.name != DEFAULT, form.name))}
+    """Return our own formats of rows by name, the default first, without those of extensions that are not installed."""
+    plugs = [plugin for plugin in plugins.own(GROUP) if plugin.name in plugins.FORMATS]
+    return {plugin.name: plugin.load() for plugin in sorted(plugs, key=lambda one: (one.name != DEFAULT, one.name))}
 
 
 @cache
-def plugged(ours: bool) -> dict[str, Any]:
-    """Return the objects of the entry points of the group `scoring.formats`, by name.
-
-    Args:
-        ours: Whether to return those of this distribution, or those of other packages.
+def plugged() -> dict[str, Any]:
+    """Return the objects of the entry points of other packages in the group `scoring.formats`, by name.
 
     Raises:
         InputError: when one can't be loaded, has no name or another name than its entry point, or its name is taken.
     """
     found: dict[str, Any] = {}
-    taken = own_formats() if ours else {**own_formats(), **plugged(True)}
-    for entry in plugins.own(GROUP) if ours else plugins.others(GROUP):
+    taken = {entry.name for entry in plugins.own(GROUP)}.union(plugins.FORMATS)
+    for entry in plugins.others(GROUP):
         try:
             loaded = entry.load()
         except SpecError as error:
@@ -158,40 +155,45 @@ def installed() -> dict[str, FileFormat]:
     """Return the file formats of other packages by name.
 
     Raises:
-        InputError: when one has the suffix of a built-in format.
+        InputError: when one has the suffix of one of our own formats.
     """
-    found = {name: form for name, form in plugged(False).items() if isinstance(form, FileFormat)}
+    found = {name: form for name, form in plugged().items() if isinstance(form, FileFormat)}
     for form in found.values():
-        taken = next((ours for ours in own_formats().values() if set(ours.suffixes) & set(form.suffixes)), None)
+        taken = next(filter(None, map(_own_name, form.suffixes)), None)
         if taken is not None:
-            raise InputError(f"the format `{form.name}` claims a suffix of `{taken.name}`: {', '.join(form.suffixes)}")
+            raise InputError(f"the format `{form.name}` claims a suffix of `{taken}`: {', '.join(form.suffixes)}")
     return found
 
 
 def _known_formats() -> dict[str, FileFormat]:
-    """Return all formats of rows by name, the built-in ones first."""
+    """Return all formats of rows by name, our own first."""
     return {**own_formats(), **installed()}
 
 
 def document_formats(records: str) -> Iterator[DocumentFormat]:
-    """Yield the formats of whole image data sets for tasks with the given kind of records, the built-in ones first.
+    """Yield the formats of whole image data sets for tasks with the given kind of records, our own first.
 
-    The entry points of other packages are loaded only after the built-in formats are exhausted.
+    The entry points of other packages are loaded only after our own formats are exhausted.
     """
-    for ours in (True, False):
-        for form in plugged(ours).values():
-            if isinstance(form, DocumentFormat) and form.records == records:
-                yield form
+    ours = (plugin.load() for plugin in plugins.own(GROUP) if plugin.name not in plugins.FORMATS)
+    yield from _for_records(records, ours)
+    yield from _for_records(records, plugged().values())
+
+
+def _for_records(records: str, forms: Iterable[Any]) -> Iterator[DocumentFormat]:
+    return (form for form in forms if isinstance(form, DocumentFormat) and form.records == records)
 
 
 def find_format(name: str) -> FileFormat:
     """Return the file format with a name.
 
     Raises:
-        InputError: when there is none.
+        InputError: when there is none, or it is that of an extension that is not installed.
     """
     # Other packages are searched only for names that are not our own, so that a run starts quickly.
-    found = own_formats().get(name) or installed().get(name)
+    if name in plugins.FORMATS:
+        return _own_format(name, f"the format `{name}`")
+    found = installed().get(name)
     if found is None:
         meant = nearest(
             name, _known_formats(), {"tab": "tsv", "tabs": "tsv", "ndjson": "jsonl", "txt": "jsonl", "excel": "csv"}
@@ -231,24 +233,47 @@ def format_of_suffix(file: str) -> FileFormat:
     """Return the format that matches a file's suffix, JSON Lines if none does.
 
     Raises:
-        InputError: when two packages claim its suffix.
+        InputError: when two packages claim its suffix, or it is that of an extension that is not installed.
 
     Examples:
         >>> format_of_suffix("a.CSV.gz").name, format_of_suffix("answers").name
         ('csv', 'jsonl')
     """
     suffix = Path(unpacked_name(file)).suffix.lower()
-    if not suffix:
-        return own_formats()[DEFAULT]
-    return _with_suffix(suffix, own_formats()) or _with_suffix(suffix, installed()) or own_formats()[DEFAULT]
-
-
-def _with_suffix(suffix: str, formats: dict[str, FileFormat]) -> FileFormat | None:
-    found = [form for form in formats.values() if suffix in form.suffixes]
+    name = _own_name(suffix) if suffix else DEFAULT
+    if name is not None:
+        return _own_format(name, file)
+    found = [form for form in installed().values() if suffix in form.suffixes]
     if len(found) > 1:
         names = " and ".join(f"`{form.name}`" for form in found)
         raise InputError(f"both {names} claim the suffix {suffix}; say which with `--input-format`")
-    return found[0] if found else None
+    return found[0] if found else _own_format(DEFAULT, file)
+
+
+def format_that_begins(head: bytes, file: str) -> FileFormat | None:
+    """Return our own format whose files begin like the given bytes; None if there is none.
+
+    Args:
+        head: The first bytes of a file.
+        file: The name of the file, for messages.
+
+    Raises:
+        InputError: when it is the format of an extension that is not installed.
+    """
+    for name, marks in plugins.FORMATS.items():
+        if any(head.startswith(mark.encode("latin-1")) for mark in marks["begins"]):
+            return _own_format(name, file)
+    return None
+
+
+def _own_name(suffix: str) -> str | None:
+    """Return the name of our own format with a suffix, without importing any."""
+    return next((name for name, marks in plugins.FORMATS.items() if suffix in marks["suffixes"]), None)
+
+
+def _own_format(name: str, purpose: str) -> FileFormat:
+    found: FileFormat = provided(GROUP, name, purpose)
+    return found
 
 
 def unpacked_name(file: str) -> str:
@@ -264,9 +289,9 @@ def unpacked_name(file: str) -> str:
 
 def suffixes() -> Iterator[str]:
     """Yield all suffixes of files of rows, with and without those of compression."""
-    for form in _known_formats().values():
-        for suffix in form.suffixes:
-            yield from (suffix, *(suffix + packed for packed in PACKED))
+    ours = (marks["suffixes"] for marks in plugins.FORMATS.values())
+    for suffix in chain(*ours, *(form.suffixes for form in installed().values())):
+        yield from (suffix, *(suffix + packed for packed in PACKED))
 
 
 def holds_rows(file: str) -> bool:
@@ -277,4 +302,4 @@ def holds_rows(file: str) -> bool:
         (True, True, False, False)
     """
     suffix = Path(unpacked_name(file)).suffix.lower()
-    return suffix != ".json" and _with_suffix(suffix, own_formats()) is not None
+    return suffix != ".json" and _own_name(suffix) is not None

@@ -12,7 +12,7 @@ import importlib
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -66,6 +66,10 @@ AKA: Mapping[str, dict[str, str]] = {
 
 PLUG_INS = _by_name("plug-ins")
 """The value of each of our own entry points by `group:name`."""
+
+FORMATS: Mapping[str, Mapping[str, Sequence[str]]] = _held["formats"]
+"""The suffixes and the first bytes, as Latin-1, of the files of each of our formats of rows, by its name; with those of
+extensions that are not here, so that their files are known."""
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     name: (place.partition(":")[0], summary)

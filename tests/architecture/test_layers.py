@@ -27,6 +27,7 @@ DRAWING = [
     {"api"},
     {"cli"},
     {"extensions"},
+    {"extensions/columns", "extensions/remote_files"},
     {"extensions/net", "extensions/pages", "extensions/agreement", "extensions/structure", "extensions/sandbox"},
     {"extensions/answers", "extensions/trees", "extensions/retrieval", "extensions/calibration"},
     {

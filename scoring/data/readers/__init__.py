@@ -1,1 +1,1 @@
-"""Readers of rows: one module per format, each with its `FORMATS`; all modules of this package are registered."""
+"""Readers of rows: one module for formats of one kind, each an entry point of the group `scoring.formats`."""

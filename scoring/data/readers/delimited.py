@@ -310,21 +310,19 @@ def _plain(name: str, value: str) -> str:
 
 
 _SETTINGS = ("delimiter", "encoding", "empty")
-FORMATS = (
-    FileFormat(
-        *("csv", "CSV", (".csv",), read_delimited),
-        settings=_SETTINGS,
-        cut=cut_delimited,
-        shape="cells",
-        usual={"empty": "missing"},
-        plain=_plain,
-    ),
-    FileFormat(
-        *("tsv", "TSV", (".tsv", ".tab"), read_delimited),
-        settings=_SETTINGS,
-        cut=cut_delimited,
-        shape="cells",
-        usual={"empty": "missing", "delimiter": "tab"},
-        plain=_plain,
-    ),
+CSV = FileFormat(
+    *("csv", "CSV", (".csv",), read_delimited),
+    settings=_SETTINGS,
+    cut=cut_delimited,
+    shape="cells",
+    usual={"empty": "missing"},
+    plain=_plain,
+)
+TSV = FileFormat(
+    *("tsv", "TSV", (".tsv", ".tab"), read_delimited),
+    settings=_SETTINGS,
+    cut=cut_delimited,
+    shape="cells",
+    usual={"empty": "missing", "delimiter": "tab"},
+    plain=_plain,
 )

@@ -148,7 +148,5 @@ def _items(text: str) -> list[str] | None:
     return items if depth == 0 else None
 
 
-FORMATS = (
-    FileFormat("jsonl", "JSON Lines", (".jsonl", ".ndjson", ".jl"), read_jsonl, cut=cut_lines),
-    FileFormat("json", "JSON", (".json",), _read_json),
-)
+JSONL = FileFormat("jsonl", "JSON Lines", (".jsonl", ".ndjson", ".jl"), read_jsonl, cut=cut_lines)
+JSON = FileFormat("json", "JSON", (".json",), _read_json)

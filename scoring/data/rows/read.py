@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import replace
 
 from scoring.data.file import InputFile
-from scoring.data.file_format import own_formats
+from scoring.data.file_format import find_format, format_that_begins
 from scoring.data.rows.row import Block, Row, blocks_of
 from scoring.data.slice import Slice
 from scoring.errors import InputError
@@ -143,9 +143,9 @@ def refuse_mistaken(file: InputFile) -> None:
     form, head = file.format, file.head(_HEAD).removeprefix(b"\xef\xbb\xbf")
     if form.begins and head.startswith(form.begins):
         return
-    for other in own_formats().values():
-        if other.begins and other is not form and head.startswith(other.begins):
-            raise _other_format(file, other.title, other.name)
+    other = format_that_begins(head, file.name)
+    if other is not None:
+        raise _other_format(file, other.title, other.name)
     for pattern, what, advice in _OTHERS:
         if re.match(pattern, head):
             raise InputError(f"can't read {file.name}: it is {what}; {advice}")
@@ -185,6 +185,6 @@ def _is_binary(head: bytes) -> bool:
 
 
 def _other_format(file: InputFile, what: str, name: str) -> InputError:
-    suffix = own_formats()[name].suffixes[0]
+    suffix = find_format(name).suffixes[0]
     advice = f"say `--input-format {name}`, or rename it to *{suffix}"
     return InputError(f"can't read {file.name}: it is {what}; {advice}")

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from scoring.data.json_read import NotJson, parse
 from scoring.data.json_write import dumps, dumps_pretty
@@ -25,9 +25,7 @@ from scoring.data.plain_files import open_plain
 from scoring.engine.runs.lock import LOCK, FolderLock
 from scoring.engine.runs.manifest import Made, SealedFile, holds, manifest, sealed
 from scoring.errors import InputError
-
-if TYPE_CHECKING:
-    from scoring.engine.runs.parquet_writer import ParquetWriter
+from scoring.registry.extension import service
 
 MANIFEST = "manifest.json"
 SIGNATURE = f"{MANIFEST}.sig"
@@ -68,10 +66,17 @@ class ScoreWriter(Protocol):
         """Write some records."""
 
 
+class ColumnWriter(ScoreWriter, Protocol):
+    """A writer of one file of columns, which is complete only when it is closed."""
+
+    def close(self) -> None:
+        """Write anything still buffered and close the file."""
+
+
 class LineWriter:
     """A writer of records as lines, and optionally also as Parquet; computes the digest of the lines in order."""
 
-    def __init__(self, file: SealedFile, columns: ParquetWriter | None = None) -> None:
+    def __init__(self, file: SealedFile, columns: ColumnWriter | None = None) -> None:
         self._file, self._columns = file, columns
         self._count = 0
 
@@ -181,11 +186,9 @@ class RunFolder:
             file = files.enter_context(self._sealed(self._partial(name)))
             writer = LineWriter(file)
             if layout == "parquet":
-                from scoring.engine.runs.parquet_writer import ParquetWriter
-
                 # A Parquet file can't be continued, so an interrupted run keeps its lines.
                 lines = files.enter_context(self._sealed(self._temporary(f"{SCORES}.jsonl")))
-                writer = LineWriter(lines, ParquetWriter(file))
+                writer = LineWriter(lines, service("parquet-scores", "--scores parquet").ParquetWriter(file))
             try:
                 yield writer
             finally:

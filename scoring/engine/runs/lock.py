@@ -51,8 +51,8 @@ class FolderLock:
         """
         with _guard:
             if self._key in _held:
-                raise FolderBusy(f"{_written(self._name, _held[self._key])}, or choose another folder")
-            _held[self._key] = _own()
+                raise FolderBusy(f"{written_by(self._name, _held[self._key])}, or choose another folder")
+            _held[self._key] = this_process()
         try:
             self._file = self._opened()
         except BaseException as error:
@@ -93,8 +93,8 @@ class FolderLock:
                     raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
                 found = system.try_lock(file)
                 holder = _holder(file)
-                if found is False or (found is None and _lives(holder)):
-                    raise FolderBusy(f"{_written(self._name, holder)}, or choose another folder")
+                if found is False or (found is None and still_writes(holder)):
+                    raise FolderBusy(f"{written_by(self._name, holder)}, or choose another folder")
                 # The previous holder may have removed the very file that was opened; then open the new one.
                 if _is_same(file, self._path):
                     os.ftruncate(file, 0)
@@ -107,85 +107,16 @@ class FolderLock:
             os.close(file)
 
 
-class StoredLock:
-    """A lock on a run folder at an address, whose store has no locks: the lock file's content decides, and is checked
-    repeatedly."""
-
-    def __init__(self, store: Any, place: str, name: str) -> None:
-        self._store, self._place, self._name = store, place, name
-        self._own: dict[str, Any] = {}
-
-    @property
-    def was_moving(self) -> bool:
-        """Whether a run that has ended was interrupted while it moved its files here."""
-        holder = self._holder()
-        return bool(holder.get("moving")) and not _lives(holder)
-
-    def take(self) -> None:
-        """Take the lock, if necessary from a process of this machine that no longer exists.
-
-        Raises:
-            InputError: naming the process that writes here.
-        """
-        holder = self._holder()
-        if _lives(holder):
-            raise self._busy(holder)
-        self._own = {**_own(), "run": os.urandom(16).hex(), "moving": bool(holder.get("moving"))}
-        self._write()
-        self.check()
-
-    def check(self, moving: bool = False) -> None:
-        """Check that this run still has the lock; with ``moving``, also record that it now moves its files.
-
-        Raises:
-            InputError: naming the process that took the lock in the meantime.
-        """
-        found = self._holder()
-        if found != self._own:
-            raise self._busy(found)
-        if moving:
-            self._own["moving"] = True
-            self._write()
-
-    def release(self) -> None:
-        """Release the lock, and remove the folder if it is empty."""
-        if self._own and self._holder() == self._own:
-            self._store.rm_file(f"{self._place}/{LOCK}")
-            with contextlib.suppress(OSError):  # in stores where folders exist as such
-                if not self._store.ls(self._place):
-                    self._store.rmdir(self._place)
-
-    def leave(self) -> None:
-        """Record that this run has ended after moving only some of its files."""
-        self._own["left"] = True
-        with contextlib.suppress(OSError):
-            self._write()
-
-    def _write(self) -> None:
-        self._store.makedirs(self._place, exist_ok=True)
-        self._store.pipe_file(f"{self._place}/{LOCK}", json.dumps(self._own).encode())
-
-    def _holder(self) -> dict[str, Any]:
-        try:
-            self._store.invalidate_cache()
-            found = json.loads(self._store.cat_file(f"{self._place}/{LOCK}"))
-        except (OSError, ValueError):
-            return {}
-        return found if isinstance(found, dict) else {}
-
-    def _busy(self, holder: Mapping[str, Any]) -> InputError:
-        gone = f"if that process is gone, remove {self._name}/{LOCK}"
-        return InputError(f"{_written(self._name, holder)}, or choose another folder; {gone}")
-
-
-def _written(name: str, holder: Mapping[str, Any]) -> str:
+def written_by(name: str, holder: Mapping[str, Any]) -> str:
+    """Return a message that a folder is being written, and by which process."""
     who = "another process"
     if holder:
         who = f"process {holder.get('pid')} on {holder.get('host')}, since {holder.get('since')}"
     return f"{name} is being written by {who}; wait until it is done"
 
 
-def _own() -> dict[str, Any]:
+def this_process() -> dict[str, Any]:
+    """Return what a lock says of this process."""
     since = datetime.now(UTC).replace(microsecond=0).isoformat()
     return {"pid": os.getpid(), "host": platform.node(), "since": since}
 
@@ -200,7 +131,7 @@ def _holder(file: int) -> dict[str, Any]:
     return {}
 
 
-def _lives(holder: Mapping[str, Any]) -> bool:
+def still_writes(holder: Mapping[str, Any]) -> bool:
     """Return whether the process named in a lock file may still be writing, as far as this machine can know."""
     pid = holder.get("pid")
     if holder.get("left"):

@@ -18,7 +18,6 @@ from typing import Any
 from scoring.compiler.signature import Signature
 from scoring.data.address import hide_credentials
 from scoring.data.file import InputFile
-from scoring.data.file_format import require
 from scoring.data.json_read import parse
 from scoring.data.json_write import dumps_pretty
 from scoring.data.os_errors import telling
@@ -40,6 +39,7 @@ from scoring.engine.runs.manifest import SEAL, holds
 from scoring.engine.runs.stored import local_folder
 from scoring.errors import InputError
 from scoring.ranges import GREATEST
+from scoring.registry.extension import service
 from scoring.values import is_number
 
 # The keys, with types, that a manifest must have for a run to be compared and scored again.
@@ -272,18 +272,7 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
         with open_plain(path) as lines:
             yield from map(parse, lines)
         return
-    require("Parquet", "pyarrow", "scoring-dsl[parquet]")
-    from pyarrow import parquet
-
-    for row in parquet.read_table(path).to_pylist():
-        fields = {part["name"]: _decoded(part, "notes") for part in row["fields"] or ()}
-        yield {**_decoded(row, "parsed", "attributes", "values", "read"), "fields": fields}
-
-
-def _decoded(row: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    """Return a row with the JSON text in the named columns parsed; older runs may lack these columns."""
-    read = {name: parse(row[name]) for name in names if row.get(name) is not None}
-    return {**row, **read}
+    yield from service("parquet-scores", path.name).stored_records(path)
 
 
 class RecordKeys:

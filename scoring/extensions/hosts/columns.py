@@ -85,21 +85,9 @@ class Columns:
         Raises:
             InputError: when pyarrow is not installed.
         """
-        from scoring.api.result import arrow_column
-        from scoring.data.file_format import require
+        from scoring.registry.extension import service
 
-        arrow = require("an Arrow table", "pyarrow", "scoring-dsl[parquet]")
-        reasons = self.reasons
-        held: dict[str, Any] = {
-            "id": arrow_column(arrow, list(self.ids)),
-            "score": arrow.array(self.scores, from_pandas=True),
-            "status": arrow.array(self.statuses, arrow.string()),
-            "reason": arrow.array([reasons.get(place) for place in range(len(self))], arrow.string()),
-            "passed": arrow.array(self.passed, arrow.bool_()),
-        }
-        for name, scores in self.fields.items():
-            held[f"field.{name}" if name in held else name] = arrow.array(scores, from_pandas=True)
-        return arrow.table(held)
+        return service("result-tables", "an Arrow table").table_of_columns(self)
 
     def to_pandas(self) -> Any:
         """Return the table of `to_arrow` as a pandas DataFrame.
@@ -107,10 +95,9 @@ class Columns:
         Raises:
             InputError: when pandas or pyarrow is not installed.
         """
-        from scoring.data.file_format import require
+        from scoring.registry.extension import service
 
-        require("a data frame", "pandas", "scoring-dsl[pandas]")
-        return self.to_arrow().to_pandas()
+        return service("result-tables", "a data frame").frame_of_columns(self)
 
 
 def _scores(outcomes: Outcomes) -> NDArray[np.float64]:

@@ -21,13 +21,14 @@ DIALECTS = "scoring.dialects"
 
 def generated_files(root: Path) -> dict[str, str]:
     """Return the text of every generated file, by its path in the repository."""
+    index = index_text()  # first, since what follows finds plug-ins by it
     running, tables = root / "docs" / "running.md", {}
     if running.is_file():
         tables["docs/running.md"] = update_feature_table(update_format_table(running.read_text("utf-8")))
     has_probes = (root / "tests" / "parity" / "recipes").is_dir()
     cookbook = {"docs/cookbook.md": cookbook_page(root), **first_records(root)} if has_probes else {}
     return {
-        "scoring/registry/index.json": index_text(),
+        "scoring/registry/index.json": index,
         "scoring/lang/grammar.json": tables_text(),
         **{f"schemas/{name}": schema_text(one) for name, one in documents().items()},
         **tables,

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from scoring.registry import plugins, registry
 
 COMMANDS = "scoring.commands"
+FORMATS = "scoring.formats"
 PROJECT = plugins.FILE.parents[2] / "pyproject.toml"
 
 
@@ -31,7 +33,10 @@ def index_text() -> str:
     aka = {title: {name: list(one.aka) for name, one in found.items() if one.aka} for title, found in ours.items()}
     commands = {plugin.value: plugin.load() for plugin in plugins.own(COMMANDS)}
     sections = {plugin.name: plugin.load().moves for plugin in plugins.own(plugins.SECTIONS)}
-    return format_index({**places, "plug-ins": plugins.PLUG_INS}, aka, sections, commands)
+    # Formats of whole data sets have no suffixes.
+    of_rows = [form for plugin in plugins.own(FORMATS) if hasattr(form := plugin.load(), "suffixes")]
+    plugins.FORMATS = {form.name: _recognized_by(form) for form in of_rows}
+    return format_index({**places, "plug-ins": plugins.PLUG_INS}, aka, sections, plugins.FORMATS, commands)
 
 
 def declared(pyproject: Path) -> dict[str, str]:
@@ -47,14 +52,20 @@ def format_index(
     places: Mapping[str, Mapping[str, str]],
     aka: Mapping[str, Mapping[str, list[str]]],
     sections: Mapping[str, str],
+    formats: Mapping[str, Mapping[str, Sequence[str]]],
     commands: Mapping[str, Mapping[str, str]],
 ) -> str:
     """Return the text of the generated index: modules by name, synonyms, the effects of keys that our extensions bring,
-    and the commands of each entry point.
+    how files of each format are recognized, and the commands of each entry point.
     """
     held: dict[str, dict[str, list[str]]] = {}
     for title, places_of in places.items():
         for name, place in sorted(places_of.items(), key=lambda entry: (entry[1], entry[0])):
             held.setdefault(title, {}).setdefault(place, []).append(name)
     other_names = {f"aka of {of}": dict(others) for of, others in aka.items()}
-    return json.dumps({**held, **other_names, "sections": dict(sections), "commands": commands}, indent=1) + "\n"
+    told = {"sections": dict(sections), "formats": formats, "commands": commands}
+    return json.dumps({**held, **other_names, **told}, indent=1) + "\n"
+
+
+def _recognized_by(form: Any) -> dict[str, list[str]]:
+    return {"suffixes": list(form.suffixes), "begins": [mark.decode("latin-1") for mark in form.begins]}

@@ -32,10 +32,10 @@ from scoring.engine.road.run import score_lanes
 from scoring.engine.road.summary import RunState
 from scoring.engine.runs.folder import LineWriter
 from scoring.engine.runs.manifest import SealedFile
-from scoring.engine.runs.parquet_writer import ParquetWriter, concatenate_files
 from scoring.errors import InputError
 from scoring.extensions.wide.remote.engines import workers_of
 from scoring.outcomes import Results
+from scoring.registry.extension import service
 from scoring.statistics.statistic import NotPortable
 
 REPEATED = "repeated_ids"
@@ -86,7 +86,9 @@ class PartScorer:
             (state.reduced() if self.options.state == "sums" else state).pack(),
             report.to_json(),
             one.ids + other.ids,
-            concatenate_files([one.lines, other.lines]) if self._is_columns else one.lines + other.lines,
+            parquet_scores().concatenate_files([one.lines, other.lines])
+            if self._is_columns
+            else one.lines + other.lines,
         )
 
     @property
@@ -114,14 +116,23 @@ class PartScorer:
         if self.options.state == "exact":
             items = _noted(items, ids)
         held = BytesIO()
-        writer = ParquetWriter(held) if self._is_columns else LineWriter(SealedFile(held, ""))
+        writer = parquet_scores().ParquetWriter(held) if self._is_columns else LineWriter(SealedFile(held, ""))
         options = replace(self.options, keep="nothing", processes=1)
         (scored,) = score_lanes([Lane(task, items)], options=options, writer=writer)
-        if isinstance(writer, ParquetWriter):  # a Parquet file is complete only when closed
+        if self._is_columns:  # a Parquet file is complete only when closed
             writer.close()
         assert scored.state is not None
         records = scored.state.whole.counts["records"]
         return PartDone(records, scored.state.pack(), report.to_json(), ids.tobytes(), held.getvalue())
+
+
+def parquet_scores() -> Any:
+    """Return the extension that writes and reads scores as Parquet.
+
+    Raises:
+        InputError: when there is none.
+    """
+    return service("parquet-scores", "--scores parquet")
 
 
 def check_portable(task: CompiledTask, form: str) -> None:

@@ -26,7 +26,6 @@ from scoring.data.slice import Slice
 from scoring.engine.road.drive import Workers, in_requested_order
 from scoring.engine.road.evaluate import Options
 from scoring.engine.runs.folder import LineWriter, PartFiles, RunFolder
-from scoring.engine.runs.parquet_writer import name_at
 from scoring.engine.runs.stored import refuse_inputs, run_folder
 from scoring.errors import InputError
 from scoring.extensions.wide.folder import PartsFolder, PartsHead, StoredPart, read_head, read_parts
@@ -37,6 +36,7 @@ from scoring.extensions.wide.part import (
     PartScorer,
     check_portable,
     name_in,
+    parquet_scores,
     scored_parts,
     workers_for,
 )
@@ -321,7 +321,8 @@ def merge_parts(
         from scoring.data.json_read import parse
 
         if head.scores == "parquet":
-            return name_at(by_place[place].lines, position)
+            found: tuple[Any, str] = parquet_scores().name_at(by_place[place].lines, position)
+            return found
         with open_plain(by_place[place].lines) as stream:
             record = parse(next(line for number, line in enumerate(stream) if number == position))
         return record["id"], record["where"]

@@ -9,8 +9,8 @@ import pytest
 
 import scoring
 from scoring.errors import InputError
+from tests.extensions.columns.test_turned import ANY_OF, BELOW_THE_TOP, CITIES, turned
 from tests.support.formats import arrow_table
-from tests.unit.api.test_turned import ANY_OF, BELOW_THE_TOP, CITIES, turned
 
 
 @pytest.mark.parametrize(("fields", "place"), BELOW_THE_TOP)

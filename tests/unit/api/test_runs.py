@@ -104,7 +104,6 @@ def test_a_run_is_a_table_of_its_records(desk: Path, kind: str) -> None:
 
 
 def test_fields_and_attributes_are_columns_and_no_name_hides_another() -> None:
-    pytest.importorskip("pandas")
     run = scoring.evaluate(SPEC, RECORDS)
     assert run.table()[0] == {
         "id": 1,
@@ -116,19 +115,6 @@ def test_fields_and_attributes_are_columns_and_no_name_hides_another() -> None:
         "field.score": 1.0,
         "kind": "x",
     }
-    assert list(run.to_pandas()["id"]) == [1, "q2"]
-    assert run.to_arrow()["id"].to_pylist() == ["1", "q2"]
-
-
-@pytest.mark.parametrize("name", ["id", "kind"])
-def test_half_a_character_of_an_answer_that_was_cut_makes_a_table_all_the_same(name: str) -> None:
-    """JSON has lone surrogates, and the texts of Arrow and pandas, which are UTF-8, do not."""
-    pytest.importorskip("pandas")
-    pytest.importorskip("pyarrow")
-    cut = {**RECORDS[0], name: "a\ud83d"}
-    run = scoring.evaluate(SPEC, [cut, {**cut, "id": "b"}])
-    assert run.to_pandas()[name][0] in ("a\\ud83d", "a\ud83d"), "as pandas holds texts"
-    assert run.to_arrow()[name][0].as_py() == "a\\ud83d"
 
 
 def test_options_make_the_same_run(desk: Path) -> None:
@@ -208,15 +194,3 @@ def test_one_record_is_scored_without_a_run() -> None:
 def test_a_task_says_what_it_is() -> None:
     assert repr(scoring.load(SPEC)) == "<Task t: mean>"
     assert "&lt;Task t" in scoring.load(SPEC)._repr_html_()
-
-
-def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    import sys
-
-    run = scoring.evaluate(SPEC, RECORDS)
-    monkeypatch.setitem(sys.modules, "pandas", None)
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(scoring.InputError, match=r"needs pandas: pip install 'scoring-dsl\[pandas\]'"):
-        run.to_pandas()
-    with pytest.raises(scoring.InputError, match=r"needs pyarrow: pip install 'scoring-dsl\[parquet\]'"):
-        run.to_arrow()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +85,6 @@ def test_one_hostile_record_does_not_spoil_a_json_array(tmp_path: Path) -> None:
         ("a.csv", "", "it is empty, a CSV file begins with a header"),
         ("a.csv", "a,a\n1,2\n", "the column `a` appears twice in the header"),
         ("a.jsonl", "\n\n", "it holds no records"),
-        ("a.parquet", "no", "Parquet"),
     ],
 )
 def test_unreadable_input_says_why(tmp_path: Path, name: str, content: bytes | str, message: str) -> None:
@@ -117,44 +115,6 @@ def test_a_csv_row_that_is_not_utf8_is_bad_alone(tmp_path: Path) -> None:
     found = rows(write(tmp_path, "a.csv", b"id,a\n1,\xff\n2,\xc3\xa9\n"))
     assert found[0].reason == "line 2: not UTF-8; name the encoding, as in `--input-format csv,encoding=latin-1`"
     assert found[1].record == {"id": "2", "a": "é"}
-
-
-def test_parquet_rows_are_records(tmp_path: Path) -> None:
-    arrow = pytest.importorskip("pyarrow")
-    from pyarrow import parquet
-
-    parquet.write_table(arrow.table({"id": [1, 2], "gold": [["a"], []]}), tmp_path / "a.parquet")
-    assert records(InputFile(str(tmp_path / "a.parquet"))) == [{"id": 1, "gold": ["a"]}, {"id": 2, "gold": []}]
-
-
-def test_a_parquet_value_that_is_no_value_here_spoils_only_its_row(tmp_path: Path) -> None:
-    pyarrow = pytest.importorskip("pyarrow")
-    from pyarrow import parquet
-
-    text = pyarrow.array([b"ok", b"\xff", b"fine"], pyarrow.binary()).view(pyarrow.string())
-    times = pyarrow.array([0, 0, 300_000_000_000], pyarrow.timestamp("s"))  # beyond the year 9999
-    parquet.write_table(pyarrow.table({"id": [1, 2, 3], "r": text, "t": times}), tmp_path / "a.parquet")
-    found = rows(InputFile(str(tmp_path / "a.parquet")))
-    assert [row.record is None for row in found] == [False, True, True]
-    assert [row.reason.partition(": ")[::2] for row in found[1:]] == [
-        ("row 2", "column `r`: not UTF-8 at byte 1"),
-        ("row 3", "column `t`: the value can't be read (OverflowError)"),
-    ]
-
-
-def test_a_parquet_column_that_stands_twice_is_refused(tmp_path: Path) -> None:
-    pyarrow = pytest.importorskip("pyarrow")
-    from pyarrow import parquet
-
-    parquet.write_table(pyarrow.table([[1], ["a"], ["b"]], names=["id", "r", "r"]), tmp_path / "a.parquet")
-    with pytest.raises(InputError, match="the column `r` appears twice"):
-        rows(InputFile(str(tmp_path / "a.parquet")))
-
-
-def test_parquet_without_pyarrow_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(InputError, match=r"pip install 'scoring-dsl\[parquet\]'"):
-        read_rows(write(tmp_path, "a.parquet", "x"))
 
 
 def test_bytes_from_a_pipe_and_an_explicit_format() -> None:

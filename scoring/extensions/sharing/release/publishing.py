@@ -18,13 +18,14 @@ from pathlib import Path
 from typing import TypeAlias
 from urllib.parse import unquote, urlsplit
 
-from scoring.data.address import filesystem, is_address
+from scoring.data.address import is_address
 from scoring.data.os_errors import refused, telling
 from scoring.data.output import HeldFolder, write_whole
 from scoring.data.plain_files import read_plain
 from scoring.data.relative import path_fault
 from scoring.diagnostics.words import shown
 from scoring.errors import InputError
+from scoring.extensions.remote_files.stores import filesystem
 from scoring.extensions.sharing.release.wheel import PackedRelease
 from scoring.extensions.sharing.sources.address import store_address
 from scoring.extensions.sharing.sources.process import without_credentials

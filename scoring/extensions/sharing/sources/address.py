@@ -10,11 +10,11 @@ from functools import cached_property, partial
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from scoring.data.address import KINDS, TAKEN
 from scoring.data.json_write import digest
 from scoring.data.relative import path_fault
 from scoring.diagnostics.words import shown
 from scoring.errors import InputError
+from scoring.extensions.remote_files.stores import KINDS, TAKEN
 from scoring.extensions.sharing.sources import web
 from scoring.extensions.sharing.sources.content import Candidate, ReleaseContent, find_releases_in_tree
 from scoring.extensions.sharing.sources.folder import FolderTree
@@ -183,7 +183,7 @@ def _from_store(root: str, path: str) -> bytes | None:
     Raises:
         InputError: when the file is too large or can't be fetched; the message contains no credentials.
     """
-    from scoring.data.address import filesystem
+    from scoring.extensions.remote_files.stores import filesystem
 
     name = f"{root}/{path}"
     try:

@@ -248,7 +248,7 @@ def test_a_store_that_fails_says_nothing_of_its_credentials(monkeypatch: pytest.
             raise PermissionError("key hunter2-secret is not known; Authorization: Bearer abcdef")
 
     fsspec.config.conf["memory"] = {"secret": "hunter2-secret"}
-    monkeypatch.setattr("scoring.data.address.filesystem", lambda name: (Store(), name))
+    monkeypatch.setattr("scoring.extensions.remote_files.stores.filesystem", lambda name: (Store(), name))
     try:
         said = refusal("memory://x/packs")
     finally:

@@ -180,15 +180,6 @@ def test_a_run_that_is_cut_off_while_it_replaces_another_leaves_no_manifest(
     }
 
 
-def test_scores_as_parquet(tmp_path: Path) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet")
-    run_records(FakeTask(), RECORDS).write(tmp_path / "run", layout="parquet")
-    rows = parquet.read_table(tmp_path / "run" / "scores.parquet").to_pylist()
-    assert [row["status"] for row in rows] == ["scored", "scored", "unscored", "scored", "scored"]
-    assert rows[1]["fields"] == [{"name": "answer", "score": 0.0, "status": "scored", "reason": None, "notes": None}]
-    assert rows[3]["score"] != rows[3]["score"]
-
-
 def test_a_huge_parsed_value_is_cut(tmp_path: Path) -> None:
     huge = {"id": "h", "response": "x" * 1_000_000, "reference": [["y"] * 10] * 100_000}
     run_records(FakeTask(), [huge]).write(tmp_path / "run")

@@ -14,8 +14,8 @@ import pytest
 
 import scoring
 from scoring import system
-from scoring.data.apart import BrokeDown, run_in_child_process
 from scoring.errors import InputError
+from scoring.extensions.columns.apart import BrokeDown, run_in_child_process
 from tests.support.formats import arrow_table, ipc, parquet
 
 pytestmark = pytest.mark.skipif(not system.COPIES, reason="this system has no copies of processes")

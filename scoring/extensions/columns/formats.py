@@ -11,20 +11,26 @@ from functools import partial
 from itertools import repeat
 from typing import Any
 
-from scoring.data.apart import BrokeDown, Work, run_in_child_process
-from scoring.data.arrow_types import coarse, map_innermost
-from scoring.data.column_files import arrow_groups, arrow_pieces, most_memory, parquet_groups, parquet_pieces
 from scoring.data.file import InputFile
 from scoring.data.file_format import FileFormat
 from scoring.data.json_read import NotJson, not_utf8, parse
 from scoring.data.limits import limit_message, limits, shown_size
 from scoring.data.normalize import NotPlain, plain_value
-from scoring.data.row_sizes import expanded_size, pieces_of, size_of_batch
 from scoring.data.rows.row import Block, block_of, repeated
 from scoring.data.slice import Slice
 from scoring.data.streams import read_whole
 from scoring.depth import DEEPEST
 from scoring.errors import InputError
+from scoring.extensions.columns.apart import BrokeDown, Work, run_in_child_process
+from scoring.extensions.columns.arrow_types import coarse, map_innermost
+from scoring.extensions.columns.column_files import (
+    arrow_groups,
+    arrow_pieces,
+    most_memory,
+    parquet_groups,
+    parquet_pieces,
+)
+from scoring.extensions.columns.row_sizes import expanded_size, pieces_of, size_of_batch
 
 _NEEDS = ("pyarrow", "scoring-dsl[parquet]")
 _FEATHER_1, _FILE = b"FEA1", b"ARRO"
@@ -206,10 +212,15 @@ def _is_plain(column: Any) -> bool:
     return bool(types.is_null(kind) or types.is_string_view(kind))
 
 
-_PARQUET, _ARROW = (".parquet", ".pq"), (".arrow", ".arrows", ".ipc", ".feather")
-FORMATS = (
-    FileFormat(
-        "parquet", "Parquet", _PARQUET, read_parquet, (b"PAR1", b"PARE"), needs=_NEEDS, cut=cut_parquet, shape="columns"
-    ),
-    FileFormat("arrow", "Arrow", _ARROW, read_arrow, (b"ARROW1",), needs=_NEEDS, cut=cut_arrow, shape="columns"),
+PARQUET = FileFormat(
+    *("parquet", "Parquet", (".parquet", ".pq"), read_parquet, (b"PAR1", b"PARE")),
+    needs=_NEEDS,
+    cut=cut_parquet,
+    shape="columns",
+)
+ARROW = FileFormat(
+    *("arrow", "Arrow", (".arrow", ".arrows", ".ipc", ".feather"), read_arrow, (b"ARROW1",)),
+    needs=_NEEDS,
+    cut=cut_arrow,
+    shape="columns",
 )

@@ -1,14 +1,15 @@
-"""Write the records of a run, or of a part of one, as Parquet columns, using pyarrow (the extra `parquet`)."""
+"""Write and read the records of a run, or of a part of one, as Parquet columns, using pyarrow (the extra `parquet`)."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO, IOBase
 from pathlib import Path
 from typing import Any
 
 from scoring.data.file_format import require
+from scoring.data.json_read import parse
 from scoring.data.json_write import dumps
 
 _ROWS = 8192
@@ -95,6 +96,26 @@ def name_at(path: Path, position: int) -> tuple[str | None, str]:
 
     (row,) = parquet.read_table(path, columns=["id", "where"]).slice(position, 1).to_pylist()
     return row["id"], row["where"]
+
+
+def stored_records(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the records of a file, as the lines of `scores.jsonl` have them.
+
+    Raises:
+        InputError: when pyarrow is missing.
+    """
+    require("Parquet", "pyarrow", "scoring-dsl[parquet]")
+    from pyarrow import parquet
+
+    for row in parquet.read_table(path).to_pylist():
+        fields = {part["name"]: _decoded(part, "notes") for part in row["fields"] or ()}
+        yield {**_decoded(row, "parsed", "attributes", "values", "read"), "fields": fields}
+
+
+def _decoded(row: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """Return a row with the JSON text in the named columns parsed; older runs may lack these columns."""
+    read = {name: parse(row[name]) for name in names if row.get(name) is not None}
+    return {**row, **read}
 
 
 def _row(data: dict[str, Any]) -> dict[str, Any]:

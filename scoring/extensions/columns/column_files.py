@@ -15,12 +15,12 @@ from contextlib import contextmanager
 from itertools import groupby
 from typing import Any, BinaryIO
 
-from scoring.data.arrow_types import as_bytes, as_values, map_innermost
 from scoring.data.file import InputFile
 from scoring.data.limits import limit_message, limits
 from scoring.data.os_errors import refused
-from scoring.data.row_sizes import HELD, ROWS, pieces_of
 from scoring.errors import InputError
+from scoring.extensions.columns.arrow_types import as_bytes, as_values, map_innermost
+from scoring.extensions.columns.row_sizes import HELD, ROWS, pieces_of
 
 _WIDTHS = {"BOOLEAN": 1, "INT32": 4, "FLOAT": 4, "INT64": 8, "DOUBLE": 8, "INT96": 8}
 # The bytes that a nested value costs in addition to itself: its list offset and its levels.

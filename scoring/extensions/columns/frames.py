@@ -1,0 +1,98 @@
+"""Results as Arrow tables, using pyarrow (the extra `parquet`), and as data frames of pandas (the extra `pandas`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from scoring.data.file_format import require
+from scoring.data.json_write import dumps
+
+if TYPE_CHECKING:
+    from scoring.api.result import TableRow
+    from scoring.extensions.hosts.columns import Columns
+
+
+def arrow_table(rows: Sequence[TableRow]) -> Any:
+    """Return rows as an Arrow table; a column of mixed types becomes text, with JSON for values that are not text.
+
+    Raises:
+        InputError: when pyarrow is not installed.
+    """
+    arrow = require("an Arrow table", "pyarrow", "scoring-dsl[parquet]")
+    return arrow.table({name: _array(arrow, [row.get(name) for row in rows]) for name in _column_names(rows)})
+
+
+def data_frame(rows: Sequence[TableRow]) -> Any:
+    """Return rows as a pandas DataFrame.
+
+    Raises:
+        InputError: when pandas is not installed.
+    """
+    frame = require("a data frame", "pandas", "scoring-dsl[pandas]").DataFrame
+    columns = {name: [row.get(name) for row in rows] for name in _column_names(rows)}
+    try:
+        return frame(columns)
+    except UnicodeEncodeError:  # pandas may hold texts as Arrow does
+        return frame({name: [_in_utf8(value) for value in values] for name, values in columns.items()})
+
+
+def table_of_columns(columns: Columns) -> Any:
+    """Return scores as an Arrow table; see `Columns.to_arrow`.
+
+    Raises:
+        InputError: when pyarrow is not installed.
+    """
+    arrow = require("an Arrow table", "pyarrow", "scoring-dsl[parquet]")
+    reasons = columns.reasons
+    held: dict[str, Any] = {
+        "id": _array(arrow, list(columns.ids)),
+        "score": arrow.array(columns.scores, from_pandas=True),
+        "status": arrow.array(columns.statuses, arrow.string()),
+        "reason": arrow.array([reasons.get(place) for place in range(len(columns))], arrow.string()),
+        "passed": arrow.array(columns.passed, arrow.bool_()),
+    }
+    for name, scores in columns.fields.items():
+        held[f"field.{name}" if name in held else name] = arrow.array(scores, from_pandas=True)
+    return arrow.table(held)
+
+
+def frame_of_columns(columns: Columns) -> Any:
+    """Return the table of `table_of_columns` as a pandas DataFrame.
+
+    Raises:
+        InputError: when pandas or pyarrow is not installed.
+    """
+    require("a data frame", "pandas", "scoring-dsl[pandas]")
+    return table_of_columns(columns).to_pandas()
+
+
+def _column_names(rows: Sequence[TableRow]) -> list[str]:
+    """Return the names that occur in any of the rows, in order of first appearance.
+
+    Examples:
+        >>> _column_names([{"id": 1}, {"id": 2, "score": 0.5}])
+        ['id', 'score']
+    """
+    return list(dict.fromkeys(name for row in rows for name in row))
+
+
+def _array(arrow: Any, values: Sequence[Any]) -> Any:
+    """Return values as an Arrow array; values of mixed types are converted to text, since an Arrow column has a single
+    type."""
+    try:
+        return arrow.array(values)
+    except (
+        arrow.ArrowInvalid,
+        arrow.ArrowTypeError,
+        arrow.ArrowNotImplementedError,
+        OverflowError,
+        UnicodeEncodeError,
+    ):
+        texts = (value if value is None or isinstance(value, str) else dumps(value) for value in values)
+        return arrow.array(list(map(_in_utf8, texts)))
+
+
+def _in_utf8(value: Any) -> Any:
+    """Return a text with lone surrogates, which UTF-8 can't encode, replaced by escapes; other values unchanged."""
+    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
