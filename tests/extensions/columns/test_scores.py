@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.engine.fake import RECORDS, FakeTask, run_records
+from tests.unit.engine.fake import FakeTask, run_records
+from tests.unit.engine.road.test_run import RECORDS
 
 
 def test_scores_as_parquet(tmp_path: Path) -> None:
