@@ -1,1 +1,1 @@
-"""Run folders: writing and reading them."""
+"""Run folders: writing them."""

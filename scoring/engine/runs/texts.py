@@ -1,24 +1,18 @@
 """The file of a run folder with the texts that the run was compiled from, so that its task can be compiled anywhere.
 
 It is plain JSON: each text once, under its SHA-256, and the bundles of the spec and of the tasks that it joins, which
-refer to texts by digest. No path in it is opened. Run folders may come from anywhere, so each text is checked against
-its digest, and the amount of work is limited before any is done.
+refer to texts by digest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-from scoring.compiler.serialize import bundle_of_task, task_of
+from scoring.compiler.serialize import bundle_of_task
 from scoring.compiler.task import CompiledTask
-from scoring.data.json_read import NotJson, parse
 from scoring.data.json_write import dumps_pretty
-from scoring.engine.runs.folder import MOST_TEXTS, TEXTS
+from scoring.engine.runs.folder import MOST_TEXTS
 from scoring.errors import InputError
-from scoring.format.bundle import Bundle, BundleLoader, text_digest
-from scoring.format.model import TaskSpec
 from scoring.registry.spec_kind import CompiledFile, spec_kind
 
 FORMAT = 1
@@ -45,64 +39,3 @@ def texts_of(target: CompiledTask | CompiledFile) -> str:
     if len(content.encode()) > MOST_TEXTS:
         raise InputError(f"{target.name} has more than {MOST_TEXTS:,} bytes of texts; score parts of it")
     return content
-
-
-def target_of(content: bytes, results: Path | None) -> tuple[CompiledTask | CompiledFile, str]:
-    """Return the task, or the file that joins tasks, compiled from a texts file, and the text of its spec.
-
-    Its meaning is that of the installed release, which may differ from the run's.
-
-    Args:
-        content: The content of the texts file.
-        results: Path of the task results that a file that joins tasks is computed from.
-
-    Raises:
-        InputError: when it is not a texts file, was changed by hand, or takes more work than a run's own.
-        SpecError: when a spec in it does not compile with the installed release.
-    """
-    try:
-        held = parse(content)
-        if held["scoring_texts"] != FORMAT:
-            raise ValueError(f"its format is {held['scoring_texts']!r:.20}; this version reads {FORMAT}")
-        texts = held["texts"]
-        odd = next((name for name, text in texts.items() if text_digest(text) != name), None)
-        if odd is not None:
-            raise ValueError(f"a text is not the one whose digest is {odd:.16}")
-        spec = Bundle.joined(held["spec"], texts)
-        tasks = [
-            (str(one["name"]), Bundle.joined(one["bundle"], texts), dict(one["attributes"]), dict(one["shared"]))
-            for one in held.get("tasks", ())
-        ]
-        table = held.get("table")
-        if table is not None and not all(isinstance(one, Mapping) for one in table.values()):
-            raise TypeError("attributes that are none")
-    except (TypeError, AttributeError):
-        raise InputError(
-            f"{TEXTS} is not one of a run: something in it has an unexpected type; score the run again"
-        ) from None
-    except (NotJson, KeyError, ValueError) as error:
-        why = f"it has no {error}" if isinstance(error, KeyError) else " ".join(str(error).split())
-        raise InputError(f"{TEXTS} is not one of a run: {why:.200}; score the run again") from None
-    _check_work([spec, *(bundle for _, bundle, *_ in tasks)])
-    if "tasks" not in held:
-        return task_of(spec), spec.files[0].text
-    model = BundleLoader(spec).spec().spec
-    if isinstance(model, TaskSpec):
-        raise InputError(f"this bundle is of the task `{model.name}`, but it has tasks of its own")
-    return spec_kind(model.kind).unpack(spec, tasks, table, results), spec.files[0].text
-
-
-def _check_work(bundles: list[Bundle]) -> None:
-    """Raise an error if a few texts are referred to so often that compiling them would take forever."""
-    shared, count = set[str](), 0
-    for bundle in bundles:
-        for number, one in enumerate(bundle.files):
-            if one.imports or not number:
-                count += len(one.text)
-            elif one.text not in shared:  # it is loaded only once, however many files import it
-                shared.add(one.text)
-                count += len(one.text)
-        if count > MOST_TEXTS:
-            raise InputError(
-                f"{TEXTS} is not one of a run: it repeats its texts so often that {MOST_TEXTS:,} characters are read"
-            )

@@ -16,7 +16,6 @@ from scoring.api.running import data_set, lanes_of
 from scoring.data.json_write import digest
 from scoring.data.rows.report import InputReport
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.engine.runs.read import RecordKeys, StoredRun, read_run
 from scoring.errors import InputError
 from scoring.extensions.comparison.documents.comparison import comparison_document
 from scoring.extensions.comparison.documents.leaderboard import leaderboard_document, told_better
@@ -24,6 +23,7 @@ from scoring.extensions.comparison.runs.again import Metrics, SpecOfRun
 from scoring.extensions.comparison.runs.comparison import RunDraws, compare_runs, differences
 from scoring.extensions.comparison.runs.properties import KnownReferences, differing_properties
 from scoring.extensions.comparison.runs.ranking import leaderboard
+from scoring.extensions.verification.read import RecordKeys, StoredRun, read_run
 from scoring.extensions.verification.repeating import InputsGone, Places, prepared_of, spec_of_run
 from scoring.extensions.verification.verification import SIDES
 from scoring.format.sections import MOST_CONFIDENCE

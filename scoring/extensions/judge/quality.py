@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from scoring.data.file import InputFile
 from scoring.data.rows.read import read_rows
-from scoring.engine.runs.read import StoredRun, score_of
 from scoring.errors import InputError
+from scoring.extensions.verification.read import StoredRun, score_of
 from scoring.ranges import GREATEST
 from scoring.result import Unscored
 

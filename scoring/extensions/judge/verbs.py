@@ -223,9 +223,9 @@ def agreement(
     Raises:
         InputError: when a run can't be read, or there is nothing to compare.
     """
-    from scoring.engine.runs.read import read_run
     from scoring.extensions.judge.documents import agreement_document
     from scoring.extensions.judge.quality import measure_agreement
+    from scoring.extensions.verification.read import read_run
 
     names = [str(name) for name in runs]
     if len(set(names)) < len(names):
@@ -249,9 +249,9 @@ def calibrate(
     Raises:
         InputError: when the run can't be read, or there are no labels.
     """
-    from scoring.engine.runs.read import read_run
     from scoring.extensions.judge.documents import calibration_document
     from scoring.extensions.judge.quality import calibration
+    from scoring.extensions.verification.read import read_run
 
     data = calibration(read_run(str(run)), labels, field=field, aim=aim)
     return JudgeQuality(data, f"calibration of {run}", calibration_document)

@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from scoring.engine.runs.read import StoredRun
 from scoring.errors import InputError
 from scoring.extensions.sharing.changes.score_changes import RecordScore, ScoredData
+from scoring.extensions.verification.read import StoredRun
 from scoring.ranges import Better, better_of_json
 
 

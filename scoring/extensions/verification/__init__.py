@@ -1,1 +1,1 @@
-"""Finished runs scored again: verified, repeated into a new folder, and bundled for others."""
+"""Finished runs read and scored again: verified, repeated into a new folder, and bundled for others."""

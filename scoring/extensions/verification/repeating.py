@@ -21,12 +21,12 @@ from scoring.data.file_format import other_settings
 from scoring.data.rows.read import read_rows
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.engine.runs.folder import MANIFEST, TEXTS
-from scoring.engine.runs.read import StoredRun, read_run
-from scoring.engine.runs.texts import target_of
 from scoring.errors import InputError
 from scoring.extensions.verification.bundle import is_bundle as is_bundle
 from scoring.extensions.verification.bundle import unpacked_bundle
 from scoring.extensions.verification.judging import judge_again, judge_of_bundle
+from scoring.extensions.verification.read import StoredRun, read_run
+from scoring.extensions.verification.texts import target_of
 from scoring.extensions.verification.verification import SIDES, changed_inputs
 from scoring.format.bundle import text_digest
 from scoring.registry.effect import EffectOptions

@@ -15,7 +15,6 @@ from scoring.api.result import Result
 from scoring.api.sources import PART
 from scoring.data.file import InputFile
 from scoring.data.plain_files import real_path, walked
-from scoring.engine.runs.read import StoredRun, read_run
 from scoring.engine.runs.stored import local_folder
 from scoring.errors import InputError
 from scoring.extensions.verification.bundle import run_files, write_bundle
@@ -26,6 +25,7 @@ from scoring.extensions.verification.documents import (
     verification_document,
 )
 from scoring.extensions.verification.judging import replies_of
+from scoring.extensions.verification.read import StoredRun, read_run
 from scoring.extensions.verification.repeating import (
     JUDGE,
     KNOWN,

@@ -15,8 +15,8 @@ from scoring.data.json_write import canonical
 from scoring.diagnostics.words import listed as in_a_sentence
 from scoring.engine.runs.folder import MANIFEST, SCORES, SUMMARY
 from scoring.engine.runs.manifest import FORMAT, KEYS, describe_folder
-from scoring.engine.runs.read import SETTINGS, StoredRun
 from scoring.errors import InputError
+from scoring.extensions.verification.read import SETTINGS, StoredRun
 from scoring.version import DISTRIBUTION, VERSION
 
 SIDES = {"records": "data", "predictions": "data", "references": "references", "groundtruth": "references"}

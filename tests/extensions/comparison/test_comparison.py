@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.engine.runs.read import StoredRun, read_run
 from scoring.errors import InputError
 from scoring.extensions.comparison.documents.comparison import comparison_document
 from scoring.extensions.comparison.runs.comparison import RunDraws, compare_runs, differences
 from scoring.extensions.comparison.runs.properties import differing_properties
+from scoring.extensions.verification.read import StoredRun, read_run
 from scoring.extensions.verification.verification import verify_rescored
 from scoring.report.style import Style
 from scoring.report.text import render_text

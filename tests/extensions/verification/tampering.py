@@ -26,7 +26,7 @@ from scoring.api.run import PAGE
 from scoring.cli.main import main as scoring
 from scoring.data.json_write import dumps_pretty
 from scoring.engine.runs.manifest import sealed
-from scoring.engine.runs.read import StoredRun, read_run
+from scoring.extensions.verification.read import StoredRun, read_run
 from scoring.extensions.verification.repeating import Repeatable
 from tests.support.golden import REPOSITORY
 

@@ -11,8 +11,8 @@ import pytest
 
 import scoring
 from scoring.data.file import InputFile
-from scoring.engine.runs.read import read_run
 from scoring.errors import InputError
+from scoring.extensions.verification.read import read_run
 from scoring.extensions.verification.verification import verify_rescored
 
 SPEC = {"kind": "task", "name": "t", "fields": {"a": "equal"}}

@@ -8,7 +8,7 @@ import pytest
 
 import scoring
 from scoring.cli.main import main
-from scoring.engine.runs.read import read_run
+from scoring.extensions.verification.read import read_run
 from tests.extensions.suites.world import DATA, make, rows
 
 Capture = pytest.CaptureFixture[str]

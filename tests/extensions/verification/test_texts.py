@@ -20,6 +20,7 @@ from scoring.data.json_write import dumps_pretty
 from scoring.engine.road import checkpoint
 from scoring.engine.runs import texts as texts_file
 from scoring.engine.runs.manifest import sealed
+from scoring.extensions.verification import texts as texts_read
 from tests.support.golden import REPOSITORY
 
 PACK = "kind: pack\nname: close\nversion: 1.0.0\nscorers: {near: levenshtein | at_least(0.8)}\n"
@@ -317,7 +318,7 @@ def test_few_texts_that_are_named_very_often_are_not_read(desk: Path, monkeypatc
     held = texts()
     task = {"name": "t", "bundle": held["spec"], "attributes": {}, "shared": {}}
     sealed_again(dumps_pretty({**held, "tasks": [task] * 500, "table": None}).encode())
-    monkeypatch.setattr(texts_file, "MOST_TEXTS", 20_000)
+    monkeypatch.setattr(texts_read, "MOST_TEXTS", 20_000)
     with pytest.raises(scoring.InputError, match="it repeats its texts so often that 20,000 characters are read"):
         scoring.runs.verify("run")
 

@@ -18,7 +18,6 @@ from typing import Any
 import scoring
 from scoring import api
 from scoring.api.tasks import MoreOptions
-from scoring.engine.runs.read import read_run
 from tests.cli.odd_arguments import desk
 
 ALLOWED = (scoring.InputError, scoring.SpecError, scoring.Unparsed, scoring.Unscored)
@@ -76,6 +75,8 @@ _ROWS = [{"id": 1, "response": "a", "reference": "a"}, {"id": 2, "response": "b"
 @cache
 def good() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
     """Every function with arguments with which it comes to its end."""
+    from scoring.extensions.verification.read import read_run
+
     task = scoring.load(_TASK)
     run = scoring.evaluate(_TASK, _ROWS)
     scorer, parser = scoring.scorer("casefold | equal"), scoring.parser("strip")

@@ -12,9 +12,9 @@ from scoring.compiler.expression_values import part_of
 from scoring.compiler.record_reader import PARSED
 from scoring.data.rows.join import id_text
 from scoring.diagnostics.words import listed
-from scoring.engine.runs.read import StoredRun, score_of
 from scoring.errors import InputError
 from scoring.extensions.comparison.statistics.differing import InCommon, RowMetric, RunSide
+from scoring.extensions.verification.read import StoredRun, score_of
 from scoring.outcomes import SCORED, STATUSES, UNSCORED
 from scoring.ranges import EVERYTHING, UNIT, Better, ScoreRange, better_of_json
 from scoring.registry import registry

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 from scoring.compiler.record_reader import reader
 from scoring.data.json_write import canonical
-from scoring.engine.runs.read import StoredRun, score_of
 from scoring.errors import InputError
 from scoring.extensions.comparison.runs.again import SpecOfRun, figure_of, in_common, names_of, told_of
 from scoring.extensions.comparison.statistics.compare import Comparison, compare_paired_scores, mean_or_none
 from scoring.extensions.comparison.statistics.differing import Chances
 from scoring.extensions.comparison.statistics.paired import holm
+from scoring.extensions.verification.read import StoredRun, score_of
 from scoring.ranges import Better, ScoreRange, better_of_json, quality
 from scoring.statistics.strata import NotInStrata
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 from scoring.data.json_write import digest
-from scoring.engine.runs.read import StoredRun
+from scoring.extensions.verification.read import StoredRun
 from scoring.extensions.verification.verification import SIDES
 
 Moves: TypeAlias = Literal["yes", "can", "no"]

@@ -21,9 +21,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from scoring.data.file_format import require
-from scoring.engine.runs.read import MOST_SIGNATURE
 from scoring.extensions.sharing.signing.author_key import KIND, AuthorKey
 from scoring.extensions.sharing.signing.statement import Statement
+from scoring.extensions.verification.read import MOST_SIGNATURE
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey

@@ -12,7 +12,6 @@ from typing import Any
 from scoring.data.file import InputFile
 from scoring.data.json_write import dumps_pretty
 from scoring.engine.runs.folder import SIGNATURE
-from scoring.engine.runs.read import StoredRun, read_run
 from scoring.errors import InputError
 from scoring.extensions.sharing.signing.check import check_release
 from scoring.extensions.sharing.signing.envelope import BadSignature, Envelope, armoured
@@ -21,6 +20,7 @@ from scoring.extensions.sharing.signing.trust import TABLE
 from scoring.extensions.sharing.sources.content import find_releases_in_tree, signature_name
 from scoring.extensions.sharing.sources.folder import FolderTree, ShippedSource
 from scoring.extensions.verification.bundle import unpacked_bundle
+from scoring.extensions.verification.read import StoredRun, read_run
 from scoring.format.locate import bundled_packs
 from scoring.project.file import ProjectFile, place_of
 from scoring.project.find import PROJECT_FILE

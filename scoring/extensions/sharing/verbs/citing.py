@@ -11,7 +11,6 @@ from scoring.api.opening import Opened, open_spec
 from scoring.api.result import Result
 from scoring.diagnostics.words import counted
 from scoring.engine.runs.folder import MANIFEST
-from scoring.engine.runs.read import StoredRun, read_run
 from scoring.errors import InputError
 from scoring.extensions.sharing.citing.used import (
     UsedRule,
@@ -24,6 +23,7 @@ from scoring.extensions.sharing.citing.works import bibtex, reference, works_of
 from scoring.extensions.sharing.documents.travelling import citation_document
 from scoring.extensions.sharing.signing.subjects import release_digest
 from scoring.extensions.suites.model import Suite
+from scoring.extensions.verification.read import StoredRun, read_run
 from scoring.extensions.verification.repeating import is_bundle, spec_of_run, unpack_temporarily
 from scoring.format.load import Loaded, Loader
 from scoring.format.locate import bundled_packs

@@ -19,7 +19,6 @@ from scoring.data.file import InputFile
 from scoring.data.rows.read import read_rows
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.words import counted
-from scoring.engine.runs.read import RecordKeys, StoredRun, read_run
 from scoring.errors import InputError
 from scoring.extensions.sharing.changes.diff_data import diff_data, movement_data
 from scoring.extensions.sharing.changes.found import MovesJudged, describe_changes, judge_moves
@@ -48,6 +47,7 @@ from scoring.extensions.sharing.recorded_runs import (
 from scoring.extensions.sharing.sides import diff_side, is_run
 from scoring.extensions.suites.compile import compile_suite
 from scoring.extensions.suites.model import Suite
+from scoring.extensions.verification.read import RecordKeys, StoredRun, read_run
 from scoring.extensions.verification.repeating import InputsGone, Repeatable, prepared
 from scoring.outcomes import ABSENT, UNDECIDED, Outcomes
 

@@ -13,7 +13,6 @@ from scoring.data.address import is_address
 from scoring.data.os_errors import refused
 from scoring.data.output import write_file
 from scoring.engine.runs.folder import MANIFEST
-from scoring.engine.runs.read import StoredRun, signature_file
 from scoring.errors import InputError
 from scoring.extensions.sharing.documents.travelling import key_document, release_signature_document, signed_document
 from scoring.extensions.sharing.signing.author_key import AuthorKey
@@ -26,6 +25,7 @@ from scoring.extensions.sharing.signing.subjects import (
     subject_of_run,
 )
 from scoring.extensions.sharing.signing.trust import Trust, read_trust
+from scoring.extensions.verification.read import StoredRun, signature_file
 from scoring.extensions.verification.repeating import is_bundle
 from scoring.format.read import read_file
 from scoring.project.project import project_of

@@ -15,13 +15,13 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from scoring.data.json_write import canonical
-from scoring.engine.runs.read import StoredRun
 from scoring.errors import InputError
 from scoring.extensions.comparison.runs.comparison import RunDraws, compare_scores, corrected, verdict
 from scoring.extensions.comparison.runs.ranking import Board
 from scoring.extensions.comparison.statistics.compare import difference
 from scoring.extensions.comparison.statistics.paired import PairedTest, exchanged
 from scoring.extensions.comparison.statistics.ranks import figure_draws
+from scoring.extensions.verification.read import StoredRun
 from scoring.extensions.vision.arrays import Ints
 from scoring.extensions.vision.data_set.table import ImageMetric, Images
 from scoring.extensions.vision.metrics.statistic import VisionStatistic
