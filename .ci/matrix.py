@@ -35,7 +35,6 @@ TESTS = (
     "tests/parity/test_mmesgbench.py",
     "tests/parity/test_valor_sample.py",
     "tests/primitives/test_laws.py",
-    "tests/property/test_every_form_of_data.py",
     "tests/unit/api/test_host_calls.py",
     "tests/unit/data/test_formats.py",
     "tests/unit/data/test_memory.py",

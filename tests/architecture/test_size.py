@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.architecture.source import files
 
 MOST_LINES = 51_600
-"""It only shrinks: what makes room lowers it, and what does not fit is an extension, or takes the place of something."""
+"""It only shrinks: what makes room lowers it; what does not fit is an extension, or replaces something."""
 
 
 def test_the_core_is_small_enough_to_be_read() -> None:

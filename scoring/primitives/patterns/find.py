@@ -282,7 +282,14 @@ def _replaced(ready: ReadyPattern, text: str, by: str, count: float = 0) -> str:
 @batch(replace_pattern)
 def _(texts: list[str], *, pattern: str, by: str = "", count: float = 0) -> list[str]:
     ready = _prepared(pattern, by=by)
-    return [_replaced(ready, text, by, count) for text in texts]
+    done: list[str] = []
+    room = MOST_WRITTEN  # for all texts together; a column that takes more goes one by one
+    for text in texts:
+        done.append(_replaced(ready, text, by, count))
+        room -= len(done[-1])
+        if room < 0:
+            raise Unparsed("the texts of a column take too much memory together")
+    return done
 
 
 @primitive(topics=("text", "lists"), aka=("re.split", "regex split"))
