@@ -43,7 +43,9 @@ TESTS = (
     "tests/extensions/comparison",
     "tests/extensions/verification/test_bundling.py",
     "tests/extensions/hosts",
-    "tests/extensions/columns",
+    "tests/extensions/columns/test_every_form_of_data.py",
+    "tests/extensions/columns/test_files.py",
+    "tests/extensions/columns/test_memory.py",
     "tests/extensions/vision",
 )
 """What a cell runs: what meets other libraries, and the laws; the suite itself runs once, with the locked releases."""
