@@ -54,7 +54,7 @@ class SpecFile:
 
     @property
     def expressions(self) -> tuple[Pipeline | Formula | NamedMetric | str | None, ...]:
-        """What the file states outside of definitions, of which pipelines are expressions."""
+        """Return what the file states outside of definitions, of which pipelines are expressions."""
         return ()
 
 

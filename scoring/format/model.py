@@ -259,7 +259,7 @@ class TaskSpec(Defining):
 
     @property
     def expressions(self) -> tuple[Pipeline | Formula | NamedMetric | str | None, ...]:
-        """What the task states outside of definitions, of which pipelines are expressions."""
+        """Return what the task states outside of definitions, of which pipelines are expressions."""
         fields = ((one.pipeline, one.parse, one.prediction, one.reference) for one in self.fields)
         return (self.parse, self.aggregate, *self.metrics, *(one for held in fields for one in held))
 

@@ -19,7 +19,7 @@ OWN_KINDS: tuple[str, ...] = plugins.own_names(GROUP)
 """The kinds of our own extensions, including those that a copy of the package lacks."""
 
 KIND_WORDS = ("task", "pack", *OWN_KINDS)
-"""What our own files may have as their `kind`."""
+"""The words after `kind:` of our own files."""
 
 
 class CompiledFile(Protocol):

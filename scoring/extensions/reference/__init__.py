@@ -1,1 +1,1 @@
-"""What there is and how it is used: lists, the search, explanations of names, recipes, and generated files."""
+"""List, search and explain what there is, and generate the files that tell it: reference pages, schemas, recipes."""

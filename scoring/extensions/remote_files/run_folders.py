@@ -29,7 +29,7 @@ class StoredLock:
 
     @property
     def was_moving(self) -> bool:
-        """Whether a run that has ended was interrupted while it moved its files here."""
+        """Return whether a run that has ended was interrupted while it moved its files here."""
         holder = self._holder()
         return bool(holder.get("moving")) and not still_writes(holder)
 

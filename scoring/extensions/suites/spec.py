@@ -41,7 +41,7 @@ class TaskEntry:
 
 @dataclass(frozen=True, slots=True)
 class TaskRows:
-    """How the rows of a data file are assigned to the tasks of a suite."""
+    """Assign the rows of a data file to the tasks of a suite."""
 
     task: str | None = key(PATH, "Where a row names its task.", moves="path", default=None)
     records: str | None = key(
@@ -51,7 +51,7 @@ class TaskRows:
 
 @dataclass(frozen=True, slots=True)
 class TaskAttributes:
-    """Where the attributes of a suite's tasks come from."""
+    """Name the file that the attributes of a suite's tasks are read from."""
 
     path: str | None = key(PATH, "The file, relative to this spec.", moves="compiled", default=None)
     read: Mapping[str, str] = key(

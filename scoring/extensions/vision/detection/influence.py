@@ -1,4 +1,4 @@
-"""How much each image moves an average precision: the infinitesimal jackknife, in the time of one evaluation.
+"""Compute how much each image moves an average precision: the infinitesimal jackknife, in the time of one evaluation.
 
 An image has the weight 1. With a little more weight, its objects count more, its true positives are worth more, and the
 precision at every score that its detections reach changes. An average precision is the area under the envelope of the
