@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _ENOUGH = 50  # the number of findings after which reading stops
 _STYLES: dict[str | None, ScalarStyle] = {"'": "single", '"': "double", "|": "literal", ">": "folded"}
+# libyaml of PyYAML 6.0.4 and later stops at 1,000 levels by itself, before it gives the events of the first ones.
+_TOO_DEEP = "exceeded maximum nesting depth"
 
 
 def read_yaml(source: Source | str, limits: ReadLimits = LIMITS) -> SpecNode:
@@ -87,6 +89,8 @@ class _Builder:
         except yaml.MarkedYAMLError as error:
             from scoring.format.yaml_refused import explain_yaml_error
 
+            if error.problem == _TOO_DEEP and error.problem_mark is not None:
+                raise too_deep(self.source, error.problem_mark.index + self.begin, self.limits) from None
             flows = [frame.node.span.start for frame in self.open if frame.flow]
             found = explain_yaml_error(self.source, self.begin, error, flows)
             if found.id != "yaml-pipe" or not any(one.id == "yaml-colon" for one in self.found):
