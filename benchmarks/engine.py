@@ -92,7 +92,7 @@ def official_rate(found: list[Group], infos: list[dict[str, Any]], peer: Any) ->
 
 def groups(workload: Workload, records: int, dialect: str) -> tuple[list[Group], list[dict[str, Any]], int, int]:
     """Compiled tasks with their items, about so many in all; their files, and how many rows were used and left out."""
-    from scoring.compiler.compile import compile_task
+    from scoring.compiler.tasks.compile import compile_task
     from scoring.diagnostics.diagnostic import SpecError
     from scoring.format.load import Loader
 
@@ -155,7 +155,7 @@ def run_all(found: list[Group]) -> None:
 @contextlib.contextmanager
 def nothing_shared() -> Iterator[None]:
     """Prepare every text anew, as if all were different."""
-    from scoring.compiler import steps
+    from scoring.compiler.running import steps
 
     before = steps.distinct_texts
     steps.distinct_texts = lambda values: None  # type: ignore[assignment]  # the shape of "no value repeats"

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scoring.api.arguments import in_words, verb
-from scoring.compiler.compile import compile_definition
-from scoring.compiler.expression_values import NO_ROW, RowValues
-from scoring.compiler.failures import error_of
-from scoring.compiler.link import Linker
-from scoring.compiler.messages import Findings
-from scoring.compiler.program import Program
-from scoring.compiler.resolve import Resolver
-from scoring.compiler.run import ScorerRunner, TransformRunner
-from scoring.compiler.scope import Scope
+from scoring.compiler.checks.link import Linker
+from scoring.compiler.checks.resolve import Resolver
+from scoring.compiler.programs.expression_values import NO_ROW, RowValues
+from scoring.compiler.programs.failures import error_of
+from scoring.compiler.programs.messages import Findings
+from scoring.compiler.programs.program import Program
+from scoring.compiler.programs.scope import Scope
+from scoring.compiler.running.run import ScorerRunner, TransformRunner
+from scoring.compiler.tasks.compile import compile_definition
 from scoring.data.normalize import column_of_library, of_library
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.suggest import did_you_mean
@@ -29,7 +29,7 @@ from scoring.ranges import ScoreRange
 from scoring.result import Outcome
 
 if TYPE_CHECKING:
-    from scoring.compiler.signature import Signature
+    from scoring.compiler.identity.signature import Signature
 
 MAX_KEPT = 64
 
@@ -96,7 +96,7 @@ class Scorer:
 
     def explain(self, prediction: Any, reference: Any, *, context: Any = None) -> list[dict[str, Any]]:
         """Return a trace of comparing one pair, as plain data: the value after each stage of the scorer."""
-        from scoring.compiler.trace import trace_scorer
+        from scoring.compiler.tasks.trace import trace_scorer
 
         return trace_scorer(self.program, prediction, reference, _row(prediction, reference, context, None))
 
@@ -242,7 +242,7 @@ def scorer(name: str, **params: Any) -> Scorer:
         >>> scorer("levenshtein | cutoff(0.5)").score("kitten", "sitting").status
         'scored'
     """
-    from scoring.compiler.signature import recipe
+    from scoring.compiler.identity.signature import recipe
 
     target, definition_name = _split(name)
     if target is None:

@@ -13,7 +13,7 @@ from scoring.api.opening import Opened, SpecSource, reopened
 from scoring.api.result import Result
 from scoring.api.running import data_set, lanes_of
 from scoring.api.sources import GivenData
-from scoring.compiler.task import CompiledTask
+from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.rows.join import Item, id_text
 from scoring.data.rows.report import InputReport
 from scoring.diagnostics import catalog

@@ -14,8 +14,8 @@ from scoring.project.find import BESIDE, project_place
 from scoring.registry.extension import service
 
 if TYPE_CHECKING:
-    from scoring.compiler.lock import Lock
-    from scoring.compiler.signature import Recipe
+    from scoring.compiler.identity.lock import Lock
+    from scoring.compiler.identity.signature import Recipe
     from scoring.project.project import Project
 
 
@@ -27,8 +27,8 @@ def lock_of(loaded: Loaded, loader: Loader, settings: Sequence[str] = ()) -> Loc
     Raises:
         SpecError: when the spec is invalid.
     """
-    from scoring.compiler.lock import Lock
-    from scoring.compiler.whole import recipe_of
+    from scoring.compiler.identity.lock import Lock
+    from scoring.compiler.tasks.whole import recipe_of
 
     return Lock.of(replace(recipe_of(loaded, loader), settings=(*settings,)))
 
@@ -57,7 +57,7 @@ def locked_findings(
         pins = pins_of(loaded, path, loader, locked)
         if not pins:  # as most are
             return []
-        from scoring.compiler.lock import Lock, lock_findings
+        from scoring.compiler.identity.lock import Lock, lock_findings
 
         now = lock_of(loaded, loader) if recipe is None else Lock.of(recipe)
         return [one for pin in pins for one in lock_findings(loaded, loader, pin, now)]
@@ -79,7 +79,7 @@ def pins_of(loaded: Loaded, path: Path, loader: Loader, locked: bool | None) -> 
     is_beside = loaded.path is not None and path.with_suffix(BESIDE).is_file()
     if not (locked or is_beside or project):
         return []
-    from scoring.compiler.lock import pinned_in, read_lock
+    from scoring.compiler.identity.lock import pinned_in, read_lock
 
     pinned = None if project is None else pinned_in(project.project, path, loaded.spec.span)
     pins = [] if pinned is None else [pinned]

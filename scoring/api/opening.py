@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from scoring.api.arguments import check_number, in_words, verb
 from scoring.api.locked import check_dialect, check_frozen, locked_findings, pins_of
-from scoring.compiler.compile import and_the_rest, compile_task
-from scoring.compiler.record_reader import reader
-from scoring.compiler.task import CompiledTask
+from scoring.compiler.records.record_reader import reader
+from scoring.compiler.tasks.compile import and_the_rest, compile_task
+from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.file_format import holds_rows
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.engine.features import RunKind, unsupported_reason
@@ -23,8 +23,8 @@ from scoring.registry.spec_kind import OWN_KINDS, CompiledFile, spec_kind
 from scoring.statistics.breakdown import attributes_of
 
 if TYPE_CHECKING:
-    from scoring.compiler.lock import Lock
-    from scoring.compiler.signature import Recipe
+    from scoring.compiler.identity.lock import Lock
+    from scoring.compiler.identity.signature import Recipe
 
 SpecSource: TypeAlias = str | Path | Mapping[str, Any]
 """A spec's file, the name of a shipped suite, a folder or a file of tasks, or a spec as data."""
@@ -100,7 +100,7 @@ class Opened:
         """
         opened = replace(self, target=self.target.read_by(settings)) if settings else self
         if self.pins:
-            from scoring.compiler.lock import Lock, read_findings
+            from scoring.compiler.identity.lock import Lock, read_findings
 
             now, spec = Lock.of(opened.recipe), self.target.spec
             if found := [one for pin in self.pins for one in read_findings(spec.span, spec.name, pin, now, "format")]:

@@ -8,10 +8,10 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from scoring.api.turned import LOOKED_AT, refuse_mixed
-from scoring.compiler.expression_values import show_path
-from scoring.compiler.meant import is_word_for
-from scoring.compiler.record_reader import DEFAULTS, PARSED
-from scoring.compiler.task import CompiledTask
+from scoring.compiler.programs.expression_values import show_path
+from scoring.compiler.programs.meant import is_word_for
+from scoring.compiler.records.record_reader import DEFAULTS, PARSED
+from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.rows.memory import floats_for_whole_numbers, shape_of
 from scoring.data.rows.report import InputReport
 from scoring.diagnostics.diagnostic import Diagnostics

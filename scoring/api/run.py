@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from scoring.api.arguments import in_words, verb
 from scoring.api.gates import check_gates, gates_of, passed
 from scoring.api.result import Shown, TableRow
-from scoring.compiler.task import CompiledTask
+from scoring.compiler.tasks.task import CompiledTask
 from scoring.diagnostics.words import counted
 from scoring.engine.features import RunKind
 from scoring.engine.runs.folder import TEXTS, RunFolder, finish
@@ -23,7 +23,7 @@ from scoring.registry.spec_kind import CompiledFile
 from scoring.report.of.records import lowest, unread
 
 if TYPE_CHECKING:
-    from scoring.compiler.signature import Signature
+    from scoring.compiler.identity.signature import Signature
     from scoring.report.document import Document
 
 PAGE = "report.html"

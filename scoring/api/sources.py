@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from scoring.api.paths import check_paths, check_turned
 from scoring.api.turned import LOOKED_AT
-from scoring.compiler.task import CompiledTask
+from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.address import is_address, stamp
 from scoring.data.file import InputFile
 from scoring.data.os_errors import refused

@@ -22,7 +22,7 @@ from scoring.registry.spec_kind import KIND_WORDS
 from scoring.registry.table_kind import table_kind
 
 if TYPE_CHECKING:
-    from scoring.compiler.lock import Lock
+    from scoring.compiler.identity.lock import Lock
     from scoring.engine.examples import Tried
     from scoring.report.junit import JunitCase
 
@@ -285,7 +285,7 @@ def check_file(path: str | Path, *, dialect: str | None = None) -> tuple[Diagnos
 
 def findings_in(path: Path, loader: Loader, dialect: str | None = None, locked: bool | None = None) -> list[Diagnostic]:
     """Return all findings about one spec file, including differences from its locks."""
-    from scoring.compiler.compile import and_the_rest, check_spec
+    from scoring.compiler.tasks.compile import and_the_rest, check_spec
 
     try:
         loaded = loader.file(path, str(path))
@@ -304,7 +304,7 @@ def findings_in(path: Path, loader: Loader, dialect: str | None = None, locked: 
 
 def _in_tasks(loaded: Loaded, loader: Loader) -> list[Diagnostic]:
     """Return the findings about a file that joins tasks."""
-    from scoring.compiler.whole import check_whole
+    from scoring.compiler.tasks.whole import check_whole
 
     try:
         return list(check_whole(loaded, loader))

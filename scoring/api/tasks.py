@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, TypedDict, Unpa
 from scoring.api.arguments import check_kinds, verb
 from scoring.api.opening import SUITE_FILES, Opened, SpecSource, open_spec, reopened
 from scoring.api.sources import GivenData
-from scoring.compiler.serialize import task_from_bytes, task_to_bytes
-from scoring.compiler.task import CompiledTask
+from scoring.compiler.tasks.serialize import task_from_bytes, task_to_bytes
+from scoring.compiler.tasks.task import CompiledTask
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.diagnostics.suggest import nearest
 from scoring.registry.effect import EffectOptions
@@ -261,7 +261,7 @@ def load(
         >>> load({"kind": "task", "name": "t", "score": "lower | equal"})
         <Task t: mean>
     """
-    from scoring.compiler.compile import and_the_rest
+    from scoring.compiler.tasks.compile import and_the_rest
     from scoring.format.load import Loader
     from scoring.format.model import TaskSpec
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, TypeAlias
 
-from scoring.compiler.fields import FieldRunner
-from scoring.compiler.program import Program
-from scoring.compiler.record_reader import DEFAULTS, WHOLE, begins_at
-from scoring.compiler.task import CompiledTask
+from scoring.compiler.programs.program import Program
+from scoring.compiler.records.record_reader import DEFAULTS, WHOLE, begins_at
+from scoring.compiler.tasks.fields import FieldRunner
+from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.json_read import NotJson, parse
 from scoring.depth import DEEPEST
 from scoring.errors import InputError

@@ -7,16 +7,16 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
-from scoring.compiler.compile import compile_definition, compile_task
-from scoring.compiler.compiled_parts import aggregate_fields
-from scoring.compiler.failures import failure
-from scoring.compiler.link import Linker
-from scoring.compiler.messages import Findings
-from scoring.compiler.program import Program
-from scoring.compiler.record_reader import RecordReader
-from scoring.compiler.resolve import Resolver
-from scoring.compiler.run import ScorerRunner, TransformRunner
-from scoring.compiler.task import CompiledTask
+from scoring.compiler.checks.link import Linker
+from scoring.compiler.checks.resolve import Resolver
+from scoring.compiler.programs.failures import failure
+from scoring.compiler.programs.messages import Findings
+from scoring.compiler.programs.program import Program
+from scoring.compiler.records.record_reader import RecordReader
+from scoring.compiler.running.run import ScorerRunner, TransformRunner
+from scoring.compiler.tasks.compile import compile_definition, compile_task
+from scoring.compiler.tasks.compiled_parts import aggregate_fields
+from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.json_write import dumps, plain
 from scoring.diagnostics.diagnostic import Diagnostic, diagnostic
 from scoring.diagnostics.source import Span

@@ -86,9 +86,13 @@ class File:
         return f"scoring/{self.place}:{node.lineno}: {what}"
 
 
+HOUSES = {"compiler", "extensions"}
+"""Folders whose folders are rooms: each has its own place in the drawing."""
+
+
 def room_of(path: list[str]) -> str:
-    """Return the room of a path inside the package, as ``compiler`` or ``extensions/judge``."""
-    parts = path[:2] if path[0] == "extensions" and len(path) > 1 and path[1] != "__init__.py" else path[:1]
+    """Return the room of a path inside the package, as ``lang``, ``compiler/checks`` or ``extensions/judge``."""
+    parts = path[:2] if path[0] in HOUSES and len(path) > 1 and path[1] != "__init__.py" else path[:1]
     return "/".join(parts).removesuffix(".py")
 
 

@@ -17,36 +17,38 @@ BOUNDS = {
         "extensions/sharing/contents.py": "_write",
     },
     "specs and expressions: `scoring.format.limits` (64) and `scoring.lang.limits.DEPTH` (50)": {
-        "compiler/accumulate.py": (
+        "compiler/tasks/accumulate.py": (
             "AccumulatorCompiler._fold AccumulatorCompiler._groups AccumulatorCompiler._level "
             "AccumulatorCompiler._level.visit AccumulatorCompiler._with_pass"
         ),
-        "compiler/apart.py": "can_never_match",
-        "compiler/direction.py": "Directions.of",
-        "compiler/formula.py": (
+        "compiler/checks/apart.py": "can_never_match",
+        "compiler/formulas/direction.py": "Directions.of",
+        "compiler/formulas/formula.py": (
             "FormulaCompiler._binary FormulaCompiler._boolean FormulaCompiler._call FormulaCompiler._check "
             "FormulaCompiler._choice FormulaCompiler._comparison FormulaCompiler._condition "
             "FormulaCompiler._fields_like FormulaCompiler._function FormulaCompiler._index "
             "FormulaCompiler._membership FormulaCompiler._number FormulaCompiler._operand "
             "FormulaCompiler._part FormulaCompiler._sides FormulaCompiler._unary"
         ),
-        "compiler/values_compile.py": (
+        "compiler/checks/values_compile.py": (
             "ComputedValues._declared ComputedValues._found ComputedValues._value ComputedValues.begun "
             "ComputedValues.named ComputedValues.path"
         ),
-        "compiler/formula_fields.py": "_as_written",
-        "compiler/least.py": ("LeastScore._of_field LeastScore._of_formula LeastScore._of_formula.leaf _filled"),
-        "compiler/link.py": "Linker._imports Linker.scope",
-        "compiler/meaning.py": (
+        "compiler/tasks/formula_fields.py": "_as_written",
+        "compiler/tasks/least.py": ("LeastScore._of_field LeastScore._of_formula LeastScore._of_formula.leaf _filled"),
+        "compiler/checks/link.py": "Linker._imports Linker.scope",
+        "compiler/identity/meaning.py": (
             "_operand _ordered _pipelines _step _takes_anything _unordered chain_meaning formula_meaning is_pure "
             "canonical_form program_meaning"
         ),
-        "compiler/ranges.py": "_of_any_number _pipelines _scored aggregate_range range_of scorer_ranges step_range",
-        "compiler/record_reader.py": "_unknown_function reader",
-        "compiler/roots.py": "_at_root",
-        "compiler/resolve.py": "_Layout._sides _Layout._step _Layout.steps",
-        "compiler/run.py": "_bound _moves",
-        "compiler/steps.py": "_straight",
+        "compiler/formulas/ranges.py": (
+            "_of_any_number _pipelines _scored aggregate_range range_of scorer_ranges step_range"
+        ),
+        "compiler/records/record_reader.py": "_unknown_function reader",
+        "compiler/records/roots.py": "_at_root",
+        "compiler/checks/resolve.py": "_Layout._sides _Layout._step _Layout.steps",
+        "compiler/running/run.py": "_bound _moves",
+        "compiler/running/steps.py": "_straight",
         "extensions/suites/layout.py": "is_attribute",
         "extensions/authoring/edits.py": "_differences",
         "format/front_ends.py": "written",
@@ -92,9 +94,9 @@ BOUNDS = {
         "extensions/sharing/release/tasks.py": "_keys",
     },
     "values from outside: `scoring.depth.DEEPEST`; what calls them goes on in full depth where a stack ends": {
-        "compiler/arguments.py": "Binder._plain",
-        "compiler/expression_values.py": "_whole",
-        "compiler/trace.py": "show",
+        "compiler/checks/arguments.py": "Binder._plain",
+        "compiler/programs/expression_values.py": "_whole",
+        "compiler/tasks/trace.py": "show",
         "data/json_schema.py": "_violation",
         "data/normalize.py": "_are _listed _mapping _of_numpy _other _pruned _within plain_value",
         "extensions/columns/row_sizes.py": "_between _each",
@@ -156,10 +158,10 @@ BOUNDS = {
     },
     "once more, of a half, of what is simpler or on a fresh stack: a few calls": {
         "extensions/site/definitions.py": "_bound_to",
-        "compiler/columns.py": "map_rows",
-        "compiler/run.py": "ScorerRunner._join_one",
-        "compiler/pair_function.py": "attempted.attempt outcome_function.outcome",
-        "compiler/steps.py": "Chain.one",
+        "compiler/programs/columns.py": "map_rows",
+        "compiler/running/run.py": "ScorerRunner._join_one",
+        "compiler/running/pair_function.py": "attempted.attempt outcome_function.outcome",
+        "compiler/running/steps.py": "Chain.one",
         "data/json_lines.py": "values_of_lines",
         "data/normalize.py": "_changed",
         "extensions/columns/row_sizes.py": "_halves",

@@ -12,7 +12,7 @@ import pytest
 
 import scoring
 from scoring.api import check_file
-from scoring.compiler.lock import read_lock
+from scoring.compiler.identity.lock import read_lock
 from scoring.diagnostics import catalog
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.engine.examples import run_examples

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.compiler import columns
+from scoring.compiler.programs import columns
 from tests.hostile.table import MEMORY
 
 LONG = "x" * 9000

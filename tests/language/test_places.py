@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scoring
-from scoring.compiler.roots import roots_of
+from scoring.compiler.records.roots import roots_of
 from scoring.diagnostics.diagnostic import SpecError
 
 MONEY = {"money": r'prediction | find_groups(r"(?P<a>[$])?\d+ ?(?P<b>EUR)?")'}

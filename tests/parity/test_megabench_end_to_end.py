@@ -6,7 +6,7 @@ from collections import Counter
 from functools import cache
 from typing import Any
 
-from scoring.compiler.compile import compile_task
+from scoring.compiler.tasks.compile import compile_task
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.format.load import Loader
 from scoring.result import Outcome, RecordResult

@@ -71,6 +71,6 @@ def test_white_space_of_every_kind_is_collapsed() -> None:
 
 
 def test_equal_scores_look_the_same_whichever_came_first() -> None:
-    from scoring.compiler.failures import outcome_of
+    from scoring.compiler.programs.failures import outcome_of
 
     assert [repr(outcome_of(score).value) for score in (1, True, 1.0, -0.0, 0, 0.0)] == ["1.0"] * 3 + ["0.0"] * 3

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from scoring.compiler.compile import compile_task
+from scoring.compiler.tasks.compile import compile_task
 from scoring.extensions.sharing.release.judging import Effort, judge_release
 from scoring.extensions.sharing.release.versions import Edition
 from scoring.format.load import Loader

@@ -24,7 +24,7 @@ from typing import Any
 
 import scoring
 from scoring.api.opening import open_spec
-from scoring.compiler.lock import Lock, lock_findings
+from scoring.compiler.identity.lock import Lock, lock_findings
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.errors import InputError
 from scoring.extensions.sharing.release.judging import Effort, judge_release

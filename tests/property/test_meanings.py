@@ -13,8 +13,8 @@ import pytest
 
 import scoring
 from scoring.api.opening import open_spec
-from scoring.compiler.compile import compile_task
-from scoring.compiler.lock import Lock
+from scoring.compiler.identity.lock import Lock
+from scoring.compiler.tasks.compile import compile_task
 from scoring.extensions.suites.compile import compile_suite
 from scoring.extensions.suites.spec import SuiteSpec
 from scoring.format.forms import number_form

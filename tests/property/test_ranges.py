@@ -11,8 +11,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import scoring
-from scoring.compiler.formula import FormulaCompiler
-from scoring.compiler.messages import Findings
+from scoring.compiler.formulas.formula import FormulaCompiler
+from scoring.compiler.programs.messages import Findings
 from scoring.lang.parser import parse_formula
 from scoring.ranges import ScoreRange
 from scoring.result import Unscored

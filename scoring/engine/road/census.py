@@ -16,10 +16,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from scoring.compiler.apart import BY_VALUE, can_never_match, differ, of_class, type_within
-from scoring.compiler.fields import FieldRunner
-from scoring.compiler.replies import way_to_text
-from scoring.compiler.task import CompiledTask
+from scoring.compiler.checks.apart import BY_VALUE, can_never_match, differ, of_class, type_within
+from scoring.compiler.records.replies import way_to_text
+from scoring.compiler.tasks.fields import FieldRunner
+from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.rows.join import Item
 from scoring.data.rows.report import InputReport
 from scoring.diagnostics.suggest import nearest

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any, TypeAlias
 
-from scoring.compiler.task import CompiledTask
+from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.file import InputFile
 from scoring.engine.road.summary import RunState
 from scoring.engine.runs.folder import LineWriter, RunFolder

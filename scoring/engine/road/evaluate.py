@@ -13,9 +13,9 @@ from itertools import chain, groupby, islice
 from operator import itemgetter
 from typing import Any, Literal, TypeAlias, TypeVar
 
-from scoring.compiler.columns import TooMuchAtOnce, in_parts
-from scoring.compiler.failures import failure
-from scoring.compiler.task import CompiledTask
+from scoring.compiler.programs.columns import TooMuchAtOnce, in_parts
+from scoring.compiler.programs.failures import failure
+from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.normalize import without_nulls
 from scoring.data.rows.join import Item
 from scoring.data.rows.memory import shape_of

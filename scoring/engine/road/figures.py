@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
-from scoring.compiler.failures import why_failed
-from scoring.compiler.ranges import FigureScale
+from scoring.compiler.formulas.ranges import FigureScale
+from scoring.compiler.programs.failures import why_failed
 from scoring.data.json_write import MAX_INT_BITS, canonical
 from scoring.data.rows.report import InputReport
 from scoring.diagnostics.words import counted_reasons, listed

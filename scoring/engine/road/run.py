@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack
 
-from scoring.compiler.task import CompiledTask
+from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.rows.join import Item
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.census import Census

@@ -14,9 +14,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from scoring.compiler.expression_values import part_of
-from scoring.compiler.record_reader import PARSED
-from scoring.compiler.task import CompiledTask
+from scoring.compiler.programs.expression_values import part_of
+from scoring.compiler.records.record_reader import PARSED
+from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.census import Census, alike
 from scoring.engine.road.counts import (

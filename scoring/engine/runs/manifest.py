@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
-from scoring.compiler.signature import Signature, library_version
+from scoring.compiler.identity.signature import Signature, library_version
 from scoring.data.file import InputFile
 from scoring.data.json_write import digest
 from scoring.data.plain_files import walked

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from scoring.compiler.serialize import bundle_of_task
-from scoring.compiler.task import CompiledTask
+from scoring.compiler.tasks.serialize import bundle_of_task
+from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.json_write import dumps_pretty
 from scoring.engine.runs.folder import MOST_TEXTS
 from scoring.errors import InputError

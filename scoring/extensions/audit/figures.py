@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from scoring.compiler.compiled_parts import TaskMetric
-from scoring.compiler.formula_metric import FormulaMetric
-from scoring.compiler.task import CompiledTask
+from scoring.compiler.formulas.formula_metric import FormulaMetric
+from scoring.compiler.tasks.compiled_parts import TaskMetric
+from scoring.compiler.tasks.task import CompiledTask
 from scoring.engine.road.summary import metric_table
 from scoring.extensions.audit.changes import typed_over
 from scoring.extensions.audit.verdict import TOLERANCE, Audit, Broken, Declared, is_error, on_scale, same_figure

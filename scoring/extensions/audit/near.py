@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from scoring.compiler.program import Program, primitives_of
+from scoring.compiler.programs.program import Program, primitives_of
 from scoring.extensions.audit.rules import AuditRules
 from scoring.extensions.audit.wrong import (
     JUNK,

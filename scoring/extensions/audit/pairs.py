@@ -10,13 +10,13 @@ from operator import itemgetter
 from random import Random
 from typing import Any
 
-from scoring.compiler.link import Linker
-from scoring.compiler.lint import calls_in
-from scoring.compiler.messages import Findings
-from scoring.compiler.program import Program
-from scoring.compiler.run import ScorerRunner
-from scoring.compiler.scope import Scope
-from scoring.compiler.task import CompiledTask
+from scoring.compiler.checks.link import Linker
+from scoring.compiler.checks.lint import calls_in
+from scoring.compiler.programs.messages import Findings
+from scoring.compiler.programs.program import Program
+from scoring.compiler.programs.scope import Scope
+from scoring.compiler.running.run import ScorerRunner
+from scoring.compiler.tasks.task import CompiledTask
 from scoring.engine.examples import compiled_examples, direct, example_row
 from scoring.extensions.audit.figures import MOST, audit_metrics, can_answer
 from scoring.extensions.audit.laws import SLOW_STEPS, STEPS, AuditPair, try_laws

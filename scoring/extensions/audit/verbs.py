@@ -11,7 +11,7 @@ from scoring.api.opening import Opened, SpecSource, reopened
 from scoring.api.result import Result, TableRow
 from scoring.api.running import data_set
 from scoring.api.sources import GivenData
-from scoring.compiler.task import CompiledTask
+from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.rows.report import InputReport
 from scoring.diagnostics.diagnostic import diagnostic
 from scoring.diagnostics.source import Span

@@ -114,7 +114,7 @@ def _apart(fixes: Iterable[Fix]) -> list[Fix]:
 
 def _findings(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
     """Return the errors of a spec, and those warnings that are about its own file."""
-    from scoring.compiler.whole import check_whole
+    from scoring.compiler.tasks.whole import check_whole
 
     try:
         found = check_whole(loaded, loader)
@@ -125,7 +125,7 @@ def _findings(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
 
 
 def _meaning(loaded: Loaded, loader: Loader) -> str:
-    from scoring.compiler.whole import recipe_of
+    from scoring.compiler.tasks.whole import recipe_of
 
     return recipe_of(loaded, loader).digest
 

@@ -16,7 +16,7 @@ from scoring.api.definitions import scorer
 from scoring.api.opening import Opened, SpecSource, reopened
 from scoring.api.result import Result
 from scoring.api.sources import GivenData
-from scoring.compiler.task import CompiledTask
+from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.rows.join import Item
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.evaluate import batches, score_items

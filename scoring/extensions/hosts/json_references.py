@@ -8,7 +8,7 @@ from typing import Any
 from scoring.api.arguments import in_words
 from scoring.api.tasks import ReferencesAs
 from scoring.api.turned import refuse_mixed
-from scoring.compiler.task import CompiledTask
+from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.json_read import NotJson, parse
 from scoring.errors import InputError
 from scoring.extensions.hosts.columns import column_lists

@@ -6,7 +6,7 @@ from typing import Any
 
 from scoring.api.arguments import in_words
 from scoring.api.tasks import ReferencesAs
-from scoring.compiler.task import CompiledTask
+from scoring.compiler.tasks.task import CompiledTask
 from scoring.extensions.hosts.columns import Columns
 from scoring.extensions.hosts.json_references import host_parts
 from scoring.extensions.hosts.worker import TaskWorker, bytes_of

@@ -26,7 +26,7 @@ from typing import IO, TYPE_CHECKING, Any, Self, TypeAlias
 from scoring import children, system
 from scoring.api.arguments import in_words, is_long
 from scoring.api.tasks import ReferencesAs
-from scoring.compiler.serialize import task_from_bytes, task_to_bytes
+from scoring.compiler.tasks.serialize import task_from_bytes, task_to_bytes
 from scoring.data.normalize import as_plain, host_record
 from scoring.data.rows.join import Item
 from scoring.engine.road.evaluate import unscored
@@ -38,7 +38,7 @@ from scoring.result import MISSING, RecordResult, describe_error
 from scoring.workers import IdleWorkers, Worker
 
 if TYPE_CHECKING:
-    from scoring.compiler.task import CompiledTask
+    from scoring.compiler.tasks.task import CompiledTask
 
 
 _START = 60.0

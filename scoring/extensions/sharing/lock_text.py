@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from scoring.compiler.lock import Lock
+from scoring.compiler.identity.lock import Lock
 from scoring.data.output import write_file
 from scoring.project.lock import FORMAT, LockedPack, ProjectLock
 

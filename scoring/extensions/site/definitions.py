@@ -8,10 +8,10 @@ from typing import Any
 
 from markupsafe import Markup
 
-from scoring.compiler.program import Program
-from scoring.compiler.ranges import range_of
-from scoring.compiler.run import ScorerRunner
-from scoring.compiler.scope import Scope
+from scoring.compiler.formulas.ranges import range_of
+from scoring.compiler.programs.program import Program
+from scoring.compiler.programs.scope import Scope
+from scoring.compiler.running.run import ScorerRunner
 from scoring.effects import EFFECTS
 from scoring.errors import InputError
 from scoring.extensions.dialects.comparing import Dialects, known_dialects

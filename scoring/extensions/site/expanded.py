@@ -8,8 +8,8 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from scoring.compiler.meaning import chain_meaning
-from scoring.compiler.program import BoundStep, ComputedPath, Program
+from scoring.compiler.identity.meaning import chain_meaning
+from scoring.compiler.programs.program import BoundStep, ComputedPath, Program
 from scoring.depth import in_full_depth
 from scoring.lang.tree import Call, ListValue, Literal, MapValue, Path, Pipeline, Value
 

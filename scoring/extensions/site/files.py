@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TypeAlias
 
 from scoring.api.specs import spec_files
-from scoring.compiler.link import Linker
-from scoring.compiler.messages import Findings
-from scoring.compiler.program import Program
-from scoring.compiler.scope import Scope
-from scoring.compiler.task import CompiledTask
+from scoring.compiler.checks.link import Linker
+from scoring.compiler.programs.messages import Findings
+from scoring.compiler.programs.program import Program
+from scoring.compiler.programs.scope import Scope
+from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.plain_files import read_plain, real_path
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.engine.examples import Tried

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from markupsafe import Markup
 
-from scoring.compiler.scope import Scope
+from scoring.compiler.programs.scope import Scope
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
 from scoring.extensions.site.frame import PageFrame

@@ -7,9 +7,9 @@ from typing import TypeAlias
 
 from markupsafe import Markup
 
-from scoring.compiler.record_reader import DEFAULTS
-from scoring.compiler.scope import Scope
-from scoring.compiler.task import CompiledTask
+from scoring.compiler.programs.scope import Scope
+from scoring.compiler.records.record_reader import DEFAULTS
+from scoring.compiler.tasks.task import CompiledTask
 from scoring.extensions.reference.primitives import literal
 from scoring.extensions.site.files import HeldFile
 from scoring.extensions.site.frame import PageFrame, SiteLink

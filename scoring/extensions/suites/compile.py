@@ -8,19 +8,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from scoring.compiler.compile import check_deprecated, compile_task
-from scoring.compiler.compiled_parts import MetricNames, NoPass, TaskMetric
-from scoring.compiler.link import Linker
-from scoring.compiler.lint import check_imports
-from scoring.compiler.meaning import keys_meaning
-from scoring.compiler.messages import Findings
-from scoring.compiler.metrics import all_programs, compile_metrics
-from scoring.compiler.program import Program
-from scoring.compiler.reads import is_plain_path, path_form
-from scoring.compiler.resolve import Resolver
-from scoring.compiler.serialize import bundle_of_task, check_meaning, task_of
-from scoring.compiler.signature import recipe
-from scoring.compiler.task import CompiledTask
+from scoring.compiler.checks.link import Linker
+from scoring.compiler.checks.lint import check_imports
+from scoring.compiler.checks.resolve import Resolver
+from scoring.compiler.identity.meaning import keys_meaning
+from scoring.compiler.identity.signature import recipe
+from scoring.compiler.programs.messages import Findings
+from scoring.compiler.programs.program import Program
+from scoring.compiler.records.reads import is_plain_path, path_form
+from scoring.compiler.tasks.compile import check_deprecated, compile_task
+from scoring.compiler.tasks.compiled_parts import MetricNames, NoPass, TaskMetric
+from scoring.compiler.tasks.metrics import all_programs, compile_metrics
+from scoring.compiler.tasks.serialize import bundle_of_task, check_meaning, task_of
+from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.file_format import unpacked_name
 from scoring.data.plain_files import real_path
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, SpecError

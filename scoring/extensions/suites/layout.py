@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from scoring.compiler.record_reader import reader
+from scoring.compiler.records.record_reader import reader
 from scoring.data.file import InputFile
 from scoring.data.file_format import suffixes
 from scoring.data.json_read import NotJson, parse_document

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from scoring.compiler.compiled_parts import TaskMetric
-from scoring.compiler.record_reader import reader
-from scoring.compiler.signature import Recipe, Signature
-from scoring.compiler.task import CompiledTask
+from scoring.compiler.identity.signature import Recipe, Signature
+from scoring.compiler.records.record_reader import reader
+from scoring.compiler.tasks.compiled_parts import TaskMetric
+from scoring.compiler.tasks.task import CompiledTask
 from scoring.diagnostics.diagnostic import Diagnostic
 from scoring.extensions.suites.layout import Attributes, Layout
 from scoring.extensions.suites.spec import SuiteSpec

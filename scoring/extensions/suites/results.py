@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from scoring.compiler.record_reader import reader
+from scoring.compiler.records.record_reader import reader
 from scoring.data.file import InputFile
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.report import InputReport

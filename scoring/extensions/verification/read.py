@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from scoring.compiler.signature import Signature
+from scoring.compiler.identity.signature import Signature
 from scoring.data.address import hide_credentials
 from scoring.data.file import InputFile
 from scoring.data.json_read import parse

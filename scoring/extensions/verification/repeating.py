@@ -14,7 +14,7 @@ from scoring.api.opening import Opened
 from scoring.api.run import PAGE, Run
 from scoring.api.running import RunOptions, run_opened
 from scoring.api.sources import MEMORY, PART, GivenData
-from scoring.compiler.task import CompiledTask
+from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.address import is_address
 from scoring.data.file import InputFile, format_again
 from scoring.data.file_format import other_settings

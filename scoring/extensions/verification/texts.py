@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from scoring.compiler.serialize import task_of
-from scoring.compiler.task import CompiledTask
+from scoring.compiler.tasks.serialize import task_of
+from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.json_read import NotJson, parse
 from scoring.engine.runs.folder import MOST_TEXTS, TEXTS
 from scoring.engine.runs.texts import FORMAT

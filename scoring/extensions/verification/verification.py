@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scoring.compiler.signature import Signature, escaped_names, packs_in_signature
+from scoring.compiler.identity.signature import Signature, escaped_names, packs_in_signature
 from scoring.data.address import is_address
 from scoring.data.file import InputFile
 from scoring.data.json_write import canonical

@@ -17,7 +17,7 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
-from scoring.compiler.serialize import task_from_bytes
+from scoring.compiler.tasks.serialize import task_from_bytes
 from scoring.data.file import InputFile
 from scoring.data.json_read import NotJson, parse
 from scoring.data.json_write import digest, dumps

@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from scoring.compiler.serialize import task_from_bytes
-from scoring.compiler.task import CompiledTask
+from scoring.compiler.tasks.serialize import task_from_bytes
+from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.file import InputFile
 from scoring.data.rows.join import Item, id_text, single, stood_before
 from scoring.data.rows.read import read_blocks

@@ -13,8 +13,8 @@ from scoring.api.opening import Opened
 from scoring.api.run import Run, Stretched
 from scoring.api.running import RunOptions
 from scoring.api.sources import PART, GivenData
-from scoring.compiler.serialize import task_from_bytes, task_to_bytes
-from scoring.compiler.task import CompiledTask
+from scoring.compiler.tasks.serialize import task_from_bytes, task_to_bytes
+from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.chunking import SIZE, cut, uncut, whole_part, with_line_counts
 from scoring.data.file import InputFile
 from scoring.data.file_format import other_settings

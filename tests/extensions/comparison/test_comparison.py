@@ -73,7 +73,7 @@ def test_the_same_answers_can_be_scored_or_joined_otherwise(tmp_path: Path) -> N
 def test_another_release_of_a_library_is_said_and_no_obstacle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     answers, near = {"x1": RIGHT, "x2": WRONG}, {"a": "equal", "b": "to_text | levenshtein"}
     first = stored(tmp_path / "a", answers, fields=near)
-    monkeypatch.setattr("scoring.compiler.signature.library_version", lambda name: "1.2.3")
+    monkeypatch.setattr("scoring.compiler.identity.signature.library_version", lambda name: "1.2.3")
     second = stored(tmp_path / "b", answers, fields=near)
     found = compare_runs(first, second)
     assert found["not_comparable"] == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from scoring import Parser, Scorer
-from scoring.compiler.failures import failure
+from scoring.compiler.programs.failures import failure
 from tests.fuzz import codec
 from tests.fuzz.target import Told, is_out_of_memory, told_outcome
 

@@ -19,7 +19,7 @@ ARRAYS = {"rapidfuzz", "orjson", "csv"}
 NEW = {"formula_fields", "items", "accumulate", "formula_metric", "compute"}
 NEW = {f"scoring.compiler.{name}" for name in NEW} | {"scoring.data.json_write"}
 # What a check does not need, since nothing runs.
-RUNS = {"scoring.compiler.task", "scoring.compiler.aggregate_record", "scoring.compiler.lock"}
+RUNS = {"scoring.compiler.tasks.task", "scoring.compiler.tasks.aggregate_record", "scoring.compiler.identity.lock"}
 # What only a project has: a file, a lock, a store, sources.
 PROJECT = {"scoring.format.locked", "scoring.extensions.sharing"} | {
     f"scoring.project.{name}" for name in ("file", "lock", "project", "store")

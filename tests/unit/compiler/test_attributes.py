@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scoring
-from scoring.compiler import record_reader as module
-from scoring.compiler.record_reader import RecordReader
+from scoring.compiler.records import record_reader as module
+from scoring.compiler.records.record_reader import RecordReader
 from scoring.diagnostics.diagnostic import SpecError
 
 RECORD = {"id": 1, "pages": [3, 4], "meta": {"kind": "report", "languages": ["de", "en"]}, "kind": "raw"}

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.compiler.steps import Chain, ChainStep, with_settings
+from scoring.compiler.running.steps import Chain, ChainStep, with_settings
 from scoring.result import Outcome, Unparsed
 
 

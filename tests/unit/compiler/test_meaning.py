@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scoring
-from scoring.compiler.meaning import program_meaning
+from scoring.compiler.identity.meaning import program_meaning
 from scoring.format.load import digest_of
 from scoring.lang.parser import parse_pipeline
 from scoring.lang.printer import print_pipeline

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from scoring.compiler import meant
+from scoring.compiler.programs import meant
 from scoring.lang.parser import parse_pipeline
 from scoring.lang.tree import Pipeline
 from scoring.registry import registry

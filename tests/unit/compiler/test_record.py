@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import scoring
-from scoring.compiler.record_reader import reader
+from scoring.compiler.records.record_reader import reader
 from scoring.diagnostics.diagnostic import SpecError
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scoring
-from scoring.compiler.signature import Recipe, Signature, recipe, signature_line
+from scoring.compiler.identity.signature import Recipe, Signature, recipe, signature_line
 
 
 def made_of(expression: str) -> Recipe:
@@ -53,7 +53,7 @@ def test_another_release_of_a_library_is_another_environment_and_the_same_meanin
 ) -> None:
     task = scoring.load({"kind": "task", "name": "t", "score": "levenshtein"})
     before = task.signature
-    monkeypatch.setattr("scoring.compiler.signature.library_version", lambda name: "99.1.2")
+    monkeypatch.setattr("scoring.compiler.identity.signature.library_version", lambda name: "99.1.2")
     after = task.signature
     assert (after.meaning, "rapidfuzz 99.1" in after.env) == (before.meaning, True)
     assert before.env != after.env

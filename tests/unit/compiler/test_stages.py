@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scoring
-from scoring.compiler.stages import Stage, Stages, ValueChange, ValueChanges
+from scoring.compiler.programs.stages import Stage, Stages, ValueChange, ValueChanges
 
 NOTHING = type(None)
 

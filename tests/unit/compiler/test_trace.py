@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.compiler.trace import MAX_DEPTH, MAX_TEXT, show
+from scoring.compiler.tasks.trace import MAX_DEPTH, MAX_TEXT, show
 
 
 def nested(depth: int) -> Any:

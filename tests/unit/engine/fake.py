@@ -9,10 +9,10 @@ from types import SimpleNamespace
 from typing import Any
 
 from scoring.api.run import Run, Stretched
-from scoring.compiler.compiled_parts import Metric, TaskMetric
-from scoring.compiler.program import BoundStep, Program
-from scoring.compiler.signature import Signature
-from scoring.compiler.task import CompiledTask
+from scoring.compiler.identity.signature import Signature
+from scoring.compiler.programs.program import BoundStep, Program
+from scoring.compiler.tasks.compiled_parts import Metric, TaskMetric
+from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.rows.join import single
 from scoring.data.rows.memory import rows_of
 from scoring.data.rows.report import InputReport

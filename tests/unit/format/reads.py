@@ -256,7 +256,7 @@ def is_reader(frame: Any) -> bool:
         return is_reader(frame.f_back)  # who asks a key for its value
     if file.endswith("format/build.py"):
         return name == "_whole_task"  # a single answer becomes a field
-    if name in ("to_json", "moving") or file.endswith("compiler/meaning.py"):
+    if name in ("to_json", "moving") or file.endswith("compiler/identity/meaning.py"):
         return False  # to be named in a signature is no effect
     return file.startswith(PACKAGE) and not file.endswith("dataclasses.py")
 

@@ -12,7 +12,7 @@ import pytest
 
 import scoring
 from scoring.api import check_file
-from scoring.compiler.compile import compile_task
+from scoring.compiler.tasks.compile import compile_task
 from scoring.data.json_schema import followed
 from scoring.format.build import build_spec
 from scoring.format.forms import SHARED, TEXT, number_form

@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from scoring.compiler.expression_values import part_of
-from scoring.compiler.record_reader import PARSED
+from scoring.compiler.programs.expression_values import part_of
+from scoring.compiler.records.record_reader import PARSED
 from scoring.data.rows.join import id_text
 from scoring.diagnostics.words import listed
 from scoring.errors import InputError

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from scoring.compiler.record_reader import reader
+from scoring.compiler.records.record_reader import reader
 from scoring.data.json_write import canonical
 from scoring.errors import InputError
 from scoring.extensions.comparison.runs.again import SpecOfRun, figure_of, in_common, names_of, told_of

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scoring.compiler.meaning import canonical_form
+from scoring.compiler.identity.meaning import canonical_form
 from scoring.diagnostics.visible import visible
 from scoring.extensions.sharing.changes.meanings import Meanings, meanings
 from scoring.extensions.sharing.changes.merge import ABSENT, FORMULAS, EditKind, TreeEdit

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
-from scoring.compiler.compile import compile_task
-from scoring.compiler.link import Linker
-from scoring.compiler.meaning import canonical_form, program_meaning
-from scoring.compiler.messages import Findings
-from scoring.compiler.program import Program
-from scoring.compiler.resolve import Resolver
-from scoring.compiler.scope import Bound, Closure, Flow, Given, Scope
+from scoring.compiler.checks.link import Linker
+from scoring.compiler.checks.resolve import Resolver
+from scoring.compiler.identity.meaning import canonical_form, program_meaning
+from scoring.compiler.programs.messages import Findings
+from scoring.compiler.programs.program import Program
+from scoring.compiler.programs.scope import Bound, Closure, Flow, Given, Scope
+from scoring.compiler.tasks.compile import compile_task
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.format.definitions import NO_DEFAULT, Definition, Parameter
 from scoring.format.load import Loaded, Loader, digest_of

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any, Literal, TypeAlias
 
-from scoring.compiler.meaning import canonical_form
+from scoring.compiler.identity.meaning import canonical_form
 from scoring.format.measures import NamedMetric
 from scoring.lang.formula import (
     Binary,

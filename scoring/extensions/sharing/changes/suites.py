@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scoring.compiler.compile import compile_task
+from scoring.compiler.tasks.compile import compile_task
 from scoring.extensions.sharing.changes.found import MovesJudged, judge_moves, text_of_side
 from scoring.extensions.sharing.changes.meanings import READS
 from scoring.extensions.sharing.changes.merge import ABSENT, Chosen, EditKind, TreeEdit

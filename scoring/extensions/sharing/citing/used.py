@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.compiler.task import CompiledTask
-from scoring.compiler.whole import recipe_of
+from scoring.compiler.tasks.task import CompiledTask
+from scoring.compiler.tasks.whole import recipe_of
 from scoring.extensions.sharing.changes.names import SpecFiles
 from scoring.extensions.suites.model import Suite
 from scoring.format.bundle import BundleLoader

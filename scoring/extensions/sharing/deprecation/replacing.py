@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scoring.compiler.scope import Scope
+from scoring.compiler.programs.scope import Scope
 from scoring.format.definitions import NO_DEFAULT, Definition
 from scoring.lang.limits import LENGTH
 from scoring.lang.printer import value_text

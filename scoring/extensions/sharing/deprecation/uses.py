@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from scoring.compiler.arguments import bound_defaults
-from scoring.compiler.link import Linker
-from scoring.compiler.lint import expressions_of
-from scoring.compiler.meaning import meaning_text, program_meaning
-from scoring.compiler.messages import Findings, comma_list
-from scoring.compiler.resolve import Resolver
-from scoring.compiler.scope import Scope
+from scoring.compiler.checks.arguments import bound_defaults
+from scoring.compiler.checks.link import Linker
+from scoring.compiler.checks.lint import expressions_of
+from scoring.compiler.checks.resolve import Resolver
+from scoring.compiler.identity.meaning import meaning_text, program_meaning
+from scoring.compiler.programs.messages import Findings, comma_list
+from scoring.compiler.programs.scope import Scope
 from scoring.diagnostics.diagnostic import Fix, Label, SpecError
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.words import shown

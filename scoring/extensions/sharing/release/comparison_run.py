@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
-from scoring.compiler.compiled_parts import aggregate_fields
-from scoring.compiler.failures import failure
-from scoring.compiler.program import Program
-from scoring.compiler.run import ScorerRunner, TransformRunner
-from scoring.compiler.signature import library_version
+from scoring.compiler.identity.signature import library_version
+from scoring.compiler.programs.failures import failure
+from scoring.compiler.programs.program import Program
+from scoring.compiler.running.run import ScorerRunner, TransformRunner
+from scoring.compiler.tasks.compiled_parts import aggregate_fields
 from scoring.effects import EFFECTS
 from scoring.extensions.sharing.release.formatting import Refusal
 from scoring.result import FieldResult, Outcome

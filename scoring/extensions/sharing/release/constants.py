@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from scoring.compiler.program import Program
+from scoring.compiler.programs.program import Program
 from scoring.registry.model import REQUIRED, Primitive
 
 T = TypeVar("T")

@@ -1,8 +1,9 @@
 """Proofs that programs are equal although they are written differently, beyond the compiler's canonical form.
 
-`compiler/meaning.py` maps all spellings of a program (names, definitions, arguments, defaults, numbers) to one form.
-This module adds a few laws by which two programs give the same results for every input, bit for bit and status for
-status. They are not part of signatures, since adding a law must not change a digest that was published with a number.
+`compiler/identity/meaning.py` maps all spellings of a program (names, definitions, arguments, defaults, numbers) to one
+form. This module adds a few laws by which two programs give the same results for every input, bit for bit and status
+for status. They are not part of signatures, since adding a law must not change a digest that was published with a
+number.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from scoring.compiler.meaning import meaning_text
+from scoring.compiler.identity.meaning import meaning_text
 from scoring.extensions.sharing.release.patterns import pattern_form
 from scoring.registry import registry
 from scoring.values import ANY, TEXT

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scoring.compiler.task import CompiledTask
+from scoring.compiler.tasks.task import CompiledTask
 from scoring.engine.examples import direct
 from scoring.extensions.audit.pairs import examples_of
 from scoring.extensions.sharing.release.comparison_run import Moved, TriedInput, hindrance, same_result

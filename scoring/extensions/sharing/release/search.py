@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.compiler.program import Program
+from scoring.compiler.programs.program import Program
 from scoring.extensions.sharing.release.comparison_run import Moved, Trial, TriedInput, hindrance, run_of
 from scoring.extensions.sharing.release.constants import constants_of
 from scoring.extensions.sharing.release.formatting import Refusal

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from scoring.compiler.program import Program
+from scoring.compiler.programs.program import Program
 from scoring.extensions.sharing.release.constants import Constants
 from scoring.extensions.sharing.release.near import WORDS
 from scoring.extensions.sharing.release.versions import Definitions, is_free

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from hypothesis.errors import InvalidArgument
 from hypothesis.strategies import DrawFn, SearchStrategy, sampled_from
 
-from scoring.compiler.program import BoundStep, Program, primitives_of
+from scoring.compiler.programs.program import BoundStep, Program, primitives_of
 from scoring.extensions.sharing.release.comparison_run import TriedInput
 from scoring.extensions.sharing.release.constants import Constants, constants_of, example_texts
 from scoring.extensions.sharing.release.near import (

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from scoring.compiler.compile import compile_task
-from scoring.compiler.reads import path_form
-from scoring.compiler.record_reader import DEFAULTS
-from scoring.compiler.task import CompiledTask
+from scoring.compiler.records.reads import path_form
+from scoring.compiler.records.record_reader import DEFAULTS
+from scoring.compiler.tasks.compile import compile_task
+from scoring.compiler.tasks.task import CompiledTask
 from scoring.depth import in_full_depth
 from scoring.diagnostics.words import shown
 from scoring.extensions.sharing.release.equal import canonical_program

@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from scoring.compiler.link import Linker
-from scoring.compiler.meaning import canonical_form, program_meaning
-from scoring.compiler.messages import MAX_DEPTH, Findings
-from scoring.compiler.program import Program
-from scoring.compiler.scope import Bound, Closure, Given, Scope
+from scoring.compiler.checks.link import Linker
+from scoring.compiler.identity.meaning import canonical_form, program_meaning
+from scoring.compiler.programs.messages import MAX_DEPTH, Findings
+from scoring.compiler.programs.program import Program
+from scoring.compiler.programs.scope import Bound, Closure, Given, Scope
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.extensions.sharing.changes.meanings import compiled
 from scoring.extensions.sharing.release.equal import canonical_program

@@ -14,7 +14,7 @@ from scoring.api.opening import Opened
 from scoring.api.result import Result
 from scoring.api.running import RunOptions, run_opened
 from scoring.api.sources import GivenData
-from scoring.compiler.compile import compile_task
+from scoring.compiler.tasks.compile import compile_task
 from scoring.data.file import InputFile
 from scoring.data.rows.read import read_rows
 from scoring.diagnostics.diagnostic import SpecError

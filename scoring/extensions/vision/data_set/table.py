@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from scoring.compiler.record_reader import reader
+from scoring.compiler.records.record_reader import reader
 from scoring.errors import InputError
 from scoring.extensions.vision.classification.table import Classifications
 from scoring.extensions.vision.detection.table import Detections

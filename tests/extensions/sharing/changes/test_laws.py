@@ -14,7 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import scoring
-from scoring.compiler.compile import compile_task
+from scoring.compiler.tasks.compile import compile_task
 from scoring.extensions.sharing.changes.found import changes, judge_moves
 from scoring.extensions.sharing.changes.meanings import meanings
 from scoring.extensions.sharing.changes.names import SpecFiles

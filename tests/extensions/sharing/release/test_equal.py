@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scoring
-from scoring.compiler.compile import compile_task
+from scoring.compiler.tasks.compile import compile_task
 from scoring.extensions.sharing.release.equal import _PLAIN, canonical_program
 from scoring.extensions.sharing.release.patterns import pattern_form
 from scoring.format.load import Loader

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import scoring
 from scoring.cli.main import main
-from scoring.compiler.apart import BY_VALUE
+from scoring.compiler.checks.apart import BY_VALUE
 from scoring.data.rows.join import Item
 from scoring.engine.road.census import Census, foreseen
 from scoring.engine.road.evaluate import score_items

@@ -1,0 +1,281 @@
+"""Binding of the arguments of a call to the parameters of a primitive or of a definition."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from scoring.compiler.checks.values_compile import ComputedValues, flow_of
+from scoring.compiler.programs.expression_values import show_path
+from scoring.compiler.programs.messages import Findings, fragment_of
+from scoring.compiler.programs.program import ComputedPath
+from scoring.compiler.programs.scope import Bound, Closure, Given, Scope
+from scoring.diagnostics.diagnostic import Label
+from scoring.diagnostics.source import Span
+from scoring.format.definitions import NO_DEFAULT, Definition, Parameter
+from scoring.lang.parser import parse_pipeline
+from scoring.lang.tree import ITEM, Call, ListValue, Literal, MapValue, Path, Pipeline, Value, as_pipeline
+from scoring.registry.annotations import FolderText
+from scoring.registry.model import Param, Primitive
+from scoring.values import ANY, assignable, misfit
+
+
+@dataclass(slots=True)
+class Arguments:
+    """The bound arguments of a call of a primitive, by parameter name: constants, paths into the row, and pipelines."""
+
+    static: dict[str, Any] = field(default_factory=dict)
+    dynamic: dict[str, Path] = field(default_factory=dict)
+    pipelines: dict[str, Any] = field(default_factory=dict)
+
+
+class _Failed(Exception):
+    """Raised for an argument whose mistake was already reported."""
+
+
+_WITHOUT_ROW = ("metric", "aggregator")
+"""Kinds of primitives that see no single record: a setting that is read from one would be read nowhere."""
+
+
+class Binder:
+    """Binds the arguments of one call; a wrong argument is reported, and the result is then None."""
+
+    def __init__(self, call: Call, scope: Scope, findings: Findings, computed: ComputedValues) -> None:
+        self.call = call
+        self.owner = call.name
+        self.scope = scope
+        self.findings = findings
+        self.computed = computed
+
+    # ---- of a primitive
+
+    def primitive(self, primitive: Primitive, *, in_items: bool) -> Arguments | None:
+        """Return the bound arguments of a primitive, or None after a report.
+
+        With ``in_items``, which is set inside a step over the items of a list, arguments may read the item.
+        """
+        pairs = self._pairs(primitive)
+        if pairs is None:
+            return None
+        self.owner = primitive.name
+        bound, failed = Arguments(), False
+        for param, name, value in pairs:
+            try:
+                if param.pipeline is not None:
+                    self._pipeline(bound, param, name, value)
+                else:
+                    self._setting(bound, primitive, param, name, value, in_items)
+            except _Failed:
+                failed = True
+        given = {*bound.static, *bound.dynamic, *bound.pipelines}
+        for param in primitive.params:
+            is_wanted = param.required or (param.variadic == "positional" and param.pipeline is not None)
+            if is_wanted and param.name not in given and not failed:
+                self.findings.missing_parameter(self.call, param.name, param.doc)
+                failed = True
+        return None if failed or self._is_at_fault(primitive, pairs, bound) else bound
+
+    def _pairs(self, primitive: Primitive) -> list[tuple[Param, str, Value]] | None:
+        """Return each argument as a triple of its parameter, the name under which it is passed, and its value; None
+        after a report.
+        """
+        call, pairs = self.call, list[tuple[Param, str, Value]]()
+        slots = [param for param in primitive.params if not param.variadic]
+        rest = next((param for param in primitive.params if param.variadic == "positional"), None)
+        others = next((param for param in primitive.params if param.variadic == "keyword"), None)
+        for index, value in enumerate(call.args):
+            param = rest if rest is not None else slots[index] if index < len(slots) else None
+            if param is None:
+                self.findings.too_many(call.name, [slot.name for slot in slots], value.span)
+                return None
+            pairs.append((param, param.name, value))
+        taken = {param.name for param, *_ in pairs if not param.variadic}
+        for index, (name, value) in enumerate(call.kwargs):
+            param = next((slot for slot in slots if slot.name == name), others)
+            if param is None or name in taken:
+                known = [slot.name for slot in slots if slot.name not in taken]
+                self.findings.unknown_parameter(call.name, name, known, call.keyword_span(index) or value.span)
+                return None
+            pairs.append((param, name, value))
+        return pairs
+
+    def _is_at_fault(self, primitive: Primitive, pairs: list[tuple[Param, str, Value]], bound: Arguments) -> bool:
+        """Tell whether the primitive itself rejects its settings; if so, report it at the wrong part of the
+        expression.
+        """
+        fault = primitive.fault(bound.static, bound.dynamic)
+        if fault is None:
+            return False
+        value = next((value for param, _, value in pairs if param.name == fault.param), None)
+        named = self.scope.params.get(value.steps[0].name) if isinstance(value, Pipeline) and value.is_word else None
+        written = named.written if isinstance(named, Given) else fragment_of(value)
+        span, labels = None if value is None else value.span, list[Label]()
+        if written is not None and fault.start is not None:
+            labels = [Label(span, "it comes from this parameter")] if isinstance(named, Given) else []
+            span = written.span(fault.start, max(fault.end, fault.start + 1))
+        self.findings.error("argument-value", fault.message, span, fault.label, labels, fault.help)
+        return True
+
+    def _setting(
+        self, bound: Arguments, primitive: Primitive, param: Param, name: str, value: Value, in_items: bool
+    ) -> None:
+        plain = self._plain(value, param)
+        if isinstance(plain, Path):
+            self._check_path(primitive, param, plain, value, in_items)
+            bound.dynamic[name] = plain
+            return
+        if plain is not None or param.default is not None:
+            if plain not in param.choices if param.choices else misfit(plain, param.type):
+                self.findings.wrong_value(self.owner, param, plain, value.span)
+                raise _Failed
+            if not param.is_within(plain):
+                self.findings.out_of_bounds(self.owner, param, plain, value.span)
+                raise _Failed
+        if param.is_folder and isinstance(plain, str):
+            plain = FolderText.beside(plain, "" if value.span is None else value.span.source.name)
+        bound.static[name] = plain
+
+    def _check_path(self, primitive: Primitive, param: Param, path: Path, value: Value, in_items: bool) -> None:
+        """Check that a path can be read at this step and, if its type is known, that the parameter accepts
+        that type.
+        """
+        told = f"`{param.name}`: {param.doc}"
+        if primitive.kind in _WITHOUT_ROW:
+            raise self._refused(
+                f"`{param.name}` of `{self.owner}` can't be read from a record: it is for all of them",
+                value.span,
+                help=f'name the value in quotes: `{param.name}="{".".join(map(str, path.segments))}"`'
+                if param.is_path
+                else told,
+            )
+        is_item = path.root == ITEM or (isinstance(path, ComputedPath) and path.of_item)
+        if is_item and not (in_items or param.of_item):
+            raise self._refused(
+                f"`{show_path(path)}` has a value only inside a step that iterates over items",
+                value.span,
+                "no item here",
+                "such as `each(over=record.items, score=…, join=mean)`; `record.x` is a value of the record",
+            )
+        flow = flow_of(path)
+        if flow.type != ANY and not assignable(flow.type, param.type, {}):
+            raise self._refused(
+                f"`{param.name}` of `{self.owner}` takes {param.type}, but `{show_path(path)}` gives {flow.type}",
+                value.span,
+                f"expected {param.type}",
+                told,
+            )
+
+    def _pipeline(self, bound: Arguments, param: Param, name: str, value: Value) -> None:
+        if isinstance(value, MapValue) and param.pipeline is not None and param.pipeline.mapping:
+            bound.pipelines[name] = {key: self._closure(param, item) for key, item in value.items}
+        elif isinstance(value, Literal) and value.value is None and param.default is None:
+            bound.static[name] = None
+        elif param.variadic == "positional":
+            bound.pipelines.setdefault(name, []).append(self._closure(param, value))
+        else:
+            bound.pipelines[name] = self._closure(param, value)
+
+    def _closure(self, param: Param, value: Value) -> Closure:
+        pipeline = as_pipeline(value)
+        if isinstance(pipeline, Pipeline):
+            return Closure(pipeline, self.scope)
+        message = f"`{param.name}` of `{self.owner}` takes a pipeline"
+        raise self._refused(message, value.span, "expected a pipeline", f"`{param.name}`: {param.doc}")
+
+    # ---- of a definition
+
+    def definition(self, definition: Definition, own: Scope) -> dict[str, Bound] | None:
+        """Return the arguments of a call of a definition by parameter name, or None after a report.
+
+        Defaults are resolved in ``own``, the scope of the definition.
+        """
+        call, params = self.call, {param.name: param for param in definition.params}
+        given: dict[str, Value] = {}
+        for index, value in enumerate(call.args):
+            if index >= len(definition.params):
+                self.findings.too_many(call.name, list(params), value.span)
+                return None
+            given[definition.params[index].name] = value
+        for index, (name, value) in enumerate(call.kwargs):
+            if name not in params or name in given:
+                known = [known for known in params if known not in given]
+                self.findings.unknown_parameter(call.name, name, known, call.keyword_span(index) or value.span)
+                return None
+            given[name] = value
+        try:
+            return {name: self._parameter(one, given.get(name), own) for name, one in params.items()}
+        except _Failed:
+            return None
+
+    def _parameter(self, param: Parameter, value: Value | None, own: Scope) -> Bound:
+        if value is None:
+            if param.pipeline is not None:
+                return Closure(param.pipeline, own)
+            if param.default is NO_DEFAULT:
+                self.findings.missing_parameter(self.call, param.name, param.doc)
+                raise _Failed
+            return Given(param.default, param.written)
+        pipeline = as_pipeline(value)
+        if param.takes_pipeline and isinstance(pipeline, Pipeline):
+            known = self.scope.params.get(pipeline.steps[0].name) if pipeline.is_word else None
+            return known if isinstance(known, Closure) else Closure(pipeline, self.scope)
+        plain = self._plain(value, param)
+        return plain if isinstance(plain, Path) else Given(plain, fragment_of(value))
+
+    # ---- values
+
+    def _plain(self, value: Value, param: Param | Parameter) -> Any:
+        """Return an argument as plain data, with parameters of the enclosing definition filled in, or the path that it
+        reads.
+        """
+        if isinstance(value, Literal):
+            return value.value
+        if isinstance(value, ListValue):
+            return [self._plain(item, param) for item in value.items]
+        if isinstance(value, MapValue):
+            return {key: self._plain(item, param) for key, item in value.items}
+        if isinstance(value, Path):
+            return _held(self.computed.path(value, self.scope))
+        word = value.steps[0].name
+        known = self.scope.params.get(word) if value.is_word else None
+        if isinstance(known, (Given, Path)):
+            return known.value if isinstance(known, Given) else known
+        if self.computed.begins(value, self.scope):
+            return _held(self.computed.made(value, self.scope))
+        ways = [f'text is written in quotes: `{param.name}="{word}"`']
+        if not value.is_word:
+            begun = f"what is computed begins with a value: `{param.name}=reference | {word}`"
+            ways = [f"`{param.name}`: {param.doc}", begun]
+        raise self._refused(
+            f"`{param.name}` of `{self.owner}` takes a value, not a pipeline", value.span, "expected a value", ways
+        )
+
+    def _refused(self, message: str, span: Span | None, label: str = "", help: str | list[str] = "") -> _Failed:
+        self.findings.error("argument-type", message, span, label, help=help)
+        return _Failed()
+
+
+def _held(path: Path | None) -> Path:
+    """Return a resolved path; raise `_Failed` for None, whose mistake was already reported."""
+    if path is None:
+        raise _Failed
+    return path
+
+
+def bound_defaults(definition: Definition, scope: Scope, given: Mapping[str, Any] | None = None) -> dict[str, Bound]:
+    """Return values for all parameters of a definition that is checked without a call.
+
+    ``given`` has plain values for some of them; a parameter with neither value nor default becomes an unknown value or,
+    if it takes a pipeline, `equal`.
+    """
+    return {param.name: _bound_default(param, scope, given or {}) for param in definition.params}
+
+
+def _bound_default(param: Parameter, scope: Scope, given: Mapping[str, Any]) -> Bound:
+    if param.name in given:
+        value = given[param.name]
+        return Closure(parse_pipeline(value), scope) if param.takes_pipeline else Given(value)
+    if param.takes_pipeline:
+        return Closure(param.pipeline or parse_pipeline("equal"), scope)
+    return Path("context", (param.name,)) if param.default is NO_DEFAULT else Given(param.default, param.written)

@@ -1,0 +1,437 @@
+"""Checks of a spec that need no types: unreachable cases, unused names, weights without effect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from scoring.compiler.programs.meant import is_word_for
+from scoring.compiler.programs.messages import Findings, comma_list
+from scoring.compiler.programs.program import BoundStep, Computed, Program
+from scoring.compiler.programs.scope import Scope
+from scoring.compiler.records.record_reader import DEFAULTS
+from scoring.diagnostics.diagnostic import Diagnostic, Label, diagnostic
+from scoring.diagnostics.source import Span
+from scoring.diagnostics.suggest import did_you_mean, nearest
+from scoring.format.definitions import Defining, Definition, SpecFile
+from scoring.format.keys import definitions_brought
+from scoring.format.measures import MetricEntry, NamedMetric
+from scoring.format.model import Pack, TaskSpec
+from scoring.format.requirements import Requirement
+from scoring.lang.cases import case_name, is_case_of, same_cases
+from scoring.lang.formula import Field, Formula, walk_formula
+from scoring.lang.tree import Call, Literal, Path, Pipeline, walk
+from scoring.ranges import ScoreRange
+from scoring.registry import registry
+from scoring.statistics.breakdown import attributes_of
+
+# What an example may expect beside the fields.
+OUTCOMES = ("score", "passed", "pass", "status", "parsed")
+
+
+def check_cases(programs: Iterable[Program], values: Mapping[str, Sequence[object]], findings: Findings) -> None:
+    """Report cases, such as those of ``switch``, that no record can reach, and values declared in ``record`` without a
+    case.
+    """
+    nodes = (node for program in programs for node in program.all_nodes() if "cases" in node.primitive.traits)
+    for node in nodes:
+        cases = [name for name in node.nested if name != "default"]
+        same = same_cases(cases)
+        if same is not None:
+            message = f"the cases `{same[0]}` and `{same[1]}` are for the same value"
+            findings.error("name-conflict", message, node.span, help="leave one of them out")
+        possible = _possible(node, values)
+        if possible is None:
+            continue
+        among = f"the value is one of {comma_list(map(case_name, possible))}"
+        for name in cases:
+            if not any(is_case_of(name, value) for value in possible):
+                findings.diagnostics.warning(
+                    "unreachable-case",
+                    f"the case `{name}` is never reached",
+                    node.span,
+                    among,
+                    help="remove the case, or add its value where the record is declared",
+                )
+        missing = [value for value in possible if not any(is_case_of(name, value) for name in cases)]
+        if missing and "default" not in node.nested:
+            message = f"no case takes the value `{case_name(missing[0])}`"
+            findings.error("missing-case", message, node.span, among, help="add the case, or `default=…`")
+
+
+def check_item_weights(node: BoundStep, findings: Findings) -> None:
+    """Report weights of items that have no effect because the joining step reads only scores."""
+    given = {*node.static, *node.dynamic}
+    weights = [param.name for param in node.primitive.params if param.of_item and param.name in given]
+    joins = [one.join for one in node.programs() if one.form == "aggregate" and one.join is not None]
+    for join in joins:
+        if weights and "unweighted" in join.primitive.traits:
+            findings.error(
+                "argument-value",
+                f"`{weights[0]}` of `{node.step}` has no effect: `{join.step}` ignores weights",
+                node.span,
+                help="leave it out, or join with `mean` or `sum`",
+            )
+
+
+def check_imports(spec: SpecFile, scope: Scope, findings: Findings) -> None:
+    """Report imports that no expression uses, although they count in the signature, and uses of private names."""
+    calls = [node for tree in _of_file(spec) for node in walk(tree) if isinstance(node, Call)]
+    used = {name.partition(".")[0] for name in {call.name for call in calls} | _named_values(spec)}
+    for entry in spec.imports:
+        if entry.alias not in used and not scope.imports[entry.alias].broken:
+            findings.diagnostics.warning(
+                "unused-import",
+                f"nothing uses the import `{entry.alias}`",
+                entry.alias_span,
+                help=f"use it, as in `{entry.alias}.name`, or remove it",
+            )
+    for call in calls:
+        alias, dot, name = call.name.partition(".")
+        if dot and name.startswith("_") and scope.definition(call.name) is not None:
+            findings.diagnostics.warning(
+                "private-use",
+                f"`{call.name}` is private to the pack `{scope.imports[alias].label}`: it may change in any version",
+                call.name_span or call.span,
+                help="use another definition of the pack, or define your own",
+            )
+
+
+def check_definitions(spec: TaskSpec, findings: Findings) -> None:
+    """Report definitions that no expression of the task uses, and parameters that their definition does not use.
+
+    Packs are not checked this way: their definitions are for importers, and parameters may exist for a common
+    interface.
+    """
+    for definition in spec.definitions.values():
+        if definition.name not in _called(_of_file(spec, but=definition)):
+            findings.diagnostics.warning(
+                "unused-definition",
+                f"nothing uses `{definition.name}`",
+                definition.span,
+                help="use it, remove it, or move it to a pack, from which others import it",
+            )
+        check_parameters(definition, findings)
+
+
+def check_parameters(definition: Definition, findings: Findings) -> None:
+    """Report parameters that their definition does not use, except those whose `doc` says why they are kept."""
+    named = _called([definition.pipeline])
+    for param in definition.params:
+        if param.name not in named and not param.doc:
+            findings.diagnostics.warning(
+                "unused-definition",
+                f"`{definition.name}` does not use its parameter `{param.name}`",
+                param.span,
+                help="name it in the expression, remove it, or say in its `doc` what it is kept for",
+            )
+
+
+def check_idle(spec: Pack, findings: Findings) -> None:
+    """Report private definitions that a pack does not use, and parameters that its definitions do not use."""
+    _check_private(spec, findings)
+    brought = definitions_brought(spec)
+    for definition in spec.definitions.values():
+        # An old name keeps what importers give it.
+        if definition.deprecated is None and definition.name not in brought:
+            check_parameters(definition, findings)
+
+
+def _check_private(spec: Pack, findings: Findings) -> None:
+    """Report private definitions, whose names begin with an underscore, that the pack itself does not use."""
+    for definition in spec.definitions.values():
+        if is_private(definition) and definition.name not in _called(_of_file(spec, but=definition)):
+            findings.diagnostics.warning(
+                "unused-definition",
+                f"nothing uses `{definition.name}`, which is private to this pack",
+                definition.span,
+                help="use it, remove it, or give it a name without `_` in front",
+            )
+
+
+def is_private(definition: Definition) -> bool:
+    """Tell whether the name of a definition marks it as private to its pack."""
+    return definition.name.startswith("_")
+
+
+def _misspelt(spec: TaskSpec, name: str) -> Iterator[str]:
+    """Yield a help text for each field that reads a path that looks like a misspelling of the computed value `name`."""
+    for field in spec.fields:
+        sides = ("prediction", field.prediction, "the parsed answer"), ("reference", field.reference, "the reference")
+        for key, place, where in sides:
+            if isinstance(place, str) and nearest(place, [name]) is not None:
+                yield f"`{key}: {place}` of `{field.name}` is a path in {where}; did you mean `{name}`?"
+
+
+def check_task_values(
+    spec: TaskSpec,
+    declared: Sequence[Path],
+    values: Sequence[Computed],
+    programs: Mapping[str, Program],
+    findings: Findings,
+) -> None:
+    """Report computed values that nothing reads, and a parse stage that reads its own result."""
+    read = {value.name for value in values}
+    for path in declared:
+        name = str(path.segments[0])
+        if name not in read:
+            findings.diagnostics.warning(
+                "unused-definition",
+                f"nothing reads the value `{name}`",
+                spec.values[name].span,
+                help=[*_misspelt(spec, name), "name it in a field, a formula, `by` or a metric, or remove it"],
+            )
+    for place in ("parse", "parse reference"):
+        program = programs.get(place)
+        own = next((path for path in program.paths() if path.root == "parsed"), None) if program else None
+        if program is not None and own is not None:
+            findings.error(
+                "definition-cycle",
+                "`parse` reads what it parses itself",
+                program.span,
+                secondary=[Label(own.span, "it is read here")] if own.span else [],
+                help="begin that value with `prediction`, which is the response as it came",
+            )
+
+
+def check_examples(spec: TaskSpec, findings: Findings) -> None:
+    """Report names in a task's examples that are neither parts of a record nor results of the task."""
+    parts = (*DEFAULTS, *spec.record)
+    results = (*(field.name for field in spec.fields), *OUTCOMES)
+    for example in spec.examples:
+        for name in example.data:
+            if name not in parts:
+                message = f"`{name}` is not a part of a record of this task"
+                theirs = [part for part in ("response", "reference") if is_word_for(part, name)]
+                known = f"parts: {', '.join(dict.fromkeys(parts))}; more are named under `record`"
+                at, also = example.keys.get(name, example.span), {name: theirs[0]} if theirs else {}
+                findings.unknown("unknown-field", message, at, name, parts, known, also)
+        for name in example.expect if isinstance(example.expect, Mapping) else ():
+            if name not in results:
+                message, known = f"there is no `{name}` to expect", f"the names are {', '.join(results)}"
+                findings.unknown("unknown-field", message, example.keys.get(f"expect.{name}"), name, results, known)
+
+
+def _called(written: Iterable[Pipeline]) -> set[str]:
+    return {node.name for tree in written for node in walk(tree) if isinstance(node, Call)}
+
+
+def _named_values(spec: SpecFile) -> set[str]:
+    """Return the names of computed values that paths, fields and breakdowns of a file may refer to."""
+    paths = (node for tree in _of_file(spec) for node in walk(tree) if isinstance(node, Path))
+    found = {str(path.segments[0]) for path in paths if path.root == "values" and path.segments}
+    if isinstance(spec, TaskSpec):
+        places = [place for field in spec.fields for place in (field.prediction, field.reference)]
+        places += [part for name in (*spec.by, *spec.intervals.attributes) for part in attributes_of(name)]
+        found.update(place.removeprefix("values.") for place in places if isinstance(place, str))
+    return found
+
+
+def _of_file(spec: SpecFile, but: Definition | None = None) -> list[Pipeline]:
+    """Return every pipeline of a file, except those of the definition `but`."""
+    found: list[Pipeline | Formula | NamedMetric | str | None] = []
+    if isinstance(spec, Defining):
+        found += [value.pipeline for value in spec.values.values()]
+    for one in spec.definitions.values():
+        if one is not but:
+            found += _of_definition(one)
+    return calls_in([*found, *spec.expressions])
+
+
+def is_deprecated(pack: Pack | Scope) -> bool:
+    """Tell whether a pack, or any of its definitions, is deprecated."""
+    return pack.deprecated is not None or any(one.deprecated is not None for one in pack.definitions.values())
+
+
+def expressions_of(spec: SpecFile) -> Iterator[tuple[Definition | None, Pipeline]]:
+    """Yield every pipeline of a file, each with the definition that contains it, if any."""
+    own: set[int] = set()
+    for one in spec.definitions.values():
+        for tree in _of_definition(one):
+            own.add(id(tree))
+            yield one, tree
+    yield from ((None, tree) for tree in _of_file(spec) if id(tree) not in own)
+
+
+def _of_definition(one: Definition) -> list[Pipeline]:
+    instead = None if one.deprecated is None else one.deprecated.instead
+    return calls_in([one.pipeline, *(param.pipeline for param in one.params), instead])
+
+
+def calls_in(written: Iterable[Pipeline | Formula | NamedMetric | str | None]) -> list[Pipeline]:
+    """Return those of some expressions that are pipelines, including those of named metrics."""
+    whole = (one.what if isinstance(one, NamedMetric) else one for one in written)
+    return [one for one in whole if isinstance(one, Pipeline)]
+
+
+def _possible(node: BoundStep, values: Mapping[str, Sequence[object]]) -> Sequence[object] | None:
+    """Return the possible values of the argument `on`, which selects a case; None if they are unknown."""
+    if "on" in node.static:
+        return [node.static["on"]]
+    path = node.dynamic.get("on")
+    if isinstance(path, Path) and path.root == "record" and len(path.segments) == 1:
+        return values.get(str(path.segments[0]))
+    return None
+
+
+def check_thresholds(metric: BoundStep, scores: ScoreRange, span: Span | None, findings: Findings) -> None:
+    """Check that the thresholds of a metric separate some possible scores from others."""
+    for param in metric.primitive.params:
+        value = metric.static.get(param.name, param.default) if param.of_score else None
+        if value is None:
+            continue
+        if not scores.low <= value <= scores.high:
+            findings.out_of_bounds(metric.step, replace(param, low=scores.low, high=scores.high), value, span)
+        elif param.name not in metric.static and scores.low == value:
+            findings.error(
+                "missing-parameter",
+                f"`{metric.step}` needs `{param.name}`: every score in {scores} reaches {value:g}",
+                span,
+                help=f"`{param.name}`: {param.doc}",
+            )
+
+
+def check_columns(metric: BoundStep, fields: Sequence[str], span: Span | None, findings: Findings) -> None:
+    """Check that a metric over answers names the field or both columns to read, unless the task has only one field."""
+    compared = [param for param in metric.primitive.params if param.compared]
+    open_paths = [param.name for param in compared if param.is_path and metric.static.get(param.name) is None]
+    named = metric.static.get("field")
+    if open_paths and named is None and len(fields) > 1:
+        called = metric.primitive.name
+        columns = ", ".join(f'{name}="{_COLUMNS[name]}.{fields[0]}"' for name in open_paths)
+        findings.error(
+            "missing-parameter",
+            f"`{called}` has to know which answers it reads: this task has {len(fields)} fields",
+            span,
+            help=[
+                f'name the field, as in `{called}(field="{fields[0]}")`, or columns, as in `{called}({columns})`',
+                f"fields: {comma_list(fields)}",
+            ],
+        )
+    elif compared and not open_paths and named is not None and any(not param.is_path for param in compared):
+        findings.error(
+            "argument-value",
+            f"`field` of `{metric.primitive.name}` has no effect when both paths are given",
+            span,
+            help="leave `field` out, or the paths",
+        )
+
+
+_COLUMNS = {"prediction": "parsed", "reference": "reference"}
+
+
+def check_weights(spec: TaskSpec, findings: Findings) -> None:
+    """Warn of entries of `weights` that name no field, or that belong to a task with a single answer."""
+    known = [field.name for field in spec.fields]
+    for name, span in spec.weights.items():
+        if spec.score is not None:
+            message = "a single answer has nothing to be weighed against"
+            findings.diagnostics.warning("unused-field", message, span, help="leave `weights` out")
+        elif name not in known:
+            # No error, since released task files of a foreign form weigh fields that they do not have.
+            findings.diagnostics.warning(
+                "unknown-field",
+                f"there is no field `{name}` to weigh",
+                span,
+                did_you_mean(name, known),
+                help=f"fields: {', '.join(known)}",
+            )
+
+
+def check_joining(spec: TaskSpec, program: Program, findings: Findings) -> None:
+    """Check that an aggregator has several fields to join, and that it uses their weights if they have any."""
+    join, found = program.join, spec.aggregate
+    assert join is not None
+    if spec.score is not None and found is not None and not (program.rescorers or join.static or join.nested):
+        findings.diagnostics.warning(
+            "unused-field",
+            "`aggregate` joins fields, but there is only a single answer",
+            found.span,
+            help="leave it out, or name the fields under `fields`",
+        )
+    if "unweighted" in join.primitive.traits:
+        message = f"`{join.primitive.name}` ignores weights"
+        check_weighing(spec, message, "leave it out, or take the `mean`", findings)
+
+
+def check_weighing(spec: TaskSpec, why: str, instead: str, findings: Findings) -> None:
+    """Warn of field weights that have no effect; ``why`` is the reason, ``instead`` the help text."""
+    for field in spec.fields:
+        if field.weight_span is not None:
+            message = f"the weight of `{field.name}` has no effect: {why}"
+            findings.diagnostics.warning("unused-field", message, field.weight_span, help=instead)
+
+
+def check_fields_used(spec: TaskSpec, used: frozenset[str], findings: Findings) -> None:
+    """Warn of fields that are scored although neither the aggregate (``used``) nor a metric reads them."""
+    measured = {name for entry in spec.metrics for name in _names_in(entry)}
+    for field in spec.fields:
+        if field.name not in {*used, *measured} and (field.pipeline or field.formula) is not None:
+            findings.diagnostics.warning(
+                "unused-field",
+                f"the field `{field.name}` is scored, but `aggregate` does not use it",
+                field.span,
+                help="use it in the formula, or leave the field out",
+            )
+
+
+def _names_in(entry: MetricEntry) -> Iterator[object]:
+    """Yield the words and strings in an entry of `metrics:`, which may be names of fields."""
+    what = entry if isinstance(entry, Pipeline) else entry.what
+    if isinstance(what, Pipeline):
+        nodes = [*walk(what)]
+        yield from (node.name for node in nodes if isinstance(node, Call))
+        yield from (node.value for node in nodes if isinstance(node, Literal))
+    else:
+        yield from (node.name for node in walk_formula(what) if isinstance(node, Field))
+
+
+# ---- what a pack requires
+
+
+def missing(pack: Pack, span: Span | None = None) -> Iterator[Diagnostic]:
+    """Yield a finding, at the pack's import or declaration, for each requirement of it that is not installed or too
+    old.
+    """
+    for one in pack.requires:
+        installed = one.installed()
+        if installed is not None and one.fits(installed):
+            continue
+        is_there = "which is not installed" if installed is None else f"but {installed} is installed"
+        yield diagnostic(
+            "error",
+            "missing-distribution",
+            f"`{pack.name}` needs the distribution `{one}`, {is_there}",
+            span or one.span,
+            secondary=[Label(one.span, "required here")] if span is not None and one.span is not None else [],
+            help=f"install it if you trust its code: pip install '{one}'",
+        )
+
+
+def undeclared(pack: Pack) -> Iterator[Diagnostic]:
+    """Yield a finding for each primitive of another distribution that a pack uses without requiring that
+    distribution.
+    """
+    known = {one.plain_name for one in pack.requires}
+    for _, pipeline in expressions_of(pack):
+        for node in walk(pipeline):
+            # What others bring is called `package/name`.
+            if not isinstance(node, Call) or "/" not in node.name:
+                continue
+            primitive = registry.get(node.name) or registry.metric(node.name)
+            if primitive is None or primitive.distribution is None:
+                continue
+            distribution = primitive.distribution
+            plain = Requirement(distribution.name).plain_name
+            if plain in known:
+                continue
+            known.add(plain)
+            wanted = f"{distribution.name}>={distribution.version}"
+            yield diagnostic(
+                "warning",
+                "undeclared-distribution",
+                f"`{node.name}` is a primitive of `{distribution.name}`, which the pack does not require",
+                node.span,
+                help=f"write it at the top of the pack: requires: [{wanted}]",
+                note="whoever fetches the pack then knows what to install",
+            )

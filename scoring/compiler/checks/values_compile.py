@@ -1,0 +1,333 @@
+"""Computed values of a record: resolve their names, and compile their programs on first use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import chain, count
+from typing import Any, TypeAlias
+
+from scoring.compiler.identity.meaning import computed_meaning, path_meaning
+from scoring.compiler.programs.expression_values import RowValues
+from scoring.compiler.programs.messages import MAX_DEPTH, Findings, comma_list
+from scoring.compiler.programs.program import Computed, ComputedPath, Program, in_dependency_order
+from scoring.compiler.programs.scope import Flow, Scope
+from scoring.compiler.records.record_reader import reader
+from scoring.diagnostics.source import Span
+from scoring.diagnostics.suggest import nearest
+from scoring.format.definitions import ValueSpec
+from scoring.format.load import digest_of
+from scoring.format.model import FieldSpec
+from scoring.lang.printer import print_pipeline, value_text
+from scoring.lang.tree import ROOTS, Call, Path, Pipeline
+from scoring.result import Outcome
+from scoring.values import ANY, Type
+
+Segments: TypeAlias = tuple[str | int, ...]
+Compile: TypeAlias = Callable[[Pipeline, Scope, Flow], Program]
+
+_BARE_ROOTS = ("parsed",)
+
+
+INSIDE = "value | "
+"""The beginning of a path that is read inside a value."""
+
+
+@dataclass(frozen=True, slots=True)
+class ValueSource:
+    """The computed value that a field or a breakdown reads, and a JMESPath into it.
+
+    In ``path``, the word ``value`` stands for the computed value. If ``is_whole`` is set, null is a value like any
+    other, not a missing one.
+    """
+
+    value: Computed
+    path: str = "value"
+    is_whole: bool = False
+
+    @property
+    def whole(self) -> ComputedPath:
+        """The path of the computed value, as expressions write it."""
+        return self.value.whole
+
+    @property
+    def meaning(self) -> list[Any]:
+        """The meaning of the source, which does not contain the value's name."""
+        return [path_meaning(self.whole), self.path, self.is_whole]
+
+    def reader(self) -> Callable[[Any], Any] | None:
+        """Return a function that reads the path inside the value and passes outcomes on; None if the path is the value
+        itself.
+        """
+        if self.path == "value":
+            return None
+        if self.path.startswith(INSIDE):
+            inside = reader(self.path.removeprefix(INSIDE))
+            return lambda value: value if type(value) is Outcome else inside(value)
+        read = reader(self.path)
+        return lambda value: value if type(value) is Outcome else read({"value": value})
+
+    def of_row(self) -> Callable[[Any], Any]:
+        """Return a function that reads the source from a row as an attribute; a failed value is read as None."""
+        name, inside = self.value.name, self.reader()
+
+        def read(row: Any) -> Any:
+            value = row["values"][name]
+            if type(value) is Outcome:
+                return None
+            return value if inside is None else inside(value)
+
+        return read
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledField:
+    """A compiled field: its scorer, and the computed values that it compares, None for sides that are not computed."""
+
+    spec: FieldSpec
+    program: Program
+    prediction: ValueSource | None = None
+    reference: ValueSource | None = None
+
+    @property
+    def places(self) -> dict[str, Any]:
+        """The meanings of the computed values that the field compares, by side; that of the task's parse stage is not
+        included.
+        """
+        sides = {"prediction": self.prediction, "reference": self.reference}
+        found = {side: source.meaning for side, source in sides.items() if source is not None}
+        return found if self.spec.parse is None else {"reference": ["as it came", self.spec.reference], **found}
+
+    @property
+    def sources(self) -> Iterator[ValueSource]:
+        """The computed values that the field compares."""
+        return (one for one in (self.prediction, self.reference) if one is not None)
+
+
+def _now(value: Computed, row: RowValues) -> Any:
+    from scoring.compiler.running.values_run import compute_now  # what only checks a spec computes nothing
+
+    return compute_now(value, row)
+
+
+class ComputedValues:
+    """The computed values that the expressions of one spec use; ``chain`` compiles the steps that follow on a value."""
+
+    def __init__(self, chain: Compile, findings: Findings) -> None:
+        # The scope of the task. What a pack reads of `values` and does not declare, the task has to.
+        self.root: Scope | None = None
+        self._chain = chain
+        self._findings = findings
+        self._made: dict[tuple[tuple[str, str], str], Computed | None] = {}
+        self._active: list[tuple[tuple[str, str], str]] = []
+        self._digests: dict[str, str] = {}
+
+    def declared(self, scope: Scope) -> list[ComputedPath]:
+        """Return the paths of all values that a file declares, except those with a mistake."""
+        made = ((name, self._value(spec, scope)) for name, spec in scope.values.items())
+        return [_path_of(value, (), scope.values[name].span) for name, value in made if value is not None]
+
+    def places(self, scope: Scope) -> dict[str, tuple[Path, Type]]:
+        """Return the values that formulas of a file may name, with their paths and types; those of imports as
+        `alias.name`.
+        """
+        packs = {f"{alias}.{name}": pack for alias, pack in scope.imports.items() for name in pack.values}
+        found = {name: self.named(name, scope, None) for name in (*scope.values, *packs)}
+        # What has a mistake stands for anything: it is not told again wherever it is named.
+        return {
+            name: (Path("values", (name,)), ANY) if path is None else (path, flow_of(path).type)
+            for name, path in found.items()
+        }
+
+    def path(self, path: Path, scope: Scope) -> Path | None:
+        """Return a path, as a `ComputedPath` if it begins with `values`; None, after a report, if there is no such
+        value.
+        """
+        if path.root != "values" or isinstance(path, ComputedPath):
+            return path
+        segments = path.segments
+        found = self._found(segments, scope)
+        if found is None and self.root is not None and scope.key != self.root.key:
+            found = self._found(segments, self.root)
+        if found is not None:
+            spec, own, rest = found
+            value = self._value(spec, own)
+            return None if value is None else _path_of(value, rest, path.span)
+        if self.root is None:
+            return path  # of a pack by itself: whoever uses it has to declare the value
+        self._unknown(path, scope)
+        return None
+
+    def named(self, name: str, scope: Scope, span: Span | None) -> Path | None:
+        """Return the path that a bare name such as `letter`, `letter.start` or `alias.letter` reads; None if it names
+        no value.
+        """
+        segments = tuple(name.split("."))
+        if self._found(segments, scope) is not None:
+            return self.path(Path("values", segments, span), scope)
+        return Path("parsed", (), span) if name in _BARE_ROOTS else None
+
+    def is_named(self, name: str, scope: Scope) -> bool:
+        """Tell whether a bare name reads a value."""
+        return name in _BARE_ROOTS or self._found(tuple(name.split(".")), scope) is not None
+
+    def begins(self, pipeline: Pipeline, scope: Scope) -> bool:
+        """Tell whether a pipeline begins with a value rather than with a step."""
+        first = pipeline.steps[0] if pipeline.steps else None
+        if pipeline.head is not None or first is None:
+            return True
+        return first.is_bare and (isinstance(scope.params.get(first.name), Path) or self.is_named(first.name, scope))
+
+    def begun(self, pipeline: Pipeline, scope: Scope) -> tuple[Path, tuple[Call, ...]] | None:
+        """Return the path that a pipeline begins with, and the steps that follow; None, after a report, for a wrong
+        path.
+        """
+        if pipeline.head is not None:
+            head, steps = self.path(pipeline.head, scope), pipeline.steps
+        else:
+            first, *others = pipeline.steps
+            known = scope.params.get(first.name)
+            head = known if isinstance(known, Path) else self.named(first.name, scope, first.span)
+            steps = tuple(others)
+        return None if head is None else (head, steps)
+
+    def made(self, pipeline: Pipeline, scope: Scope) -> Path | None:
+        """Return the path of the value that a pipeline, which begins with a value, computes; None after a report."""
+        begun = self.begun(pipeline, scope)
+        if begun is None or not begun[1]:
+            return None if begun is None else begun[0]
+        value = self.value_of(begun[0], begun[1], scope, print_pipeline(pipeline), pipeline.span)
+        return None if value is None else _path_of(value, (), pipeline.span)
+
+    def value_of(
+        self, head: Path, steps: tuple[Call, ...], scope: Scope, text: str, span: Span | None, name: str = ""
+    ) -> Computed | None:
+        """Return the value that steps compute from the path ``head``; None, after a report, if the steps have a
+        mistake.
+        """
+        errors, flow = self._errors(), flow_of(head)
+        if steps:
+            program = replace(self._chain(Pipeline(steps, span), scope, flow), text=text)
+        else:
+            program = Program("transform", output=flow.type, text=text, span=span)
+        if self._errors() > errors:
+            return None
+        return self._computed(name or text, head, program, is_declared=bool(name))
+
+    def of_program(self, head: Path, program: Program, text: str) -> Computed:
+        """Return the unnamed value that a compiled program computes from a path."""
+        return self._computed(text, head, replace(program, text=text), is_declared=False)
+
+    def _found(self, segments: Segments, scope: Scope) -> tuple[ValueSpec, Scope, Segments] | None:
+        """Resolve the beginning of a path to a declared value: return its spec, the scope of its file, and the rest of
+        the path.
+
+        Return None if there is no such value.
+        """
+        if not segments:
+            return None
+        first, rest = str(segments[0]), segments[1:]
+        if first in scope.values:
+            return scope.values[first], scope.inside({}), rest
+        pack = scope.imports.get(first)
+        return self._found(rest, pack) if pack is not None and rest and str(rest[0]) in pack.values else None
+
+    def _value(self, spec: ValueSpec, scope: Scope) -> Computed | None:
+        key = scope.key, spec.name
+        if key in self._active:
+            circle = " -> ".join(f"`{name}`" for _, name in [*self._active[self._active.index(key) :], key])
+            message = f"`{spec.name}` is computed from itself: {circle}"
+            self._findings.error(
+                "definition-cycle", message, spec.span, help="let one of them begin with the record alone"
+            )
+            return None
+        if key not in self._made:
+            if len(self._active) >= MAX_DEPTH:
+                self._findings.error(
+                    "spec-too-large",
+                    f"values of values are more than {MAX_DEPTH} deep",
+                    spec.span,
+                    help="write each behind those that it begins with",
+                )
+                return None
+            self._active.append(key)
+            self._made[key] = self._declared(spec, scope)
+            self._active.pop()
+        return self._made[key]
+
+    def _declared(self, spec: ValueSpec, scope: Scope) -> Computed | None:
+        if not self.begins(spec.pipeline, scope):
+            self._nothing_yet(spec, scope)
+            return None
+        begun = self.begun(spec.pipeline, scope)
+        if begun is None:
+            return None
+        is_own = self.root is None or scope.key == self.root.key
+        name = spec.name if is_own else f"{scope.label}.{spec.name}"
+        value = self.value_of(*begun, scope, print_pipeline(spec.pipeline), spec.pipeline.span, name)
+        if value is not None and value.of_item:
+            message = f"`{spec.name}` is computed once for each record, and an item is another one for each step"
+            help_text = "where the item is, a parameter may be a pipeline: `n=item.words | length`"
+            self._findings.error("argument-type", message, spec.pipeline.span or spec.span, help=help_text)
+            return None
+        return value
+
+    def _nothing_yet(self, spec: ValueSpec, scope: Scope) -> None:
+        """Report a computed value whose pipeline begins with a step, not with a value; suggest a similar name of a
+        value.
+        """
+        first = spec.pipeline.steps[0]
+        known = [name for name in (*ROOTS, *_known(scope)) if name != spec.name]
+        is_step = first.name in scope.candidates(first.name)
+        meant = None if is_step else nearest(first.name, known)
+        self._findings.error(
+            "wrong-stage",
+            f"`{spec.name}` begins with the step `{first.name}`, but there is no value yet that it could work on",
+            first.name_span or first.span or spec.span,
+            f"did you mean `{meant}`?" if meant else "begin with a value of the record",
+            help=(
+                f"write `prediction | {first.name}`, or `reference`, `parsed`, `record.name`, `context.name`",
+                f"values of this file: {comma_list(scope.values)}",
+            ),
+        )
+
+    def _errors(self) -> int:
+        return sum(found.severity == "error" for found in self._findings.diagnostics)
+
+    def _computed(self, name: str, head: Path, program: Program, *, is_declared: bool) -> Computed:
+        before = in_dependency_order([head, *sorted(program.own_paths(), key=str)])
+        digest = digest_of(computed_meaning(head, program))
+        # One text can mean two things: inside a definition, its parameters are part of it.
+        names = chain([name], (f"{name} ({number})" for number in count(2)))
+        unique = next(one for one in names if self._digests.setdefault(one, digest) == digest)
+        return Computed(unique, head, program, is_declared, before, digest, _now)
+
+    def _unknown(self, path: Path, scope: Scope) -> None:
+        known = _known(scope)
+        name = ".".join(map(str, path.segments))
+        if self.root is not None and scope.key != self.root.key:
+            self._findings.error(
+                "missing-input",
+                f"`{scope.label}` reads `{value_text(path)}`, which this task does not declare",
+                path.span,
+                help=f"add `{path.segments[0]}: <what it is computed from>` under `values:`",
+            )
+            return
+        help_text = f"values: {comma_list(known)}" if known else "declare it under `values:`"
+        self._findings.unknown("unknown-name", f"there is no value `{name}`", path.span, name, known, help_text)
+
+
+def _known(scope: Scope) -> list[str]:
+    """Return the names of all values that expressions of a file can use."""
+    return [*scope.values, *(f"{alias}.{name}" for alias, pack in scope.imports.items() for name in pack.values)]
+
+
+def _path_of(value: Computed, rest: Segments, span: Span | None) -> ComputedPath:
+    return ComputedPath("values", (value.name, *rest), span, value)
+
+
+def flow_of(path: Path) -> Flow:
+    """Return what is known about the type of the value at a path."""
+    if isinstance(path, ComputedPath) and len(path.segments) == 1:
+        return Flow(path.value.program.output, path.value.name, path.span)
+    return Flow(ANY)

@@ -1,0 +1,1 @@
+"""Formulas: their kinds, ranges, directions and functions, over one record and over the data set."""

@@ -1,0 +1,439 @@
+"""Compile formulas: check names and kinds, compute ranges, find constant conditions, and build closures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
+
+from scoring.compiler.formulas.formula_calls import (
+    ANYTHING,
+    WRONG,
+    FormulaKind,
+    FormulaPart,
+    call_range,
+    common_kind,
+    each_item,
+    formula_kind,
+    held_to,
+)
+from scoring.compiler.programs.meant import of_field, of_steps
+from scoring.compiler.programs.messages import Findings, comma_list
+from scoring.diagnostics.source import Span
+from scoring.lang import formula as tree
+from scoring.lang.functions import FUNCTIONS, SCORE, Evaluation, wrong_count
+from scoring.lang.tree import OF_RECORD, ROOTS, Path, Root
+from scoring.lang.words import is_name
+from scoring.ranges import EVERYTHING, UNIT, ScoreRange, Truth, apply, as_range, compare_ranges, hull
+from scoring.registry import registry
+from scoring.values import Type
+
+_WORDS_OF: dict[FormulaKind, str] = {
+    "number": "a number",
+    "truth": "a condition",
+    "text": "a text",
+    "list": "a list",
+    "any": "a value",
+}
+LIKE = "fields"
+"""The function that expands to all fields whose names match a pattern."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A checked formula: its kind, its range, its tree with every name resolved (``node``), and its evaluation.
+
+    ``evaluate`` takes a mapping of scores by field name; it has the record's score under `SCORE`, where the formula may
+    use it, and the row that paths read under `ROW`. ``paths`` and ``fields`` are what the formula reads.
+    """
+
+    kind: FormulaKind
+    evaluate: Evaluation
+    interval: ScoreRange = UNIT
+    truth: Truth = "unknown"
+    node: tree.Formula = tree.Bool(False)
+    paths: frozenset[Path] = frozenset()
+    fields: frozenset[str] = frozenset()
+
+    def rounded(self) -> Compiled:
+        """Return the formula with the ends of its range rounded to short decimals where they differ only by rounding
+        errors.
+        """
+        return replace(self, interval=self.interval.rounded())
+
+
+@dataclass(slots=True)
+class FormulaCompiler:
+    """Compiles the formulas at one place of a spec.
+
+    ``fields`` has the range of each score that may be named; ``of_score`` is the range of the word `score`, None where
+    that is not allowed, as in ``aggregate``. ``places`` has the other bare words that are allowed, such as computed
+    values, each with the path that it stands for and its type. ``noun`` is the word of messages for the named scores.
+    """
+
+    fields: Mapping[str, ScoreRange]
+    findings: Findings
+    of_score: ScoreRange | None = None
+    places: Mapping[str, tuple[Path, Type]] = field(default_factory=dict)
+    roots: Collection[Root] = OF_RECORD
+    noun: str = "field"
+    whole: tree.Formula | None = None
+
+    def number(self, formula: tree.Formula) -> Compiled:
+        """Compile a formula that must give a number."""
+        return self._compiled(formula, self._number)
+
+    def condition(self, formula: tree.Formula) -> Compiled:
+        """Compile a formula that must give a truth value."""
+        return self._compiled(formula, self._condition)
+
+    def score(self, formula: tree.Formula) -> Compiled:
+        """Compile a formula that gives a number or a condition; a condition scores 1 if it is true, else 0."""
+        return self._compiled(formula, lambda node: self._part(node, "number", "truth", "any"))
+
+    def value(self, formula: tree.Formula) -> Compiled:
+        """Compile a formula that may give a value of any kind."""
+        return self._compiled(formula, self._check)
+
+    def _compiled(self, formula: tree.Formula, check: Callable[[tree.Formula], FormulaPart]) -> Compiled:
+        before, self.whole = len(self.findings.diagnostics), formula
+        found = check(formula)
+        is_clean = len(self.findings.diagnostics) == before
+        evaluate: Evaluation = held_to(found.kind, found.node) if is_clean else lambda _: 0.0
+        parts = [*tree.walk_formula(found.node)]
+        paths = frozenset(part for part in parts if isinstance(part, Path))
+        fields = frozenset(part.name for part in parts if isinstance(part, tree.Field))
+        return Compiled(found.kind, evaluate, found.interval, found.truth, found.node, paths, fields)
+
+    def _number(self, node: tree.Formula) -> FormulaPart:
+        return self._part(node, "number")
+
+    def _condition(self, node: tree.Formula) -> FormulaPart:
+        return self._part(node, "truth")
+
+    def _operand(self, node: tree.Formula) -> FormulaPart:
+        """Check an operand of arithmetic: a number, or a list of numbers to which the operation is applied item by
+        item.
+        """
+        return self._part(node, "number", "list", "any")
+
+    def _part(self, node: tree.Formula, wanted: FormulaKind, *others: FormulaKind) -> FormulaPart:
+        """Check a part that must have one of the given kinds; a quoted string is taken as the name of a field."""
+        found = self._check(tree.Field(node.value, node.span) if isinstance(node, tree.Text) else node)
+        return found if found.kind in others else self._expect(found, wanted, node.span)
+
+    def _check(self, node: tree.Formula) -> FormulaPart:
+        if isinstance(node, tree.Number):
+            return FormulaPart("number", node, as_range(node.value))
+        if isinstance(node, tree.Bool):
+            return FormulaPart("truth", node, truth="always" if node.value else "never")
+        if isinstance(node, tree.Text):
+            return self._text(node)
+        if isinstance(node, Path):
+            return self._path(node)
+        if isinstance(node, (tree.Field, tree.ScoreRef)):
+            return self._reference(node)
+        if isinstance(node, tree.Function):
+            return self._function(node)
+        if isinstance(node, tree.ListOf):
+            parts = tuple(map(self._check, node.items))
+            held = hull(part.interval for part in parts) if common_kind(parts) == "number" else EVERYTHING
+            return FormulaPart("list", replace(node, items=tuple(part.node for part in parts)), held, parts=parts)
+        if isinstance(node, tree.Unary):
+            return self._unary(node)
+        if isinstance(node, tree.Binary):
+            return self._binary(node)
+        if isinstance(node, tree.Compare):
+            return self._comparison(node)
+        return self._boolean(node) if isinstance(node, tree.BoolOp) else self._index(node)
+
+    def _expect(self, found: FormulaPart, kind: FormulaKind, span: Span | None) -> FormulaPart:
+        if found.kind == kind:
+            return found
+        # What a record holds is looked at when it is read, and what is wrong was told.
+        if found.kind == "any" or found.node is WRONG.node:
+            return replace(found, kind=kind)
+        self.findings.error(
+            "formula-type",
+            f"this is {_WORDS_OF[found.kind]}, where {_WORDS_OF[kind]} is required",
+            span,
+            f"expected {_WORDS_OF[kind]}",
+            help=_HELP.get((found.kind, kind), ""),
+        )
+        return replace(WRONG, kind=kind)
+
+    # ---- names, texts and paths
+
+    def _text(self, node: tree.Text) -> FormulaPart:
+        """Check a quoted string where strings are allowed; report it if it is also the name of a field that needs
+        quotes.
+        """
+        if node.value in self.fields and not (is_name(node.value) and node.value not in (SCORE, *ROOTS)):
+            self.findings.error(
+                "formula-type",
+                f"`{node.value}` may be a text here, or the field of that name",
+                node.span,
+                "this could mean either",
+                help=f'for the score of the field write `1 * "{node.value}"`; for the text rename the field',
+            )
+        return FormulaPart("text", node)
+
+    def _path(self, node: Path) -> FormulaPart:
+        if not node.segments and node.root in self.fields:
+            return self._reference(tree.Field(node.root, node.span))
+        if node.root not in self.roots:
+            help_text = f"paths begin at: {comma_list(self.roots) or 'none'}"
+            self.findings.error("formula-type", f"there is no `{node.root}` in this formula", node.span, help=help_text)
+            return WRONG
+        return ANYTHING.of(node) if node.root != "values" else self._value(node)
+
+    def _value(self, node: Path) -> FormulaPart:
+        """Resolve a path that begins with `values`; the name of the value may follow the alias of an import."""
+        names = [*map(str, node.segments)]
+        length = next((size for size in (1, 2) if ".".join(names[:size]) in self.places), None)
+        if length is None:
+            known = f"values: {comma_list(self.places)}" if self.places else "declare it under `values:`"
+            name = ".".join(names)
+            self.findings.unknown("unknown-name", f"there is no value `{name}`", node.span, name, self.places, known)
+            return WRONG
+        path, kind = self.places[".".join(names[:length])]
+        rest = node.segments[length:]
+        found = replace(path, segments=(*path.segments, *rest), span=node.span)
+        return ANYTHING.of(found) if rest else FormulaPart(formula_kind(kind), found, EVERYTHING)
+
+    def _reference(self, node: tree.Field | tree.ScoreRef) -> FormulaPart:
+        if isinstance(node, tree.ScoreRef):
+            if self.of_score is None:
+                self.findings.error(
+                    "unknown-field",
+                    "`score` is what this formula defines",
+                    node.span,
+                    "use field names here",
+                    help=f"fields: {comma_list(self.fields)}",
+                )
+            return FormulaPart("number", node, self.of_score or EVERYTHING)
+        if node.name in self.fields:
+            return FormulaPart("number", node, self.fields[node.name])
+        if node.name in self.places:
+            path, kind = self.places[node.name]
+            return FormulaPart(formula_kind(kind), replace(path, span=node.span), EVERYTHING)
+        known = [*self.fields, *self.places, *([SCORE] if self.of_score is not None else [])]
+        help_text = f"{self.noun}s: {comma_list(self.fields)}" if self.fields or known else of_field(node.name, known)
+        help_text += f"; values: {comma_list(self.places)}" if self.places else ""
+        if registry.knows(node.name):
+            help_text = self._of_step(node.name)
+        self.findings.unknown(
+            "unknown-field", f"there is no {self.noun} `{node.name}`", node.span, node.name, known, help_text
+        )
+        return WRONG
+
+    def _of_step(self, name: str) -> str:
+        """Return the help for a pipeline step that is used in a formula; "" if one suggestion covers all such steps and
+        was made.
+        """
+        is_told = any(one.id == "unknown-field" for one in self.findings.diagnostics)
+        if self.whole is not None and (meant := of_steps(self.whole, self.fields)):
+            return "" if is_told else f"`{name}` is a step of pipelines, and this is a formula: write `{meant}`"
+        return f"`{name}` is a step of pipelines; a threshold is one, too: `{name} | at_least(0.5)`"
+
+    # ---- operators
+
+    def _unary(self, node: tree.Unary) -> FormulaPart:
+        if node.op == "not":
+            turned: dict[Truth, Truth] = {"always": "never", "never": "always", "unknown": "unknown"}
+            inner = self._condition(node.x)
+            return FormulaPart("truth", replace(node, x=inner.node), truth=turned[inner.truth])
+        inner = self._operand(node.x)
+        return each_item(replace(node, x=inner.node), [inner], lambda held: ScoreRange(-held[0].high, -held[0].low))
+
+    def _binary(self, node: tree.Binary) -> FormulaPart:
+        left, right = self._operand(node.a), self._operand(node.b)
+        if node.op == "/" and right.interval == ScoreRange(0, 0):
+            self.findings.error("formula-type", "this divides by 0", node.b.span, help="divide by another number")
+        if left.parts and right.parts and len(left.parts) != len(right.parts):
+            message = f"the lists have {len(left.parts)} and {len(right.parts)} numbers"
+            self.findings.error("formula-type", message, node.span)
+        found = replace(node, a=left.node, b=right.node)
+        return each_item(found, [left, right], lambda held: _of_pair(found, held[0], held[1]))
+
+    def _comparison(self, node: tree.Compare) -> FormulaPart:
+        if node.op in ("in", "not in"):
+            return self._membership(node)
+        left, right = self._sides(node)
+        found = replace(node, a=left.node, b=right.node)
+        if left.kind == right.kind == "number":
+            ranges = [
+                part.interval.rounded() if isinstance(side, tree.Binary) else part.interval
+                for side, part in ((node.a, left), (node.b, right))
+            ]
+            truth = compare_ranges(node.op, *ranges)
+            if truth != "unknown":
+                why = f"{left.interval} {node.op} {right.interval} {truth} holds"
+                instead = "choose a bound inside the range of the score, or leave the condition out"
+                self._constant(node, truth, why, instead)
+            return FormulaPart("truth", found, truth=truth)
+        if "any" not in (left.kind, right.kind) and WRONG.node not in (left.node, right.node):
+            if left.kind != right.kind:
+                self._apart(node, f"{_WORDS_OF[left.kind]} is never equal to {_WORDS_OF[right.kind]}")
+            elif isinstance(left.node, tree.Text) and isinstance(right.node, tree.Text):
+                self._apart(node, "both texts are known")
+        return FormulaPart("truth", found)
+
+    def _sides(self, node: tree.Compare) -> tuple[FormulaPart, FormulaPart]:
+        """Check both sides of a comparison; only `==` and `!=` accept values that are not numbers."""
+        sides = [node.a, node.b]
+        names_fields = all(isinstance(side, tree.Text) and side.value in self.fields for side in sides)
+        if node.op not in ("==", "!=") or names_fields:
+            return self._number(node.a), self._number(node.b)
+        parts = [None if isinstance(side, tree.Text) else self._check(side) for side in sides]
+        # Beside a number a text in quotes is the name of a field, beside anything else it is the text.
+        is_number = any(part is not None and part.kind == "number" for part in parts)
+        left, right = (
+            part if part is not None else self._number(side) if is_number else self._check(side)
+            for side, part in zip(sides, parts, strict=True)
+        )
+        return left, right
+
+    def _apart(self, node: tree.Compare, why: str) -> None:
+        self._constant(node, "never" if node.op == "==" else "always", why, "compare values that can be equal")
+
+    def _constant(self, node: tree.Compare, truth: Truth, why: str, help: str) -> None:
+        verdict = "can never fail" if truth == "always" else "can never hold"
+        self.findings.error("constant-condition", f"this condition {verdict}", node.span, why, help=help)
+
+    def _membership(self, node: tree.Compare) -> FormulaPart:
+        left, right = self._check(node.a), self._check(node.b)
+        if right.kind in ("number", "truth") and right is not WRONG:
+            message = f"nothing is `in` {_WORDS_OF[right.kind]}"
+            help_text = 'write a list, as in `record.kind in ["a", "b"]`, or a text'
+            self.findings.error("formula-type", message, node.b.span, "expected a list or a text", help=help_text)
+        elif right.kind == "text" and left.kind not in ("text", "any"):
+            message = f"{_WORDS_OF[left.kind]} is never in a text"
+            self.findings.error("formula-type", message, node.a.span, "expected a text")
+        return FormulaPart("truth", replace(node, a=left.node, b=right.node))
+
+    def _boolean(self, node: tree.BoolOp) -> FormulaPart:
+        parts = [self._condition(item) for item in node.items]
+        found, truths = replace(node, items=tuple(part.node for part in parts)), {part.truth for part in parts}
+        decides: Truth = "never" if node.op == "and" else "always"
+        if decides in truths:
+            return FormulaPart("truth", found, truth=decides)
+        return FormulaPart("truth", found, truth=truths.pop() if len(truths) == 1 else "unknown")
+
+    def _index(self, node: tree.Index) -> FormulaPart:
+        holder, at = self._check(node.x), self._check(node.at)
+        if holder.kind in ("number", "truth") and holder.node is not WRONG.node:
+            message = f"{_WORDS_OF[holder.kind]} has no items"
+            self.findings.error("formula-type", message, node.x.span, "expected a list")
+        elif at.kind in ("truth", "list"):
+            self.findings.error(
+                "formula-type", f"{_WORDS_OF[at.kind]} is not a position", node.at.span, "expected a number or a key"
+            )
+        found = tree.item_of(holder.node, at.node, node.span)
+        if holder.kind == "text":
+            return FormulaPart("text", found)
+        kind = common_kind(holder.parts) if holder.parts else "any"
+        held = holder.parts[0].interval.hull(*(part.interval for part in holder.parts)) if kind == "number" else UNIT
+        return FormulaPart(kind, found, held)
+
+    # ---- functions
+
+    def _function(self, node: tree.Function) -> FormulaPart:
+        if node.name == LIKE:
+            return self._fields_like(node)
+        if node.name not in FUNCTIONS and node.name != "if":
+            known = [*FUNCTIONS, "if", LIKE]
+            message, span = f"formulas have no function `{node.name}`", node.name_span or node.span
+            theirs = of_steps(self.whole, self.fields) if self.whole is not None else ""
+            help_text = f"`{node.name}` is a step of pipelines: write `{theirs}`" if theirs else ""
+            help_text = help_text or f"functions: {comma_list(known)}"
+            self.findings.unknown("unknown-function", message, span, node.name, known, help_text)
+            return WRONG
+        wrong = wrong_count(node)
+        if wrong:
+            self.findings.error("formula-type", wrong, node.span, help=f"here it has {len(node.args)}")
+            return WRONG
+        return self._choice(node) if node.name == "if" else self._call(node)
+
+    def _choice(self, node: tree.Function) -> FormulaPart:
+        test, then, other = self._condition(node.args[0]), self._check(node.args[1]), self._check(node.args[2])
+        both = then, other
+        if common_kind(both) == "any" and "any" not in (then.kind, other.kind):
+            both = (self._number(node.args[1]), self._number(node.args[2]))
+        found = replace(node, args=(test.node, *(part.node for part in both)))
+        one, two = (part.interval for part in both)
+        held = {"always": one, "never": two, "unknown": one.hull(two)}
+        return FormulaPart(common_kind(both), found, held[test.truth])
+
+    def _call(self, node: tree.Function) -> FormulaPart:
+        takes = FUNCTIONS[node.name].takes
+        if takes == "any":
+            parts = [self._check(item) for item in node.args]
+        elif takes == "numbers":
+            parts = [self._operand(item) for item in node.args]
+        else:
+            first, *others = node.args
+            parts = [self._operand(first), *(self._number(item) for item in others)]
+        found = replace(node, args=tuple(part.node for part in parts))
+        before = len(self.findings.diagnostics)
+        held = call_range(node, parts, self.findings)
+        if len(self.findings.diagnostics) > before:
+            return WRONG
+        return each_item(found, parts, lambda _: held) if takes == "number" else FormulaPart("number", found, held)
+
+    def _fields_like(self, node: tree.Function) -> FormulaPart:
+        """Resolve a call such as `fields("p*")` to the list of the scores of all fields whose names match, in the order
+        of the fields.
+        """
+        wanted = node.args[0] if len(node.args) == 1 else None
+        if not isinstance(wanted, tree.Text):
+            help_text = 'as in `mean(fields("p*"))`; `*` stands for any letters'
+            self.findings.error("formula-type", f"`{LIKE}` takes one text", node.span, help=help_text)
+            return WRONG
+        names = [name for name in self.fields if is_like(name, wanted.value)]
+        if not names:
+            message, help_text = f"no {self.noun} matches `{wanted.value}`", f"fields: {comma_list(self.fields)}"
+            self.findings.error("unknown-field", message, wanted.span, help=help_text)
+            return WRONG
+        return self._check(tree.ListOf(tuple(tree.Field(name, node.span) for name in names), node.span))
+
+
+def is_like(name: str, wanted: str) -> bool:
+    """Tell whether a name matches a string in which `*` matches any characters.
+
+    Examples:
+        >>> is_like("p12", "p*"), is_like("top", "p*")
+        (True, False)
+    """
+    first, *rest = wanted.split("*")
+    if not rest:
+        return name == wanted
+    *middle, last = rest
+    if not name.startswith(first) or not name.endswith(last) or len(name) < len(first) + len(last):
+        return False
+    place, end = len(first), len(name) - len(last)
+    for part in middle:  # each where it first stands: what follows then has the most room
+        place = name.find(part, place, end)
+        if place < 0:
+            return False
+        place += len(part)
+    return True
+
+
+def _of_pair(node: tree.Binary, left: ScoreRange, right: ScoreRange) -> ScoreRange:
+    """Return the range of a binary operation; it is narrower if both operands are the same expression."""
+    if node.a == node.b and left.is_finite:
+        if node.op == "*":
+            return left.square()
+        if node.op in "-/":
+            return as_range(0.0 if node.op == "-" else 1.0)
+    return apply(node.op, left, right)
+
+
+_HELP: dict[tuple[FormulaKind, FormulaKind], str] = {
+    ("number", "truth"): "compare it, for example `score >= 0.8`",
+    ("truth", "number"): "use `if(condition, 1, 0)`",
+    ("text", "number"): "`length(…)` is how many characters it has; compare texts with `==` and `in`",
+    ("list", "number"): "`sum(…)`, `max(…)`, `length(…)` and `argmax(…)` turn a list into a number",
+    ("text", "truth"): 'compare it, for example `record.kind == "a"`',
+    ("list", "truth"): "compare it, or ask whether something is `in` it",
+}

@@ -1,0 +1,422 @@
+"""Metrics that are formulas over the data set: the columns that they read, and the statistics of these columns."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Literal, TypeAlias
+
+import numpy as np
+
+from scoring.compiler.formulas.formula import Compiled
+from scoring.compiler.formulas.formula_calls import WORDS
+from scoring.compiler.formulas.ranges import FigureScale
+from scoring.compiler.programs.expression_values import column_of, show_path
+from scoring.compiler.records.record_reader import Reader, columns_of
+from scoring.data.json_write import canonical
+from scoring.lang import formula as tree
+from scoring.lang.functions import SCORE, Evaluation, Values, evaluation
+from scoring.lang.tree import Path
+from scoring.outcomes import NOT_APPLICABLE, UNPARSED
+from scoring.ranges import GREATEST, Better, ScoreRange
+from scoring.result import NotApplicable, Unscored
+from scoring.statistics.accumulators import (
+    Fold,
+    FoldColumns,
+    FormulaGroups,
+    GroupFold,
+    fold_values,
+    group_unit,
+    hold_in_group,
+    of_units,
+    widths,
+)
+from scoring.statistics.clusters import Member
+from scoring.statistics.rows import Rows
+from scoring.statistics.statistic import Finish, Statistic, divide
+
+Takes: TypeAlias = Literal["number", "given", "key", "answer"]
+
+_NO_SCORE = "no score"
+_MISSING: Any = object()
+
+
+# ---- what a formula makes of its sums: of plain numbers, and of arrays of them, which resamples come as
+
+
+def placed(number: int) -> str:
+    """Return the name that stands for the accumulator of this number inside a formula; no field can have that name."""
+    return f"#{number}"
+
+
+@dataclass(frozen=True, slots=True)
+class FigureFormula:
+    """A formula over accumulators, in which the accumulators are named by number; see `placed`."""
+
+    compiled: Compiled
+    folds: tuple[Fold, ...]
+
+    def of(self, values: Sequence[float]) -> float:
+        """Return the value of the formula for the values of its accumulators; NaN if there is none."""
+        try:
+            found = float(self.compiled.evaluate({placed(number): value for number, value in enumerate(values)}))
+        except (Unscored, NotApplicable, ArithmeticError):
+            return math.nan
+        return found if abs(found) <= GREATEST else math.nan
+
+    @property
+    def finish(self) -> Finish:
+        """Return the function that computes the figure from the summed columns of its accumulators."""
+        folds, of = self.folds, self.of
+        if self._ratio():
+            return divide
+        arrays = _array_form(self.compiled.node)
+
+        def finish(*columns: Any) -> Any:
+            values = fold_values(folds, columns, divide)
+            return of(values) if isinstance(columns[0], float) else arrays(values) if arrays else _each(of, *values)
+
+        return finish
+
+    def _ratio(self) -> bool:
+        """Tell whether the formula is a mean or a quotient of two sums; for these, intervals of proportions
+        are known.
+        """
+        node = self.compiled.node
+        wanted: tree.Formula = tree.Field(placed(0))
+        if [fold.kind for fold in self.folds] == ["sum", "sum"]:
+            return node == tree.Binary("/", wanted, tree.Field(placed(1)))
+        return [fold.kind for fold in self.folds] == ["mean"] and node == wanted
+
+
+def _each(function: Callable[..., float], *columns: Any) -> Any:
+    """Apply a function of plain numbers to the corresponding items of arrays; return an array of its results."""
+    values = [column.tolist() for column in np.broadcast_arrays(*columns)]
+    return np.array([function(one) for one in zip(*values, strict=True)], dtype=np.float64)
+
+
+def _array_form(node: tree.Formula) -> Callable[[Sequence[Any]], Any] | None:
+    """Return a formula as a function of arrays whose results equal those for plain numbers bit by bit.
+
+    Return None for a formula with conditions or lookups.
+    """
+    known = (tree.Number, tree.Field, tree.Unary, tree.Binary)
+    for part in tree.walk_formula(node):
+        is_known = isinstance(part, known) or (isinstance(part, tree.Function) and part.name in _OF_ARRAYS)
+        if not is_known or (isinstance(part, tree.Unary) and part.op != "-"):
+            return None
+    operators: dict[str, Callable[[Any, Any], Any]] = {
+        "+": np.add,
+        "-": np.subtract,
+        "*": np.multiply,
+        "/": lambda above, below: divide(above, np.asarray(below)),
+    }
+    words = replace(WORDS, functions=_OF_ARRAYS, operators=operators, number=lambda value: value)
+    evaluate: Evaluation = evaluation(node, words)
+
+    def of(values: Sequence[Any]) -> Any:
+        with np.errstate(all="ignore"):
+            found = evaluate({placed(number): value for number, value in enumerate(values)})
+            return np.where(np.abs(found) <= GREATEST, found, np.nan)
+
+    return of
+
+
+def _by_one(function: Callable[[float], float]) -> Callable[[Sequence[Any]], Any]:
+    """Return a function of arrays that applies one of Python's own functions item by item.
+
+    Its results, unlike those of numpy, have the same bits on every machine and for arrays of any length.
+    """
+
+    def plain(value: float) -> float:
+        try:
+            return function(value)
+        except (ValueError, OverflowError):
+            return math.nan
+
+    def of(arguments: Sequence[Any]) -> Any:
+        (values,) = arguments
+        return np.array([plain(value) for value in np.ravel(values).tolist()], dtype=np.float64)
+
+    return of
+
+
+_OF_ARRAYS: dict[str, Callable[[Sequence[Any]], Any]] = {
+    "exp": _by_one(math.exp),
+    "log": _by_one(math.log),
+    "sqrt": _by_one(math.sqrt),
+    "abs": lambda arguments: abs(arguments[0]),
+    "min": lambda arguments: np.minimum.reduce(np.broadcast_arrays(*arguments)),
+    "max": lambda arguments: np.maximum.reduce(np.broadcast_arrays(*arguments)),
+}
+
+
+# ---- the metric
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOfRecord:
+    """A value that a formula metric reads from each record; without a compiled formula it is 1 for each record.
+
+    ``takes`` says what the value is converted to: a number ("number"), 1 or 0 for whether there is a value ("given"),
+    or a string that is equal for equal values, for group keys and for answers.
+    """
+
+    text: str
+    takes: Takes
+    compiled: Compiled | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FormulaMetric:
+    """A metric that is a formula over accumulators; calling it with a table of scored records computes it.
+
+    ``text`` is the name of the figure, ``figure`` the formula. ``numbers`` and ``texts`` are the columns that the
+    accumulators read, the latter with keys and answers. ``scale`` gives the possible values of the figure, given the
+    ranges of the fields and, under None, of the records' scores. ``parsed`` has the readers of paths into the parsed
+    answer; ``better`` says which values of the figure are better.
+    """
+
+    text: str
+    formula: str
+    figure: FigureFormula
+    numbers: tuple[ReadOfRecord, ...]
+    texts: tuple[ReadOfRecord, ...]
+    scale: Callable[[Mapping[str | None, ScoreRange]], FigureScale]
+    meaning: Any
+    parsed: Mapping[str, Reader] = field(default_factory=dict)
+    better: Better = None
+    # It calls no metric, and reads nothing that fields compare.
+    join: ClassVar[None] = None
+    reads_compared: ClassVar[bool] = False
+
+    @property
+    def places(self) -> list[Path]:
+        """The paths that the metric reads, each once."""
+        known = (one.compiled.paths for one in (*self.numbers, *self.texts) if one.compiled is not None)
+        return sorted({path for paths in known for path in paths}, key=show_path)
+
+    @property
+    def paths(self) -> list[str]:
+        """The paths into the records that the metric reads, as JMESPaths."""
+        return [column_of(path) for path in self.places if path.root != "values"]
+
+    @property
+    def values(self) -> dict[str, Path]:
+        """The computed values that the metric reads, by the names of the columns that contain them."""
+        return {column_of(path): path for path in self.places if path.root == "values"}
+
+    @property
+    def reads_records(self) -> bool:
+        """Whether the formula reads anything from the records besides the parsed answer."""
+        return any(path not in self.parsed for path in self.paths)
+
+    @property
+    def columns(self) -> set[str] | None:
+        """The top-level keys of records that the metric reads, or None if it may read any."""
+        found = [columns_of(path) for path in self.paths if path not in self.parsed]
+        known = [keys for keys in found if keys is not None]
+        return set().union(*known) if len(known) == len(found) else None
+
+    @property
+    def grouped(self) -> int | None:
+        """The index of the column of group keys if groups are resampled; None if records are resampled."""
+        return next((fold.key for fold in self.figure.folds if isinstance(fold, GroupFold)), None)
+
+    def prepared(self, rows: Rows) -> Rows:
+        """Return the table with the group keys as an additional column, which a resampling can replace."""
+        if self.grouped is None or self._keys in rows.columns:
+            return rows
+        return rows.keyed(self._texts(rows, self.texts[self.grouped]), self._keys)
+
+    @property
+    def _keys(self) -> str:
+        return f"the groups of {self.formula}"
+
+    def __call__(self, rows: Rows, /) -> Statistic:
+        rows = self.prepared(rows)
+        missing: dict[int, str] = {}
+        numbers = [self._numbers(rows, one, missing) for one in self.numbers]
+        used = _used(numbers, missing, len(rows))
+        why = dict(Counter(missing[place] for place in sorted(missing)))
+        texts = [
+            rows.columns[self._keys] if place == self.grouped else self._texts(rows, one)
+            for place, one in enumerate(self.texts)
+        ]
+        if self.grouped is None:
+            return self._of_records(rows, numbers, used, why)
+        return self._of_groups(FoldColumns([column.tolist() for column in numbers], texts), used, why)
+
+    def _of_records(self, rows: Rows, numbers: Sequence[Any], used: Any, why: Mapping[str, int]) -> Statistic:
+        from scoring.statistics.rows import taken
+
+        units, folds = [], self.figure.folds
+        for fold, width in zip(folds, widths(folds), strict=True):
+            assert not isinstance(fold, GroupFold)
+            column = numbers[fold.column][used]
+            known = ~np.isnan(column)
+            units += [np.where(known, column, 0.0), known.astype(np.float64)][:width]
+        ids = rows.ids if len(used) == len(rows) else taken(rows.ids, used)
+        lines = np.stack(units).T if units else np.zeros((len(used), 0))
+        return of_units(folds, self.figure.finish, ids, lines, why)
+
+    def _of_groups(self, columns: FoldColumns, used: Any, why: Mapping[str, int]) -> Statistic:
+        assert self.grouped is not None
+        folds, keys = self.figure.folds, columns.texts[self.grouped]
+        places: dict[Any, list[int]] = {}
+        lacking = 0
+        for place in used.tolist():
+            key = keys[place]
+            if key is None or (isinstance(key, Member) and key.key is None):
+                lacking += 1
+            else:
+                places.setdefault(key, []).append(place)
+        held = {
+            key: (len(members), *(hold_in_group(fold, columns, members) for fold in folds))
+            for key, members in places.items()
+        }
+        return FormulaGroups(
+            self.figure.finish,
+            group_unit,
+            {"folds": folds},
+            sum(widths(folds)),
+            held,
+            self._keys,
+            lacking,
+            why,
+            folds=folds,
+        )
+
+    # ---- what is read of the records
+
+    def _numbers(self, rows: Rows, one: ReadOfRecord, missing: dict[int, str]) -> Any:
+        """Return a column of numbers, NaN for records to which the value does not apply or that have no value.
+
+        The reason for a record without a value is added to ``missing``, by its position.
+        """
+        column = np.full(len(rows), np.nan)
+        applicable = (rows.codes != NOT_APPLICABLE).tolist()
+        if one.compiled is None or one.takes == "given":
+            found = self._evaluated(rows, one) if one.compiled is not None else [1.0] * len(rows)
+            for place, value in enumerate(found):
+                if applicable[place]:
+                    nothing = value is None or value is False or value is _MISSING or type(value) is _Failed
+                    column[place] = 0.0 if nothing else 1.0
+            return column
+        for place, value in enumerate(self._evaluated(rows, one)):
+            number = value if type(value) is float else _number(value)
+            if number is not None and abs(number) <= GREATEST:
+                column[place] = number
+            elif value is not _MISSING:
+                missing.setdefault(place, value.why if type(value) is _Failed else _why(one, value))
+        return column
+
+    def _texts(self, rows: Rows, one: ReadOfRecord) -> list[str | None]:
+        """Return the group keys or answers of the records as strings that are equal for equal values; None for a
+        missing key.
+        """
+        found = []
+        for value in self._evaluated(rows, one):
+            nothing = value is None or value is _MISSING or type(value) is _Failed
+            # A missing answer is an answer of its own: who gave none did not vote with the others.
+            found.append(_text(value) if not nothing else None if one.takes == "key" else "=")
+        return found
+
+    def _evaluated(self, rows: Rows, one: ReadOfRecord) -> Iterator[Any]:
+        """Yield one value per record: `_MISSING` if a field does not apply to it, a `_Failed` with the reason if it has
+        none.
+        """
+        compiled = one.compiled
+        assert compiled is not None
+        names = [(name, _scores(rows, name)) for name in _names(compiled)]
+        paths = [(path, rows.column(column_of(path))) for path in compiled.paths]
+        evaluate: Evaluation = evaluation(compiled.node, _OF_COLUMNS)
+        failed = (rows.codes >= UNPARSED).tolist()
+        for place in range(len(rows)):
+            values: dict[Any, Any] = {key: column[place] for key, column in (*names, *paths)}
+            try:
+                yield evaluate(values)
+            except NotApplicable:
+                yield _Failed(_NO_SCORE) if failed[place] else _MISSING
+            except _Absent as error:
+                yield _Failed(str(error))
+            except Unscored:
+                yield _Failed(f"`{one.text}` has no value")
+
+
+class _Absent(Unscored):
+    """Raised when a record has no value at a path."""
+
+
+@dataclass(slots=True)
+class _Failed:
+    """Marks a record without a value, with the reason why."""
+
+    why: str
+
+
+def _read(values: Values, name: str) -> Any:
+    value = values[name]
+    if value is None or value != value:
+        raise NotApplicable(name)
+    return value
+
+
+def _read_path(values: Any, path: Path) -> Any:
+    value = values[path]
+    if value is None:
+        raise _Absent(f"no `{show_path(path)}`")
+    return value
+
+
+_OF_COLUMNS = replace(WORDS, read=_read, path=_read_path)
+
+
+def _names(compiled: Compiled) -> list[str]:
+    has_score = any(isinstance(part, tree.ScoreRef) for part in tree.walk_formula(compiled.node))
+    return [*sorted(compiled.fields), *([SCORE] if has_score else [])]
+
+
+def _scores(rows: Rows, name: str) -> list[Any]:
+    if name == SCORE or name in rows.fields:
+        return list(rows.values(None if name == SCORE else name).tolist())
+    return [None if code < 0 else float(code) for code in rows.decided.tolist()]
+
+
+def _number(value: Any) -> float | None:
+    """Return a number or a truth value as a float; None for any other value, and for integers that are too large."""
+    if isinstance(value, bool):
+        return float(value)
+    if isinstance(value, int):
+        return float(value) if abs(value) <= GREATEST else None
+    return value if isinstance(value, float) else None
+
+
+def _why(one: ReadOfRecord, value: Any) -> str:
+    """Return why a value can't be used as a number; the same few texts are used for all records, so that reasons can be
+    counted.
+    """
+    if isinstance(value, (int, float)):
+        return f"`{one.text}` is {'no number' if value != value else 'too large to count'}"
+    return f"`{one.text}` is not a number"
+
+
+def _text(value: Any) -> str:
+    """Return a string that is equal for equal values: 1.0 equals 1, and true does not."""
+    if type(value) is str:
+        return value if value[:1] != "=" else f"={value}"
+    return f"={canonical(int(value) if isinstance(value, float) and value.is_integer() else value)}"
+
+
+def _used(numbers: Sequence[Any], missing: Mapping[int, str], size: int) -> Any:
+    """Return the positions of the records that enter the figure: none of their values is missing, and at least one
+    applies.
+    """
+    keep = np.zeros(size, dtype=bool)
+    for column in numbers:
+        keep |= ~np.isnan(column)
+    if missing:
+        keep[list(missing)] = False
+    return np.flatnonzero(keep)

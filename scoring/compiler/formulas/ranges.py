@@ -1,0 +1,183 @@
+"""Ranges of the scores of programs, from what their steps declare: see `bounds` in the registry."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial, reduce
+from typing import Any
+
+from scoring.compiler.formulas.formula import Compiled, FormulaCompiler
+from scoring.compiler.programs.messages import Findings, comma_list, fragment_of
+from scoring.compiler.programs.program import FORMULA, BoundStep, Program
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.diagnostics.source import Fragment
+from scoring.lang.parser import parse_formula
+from scoring.lang.tree import Call, Literal
+from scoring.ranges import EVERYTHING, UNIT, Growth, ScoreRange, as_range, snap_to_whole
+from scoring.registry.model import REQUIRED, Param
+
+NUMBER = "Number"
+
+
+EITHER_WAY = "a higher score may raise the figure or lower it"
+
+
+@dataclass(frozen=True, slots=True)
+class FigureScale:
+    """The range of a figure and how it depends on scores.
+
+    ``scores`` is the range of the scores that it is computed from; ``open`` is the reason why missing scores leave it
+    without bounds, "" if replacing them by the lowest and the highest score bounds it; ``way`` is how the figure
+    changes when scores grow.
+    """
+
+    range: ScoreRange = EVERYTHING
+    scores: ScoreRange = EVERYTHING
+    open: str = EITHER_WAY
+    way: Growth = "open"
+
+
+def range_of(program: Program) -> ScoreRange:
+    """Return the range of a scorer; for any other program, the unbounded range.
+
+    Examples:
+        >>> import scoring
+        >>> str(range_of(scoring.scorer("equal | scale(by=0.5, plus=0.25)").program))
+        '[0.25, 0.75]'
+    """
+    return _scored(program)
+
+
+def aggregate_range(program: Program, fields: Sequence[ScoreRange]) -> ScoreRange:
+    """Return the range of a pipeline that starts with an aggregator, given the ranges of the fields."""
+    return _scored(program, [*fields])
+
+
+def _scored(program: Program, *data: Any) -> ScoreRange:
+    """Return the range after the joining step and the rescorers; ``data`` are the ranges of the joining
+    step's inputs.
+    """
+    if program.join is None:
+        return EVERYTHING
+    return reduce(lambda found, step: step_range(step, found), program.rescorers, step_range(program.join, *data))
+
+
+def _of_any_number(program: Program, score: ScoreRange) -> ScoreRange:
+    """Return the range of an aggregator over any number of scores in one range.
+
+    An end of the range that moves with the number of scores is infinite.
+    """
+    one, two, three = (aggregate_range(program, [score] * count) for count in (1, 2, 3))
+    low = -math.inf if three.low < two.low or two.low < one.low else one.low
+    high = math.inf if three.high > two.high or two.high > one.high else one.high
+    return ScoreRange(low, high).hull(two, three)
+
+
+def step_range(step: BoundStep, *data: Any) -> ScoreRange:
+    """Return the range of one step, from the ranges of its input scores."""
+    primitive = step.primitive
+    pipelines, variadic = _pipelines(step)
+    if "formula" in primitive.traits:
+        return ScoreRange(*map(snap_to_whole, _formula_range(step, scorer_ranges(step)).ends))
+    if primitive.bounds is not None:
+        plain = (param for param in primitive.params if param.pipeline is None and not param.variadic)
+        settings = {param.name: _setting(param, step) for param in plain}
+        found: ScoreRange = primitive.bounds(*data, *variadic, **settings, **pipelines)
+        return found
+    declared = ScoreRange(*map(float, primitive.range))
+    given = [*variadic, *(one for one in pipelines.values() if isinstance(one, ScoreRange))]
+    for one in data:
+        given += one if isinstance(one, list) else [one]
+    is_usual = all(one.low >= UNIT.low and one.high <= UNIT.high for one in given)
+    return declared if is_usual or declared != UNIT or primitive.kind == "metric" else EVERYTHING
+
+
+def scorer_ranges(step: BoundStep) -> dict[str, ScoreRange]:
+    """Return the range of each scorer among the named arguments of a step."""
+    return {name: range_of(one) for name, one in step.nested.items() if isinstance(one, Program)}
+
+
+def _pipelines(step: BoundStep) -> tuple[dict[str, Any], list[ScoreRange]]:
+    """Return the ranges of the pipelines that are arguments of a step: by parameter name, and of variadic ones as a
+    list.
+
+    For an aggregator, the entry is a function from the range of its scores to its own; for a map of scorers, it is the
+    range that covers all of them.
+    """
+    named: dict[str, Any] = {}
+    variadic: list[ScoreRange] = []
+    for name, given in step.nested.items():
+        if isinstance(given, Program):
+            named |= {name: range_of(given)} if given.form == "scorer" else {}
+            named |= {name: partial(_of_any_number, given)} if given.form == "aggregate" else {}
+        elif isinstance(given, tuple):
+            variadic = [range_of(program) for program in given if program.form == "scorer"]
+        elif isinstance(given, Mapping):
+            inner = [range_of(program) for program in given.values() if program.form == "scorer"]
+            named |= {name: inner[0].hull(*inner[1:])} if inner else {}
+    return named, variadic
+
+
+def _setting(param: Param, step: BoundStep) -> Any:
+    """Return an argument of a step as the steps' range functions take it: a number as a range, any other value
+    unchanged.
+
+    A number that is read from the record gets the bounds of its parameter; None means that nothing is known.
+    """
+    if param.name in step.dynamic:
+        if param.type.name != NUMBER:
+            return None
+        return ScoreRange(-math.inf if param.low is None else param.low, math.inf if param.high is None else param.high)
+    value = step.static.get(param.name, None if param.default is REQUIRED else param.default)
+    return as_range(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else value
+
+
+# ---- steps with the trait ``formula``, whose text of that name joins the scores of their pipelines
+
+
+def check_formula(step: BoundStep, call: Call, findings: Findings) -> bool:
+    """Check the formula that is an argument of a step, report each mistake at its position, and tell whether there was
+    none.
+    """
+    scores = scorer_ranges(step)
+    written = dict(call.kwargs).get(FORMULA, call.args[0] if call.args else None)
+    span = written.span if written is not None else call.span
+    if FORMULA in step.dynamic:
+        message = f"`{FORMULA}` of `{step.step}` can't be read from a record: it is part of the program"
+        findings.error("argument-type", message, span, help='write it as a text, as in `combine("2 * a", a=equal)`')
+        return False
+    if not scores:
+        message = f"`{step.step}` needs the pipelines that its formula reads"
+        findings.error("missing-parameter", message, call.span, help='as in `combine("(a + b) / 2", a=…, b=…)`')
+        return False
+    before, text = len(findings.diagnostics), str(step.static[FORMULA])
+    fragment = fragment_of(written) if isinstance(written, Literal) and written.value == text else None
+    try:
+        compiled = _compiled(fragment or (Fragment(text, span) if span else Fragment.of(text)), scores, findings)
+    except SpecError as error:
+        for one in error.diagnostics:
+            findings.error(one.id, one.message, one.span or span, one.primary.text, help=one.help)
+        return False
+    if len(findings.diagnostics) == before:
+        for name in scores:
+            if name not in compiled.fields:
+                message = f"the formula of `{step.step}` does not read `{name}`"
+                findings.error("argument-value", message, span, help=f"it reads {comma_list(compiled.fields)}")
+    return len(findings.diagnostics) == before
+
+
+def _formula_range(step: BoundStep, scores: dict[str, ScoreRange]) -> ScoreRange:
+    """Return the range of a step that combines the scores of its pipelines by a formula."""
+    text = step.static.get(FORMULA)
+    if not isinstance(text, str):
+        return EVERYTHING
+    try:
+        return _compiled(Fragment.of(text), scores, Findings()).interval
+    except SpecError:  # it is told where the step is checked
+        return EVERYTHING
+
+
+def _compiled(fragment: Fragment, scores: dict[str, ScoreRange], findings: Findings) -> Compiled:
+    return FormulaCompiler(scores, findings, roots=(), noun="pipeline").score(parse_formula(fragment))

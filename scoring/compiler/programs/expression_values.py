@@ -1,0 +1,160 @@
+"""Reading of the values of a row that expressions name by path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, TypeAlias
+
+from scoring.compiler.programs.failures import error_of
+from scoring.compiler.programs.program import ComputedPath
+from scoring.lang.printer import value_text
+from scoring.lang.tree import ITEM, Path
+from scoring.lang.words import is_name, quote
+from scoring.registry.model import Param
+from scoring.result import NotApplicable, Outcome, Unparsed, Unscored
+from scoring.values import checker, show_type, show_value
+
+RowValues: TypeAlias = Mapping[str, Any]
+
+NO_ROW: RowValues = {}
+# Each record has an outcome of its own: whoever writes into one result changes no other.
+NO_REFERENCE = partial(Outcome.unscored, "the record has no reference")
+NO_RESPONSE = partial(Outcome.unscored, "the record has no response")
+
+
+def read_path(path: Path, row: RowValues) -> Any:
+    """Return the value of the row that a path names.
+
+    Raises:
+        Unscored: when the row has no such value.
+        Unparsed: when the value is computed from the response, and the response did not parse.
+    """
+    value: Any = row.get(path.root)
+    segments = path.segments
+    if path.root == "values" and isinstance(path, ComputedPath):
+        made, name, segments = path.value, segments[0], segments[1:]
+        value = value[name] if value is not None and name in value else made.now(made, row)
+    for segment in segments:
+        try:
+            value = value[segment]
+        except (KeyError, IndexError, TypeError):
+            if type(value) is Outcome:
+                break
+            raise Unscored(f"the {path.root if path.root == ITEM else 'record'} has no `{show_path(path)}`") from None
+    if type(value) is Outcome:
+        raise error_of(value)
+    return value
+
+
+def part_of(value: Any, segments: Sequence[str | int]) -> Any:
+    """Return the value at a sequence of keys and indexes inside another value, or None if there is none.
+
+    Examples:
+        >>> part_of({"lines": [{"total": 3}]}, ["lines", 0, "total"]), part_of("text", ["lines"])
+        (3, None)
+    """
+    for segment in segments:
+        try:
+            value = value[segment]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value
+
+
+def comparable(path: Path, row: RowValues) -> Any:
+    """Return a key that is equal for two rows only if no step can tell apart their values at the path."""
+    try:
+        value = read_path(path, row)
+    except Unscored:
+        return Unscored if path.root not in _MADE else object()
+    except (Unparsed, NotApplicable):
+        return object()
+    # Equal values of other classes, such as lists, may hold 1 in one row and True in another.
+    return (type(value), value) if isinstance(value, (str, int, float, type(None))) else object()
+
+
+# Roots whose values fail for reasons of their own.
+_MADE = ("parsed", "values")
+
+
+def argument_reader(owner: str, param: Param | None, path: Path) -> Callable[[RowValues], Any]:
+    """Return a function that reads an argument from a row, with the same checks as for one written in the spec.
+
+    It raises Unscored if the row has no such value, or one that the parameter does not accept.
+    """
+    if param is None:
+        return lambda row: read_path(path, row)
+    known = param
+    fits = checker(param.type)
+    place = f"`{show_path(path)}`"
+
+    def read(row: RowValues) -> Any:
+        value = read_path(path, row)
+        if value is None and known.default is None:
+            return value
+        if known.choices:
+            if value not in known.choices:
+                members = ", ".join(map(str, known.choices))
+                raise Unscored(f"`{owner}` does not know {place} for `{known.name}`; it is one of {members}")
+        elif fits is not None and not fits(value):
+            raise Unscored(f"`{known.name}` of `{owner}` takes {known.type}, but {place} is {show_type(value)}")
+        if known.is_whole:
+            value = _whole(value)
+        if not known.is_within(value):
+            raise Unscored(f"`{known.name}` of `{owner}` must be {known.bounds}, but {place} is {show_value(value)}")
+        return value
+
+    return read
+
+
+def _whole(value: Any) -> Any:
+    """Return a whole number that is written as a float, such as 3.0, as an int; other values unchanged."""
+    if isinstance(value, list):
+        return list(map(_whole, value))
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def show_path(path: Path) -> str:
+    """Return a path as it is written; for an unnamed computed value, its computation."""
+    if isinstance(path, ComputedPath) and len(path.segments) == 1:
+        return path.value.name if path.value.is_declared else path.value.text
+    return value_text(path)
+
+
+def column_of(path: Path) -> str:
+    """Return the name of the column, or the JMESPath, that a path in a formula reads.
+
+    Examples:
+        >>> column_of(Path("record", ("unit price", 0))), column_of(Path("parsed", ("town",)))
+        ('"unit price"[0]', 'parsed.town')
+        >>> column_of(Path("prediction")), column_of(Path("record")), column_of(Path("values", ("letter",)))
+        ('response', '@', 'the value of letter')
+    """
+    roots = {"record": "", "values": "", "prediction": "response"}
+    text = roots.get(path.root, path.root)
+    for segment in path.segments:
+        if isinstance(segment, int):
+            text += f"[{segment}]"
+        else:
+            name = segment if is_name(segment) and segment.isascii() else quote(segment)
+            text += f".{name}" if text else name
+    return f"the value of {text}" if path.root == "values" else text or "@"
+
+
+def base_of(path: Path) -> Path:
+    """Return the path in the row from which the value at a path is computed; a path that is not computed is returned as
+    is.
+    """
+    while isinstance(path, ComputedPath):
+        path = path.value.head
+    return path
+
+
+def side_of(head: Path) -> str:
+    """Return where a value comes from, in the words of messages: the prediction, the reference, or another part of the
+    row.
+    """
+    base = base_of(head)
+    sides = {"prediction": "prediction", "parsed": "prediction", "reference": "reference"}
+    return sides.get(base.root, f"value of `{value_text(base)}`")

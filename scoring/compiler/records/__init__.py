@@ -1,0 +1,1 @@
+"""Reading of records: the paths at which a task finds its inputs, evaluated in counted steps."""

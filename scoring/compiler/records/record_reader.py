@@ -1,0 +1,363 @@
+"""Reading a record: its id, response, reference, context and whatever else the spec names, by JMESPath."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Collection, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+from scoring.data.normalize import NESTED, without_nulls
+from scoring.depth import in_full_depth
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.diagnostics.source import Span
+from scoring.diagnostics.words import shown
+from scoring.lang.tree import ROOTS
+from scoring.ranges import GREATEST
+from scoring.result import MISSING
+from scoring.statistics.breakdown import attributes_of
+from scoring.values import Record
+
+Reader: TypeAlias = Callable[[Any], Any]
+
+
+DEFAULTS = {"id": "id", "response": "response", "reference": "reference", "context": "context"}
+WHOLE = "@"
+PARSED = "parsed"
+"""The name by which paths of metrics refer to the parsed answer."""
+# The classes of what is no mapping for sure.
+PLAIN = frozenset({str, int, float, bool, list, tuple, type(None)})
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+_WORDS = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_EITHER = re.compile(r"[A-Za-z_]\w*( \|\| [A-Za-z_]\w*)+$", re.ASCII)
+_FLAT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*\[\]\Z")
+_DOTTED = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)+\Z")
+
+
+def is_mapping(value: Any) -> bool:
+    """Tell whether a value is a mapping; the concrete class is tested first, which is ten times faster than the
+    abstract one."""
+    kind = type(value)
+    return kind is dict or (kind not in PLAIN and isinstance(value, Mapping))
+
+
+def reader(path: str, span: Span | None = None) -> Reader:
+    """Return a function that reads a JMESPath from a value; a missing value is read as None.
+
+    Raises:
+        SpecError: when the path is no JMESPath.
+
+    Examples:
+        >>> reader("output.text")({"output": {"text": "hi"}})
+        'hi'
+    """
+    if path == WHOLE:
+        return itself
+    if _WORD.match(path):
+        return lambda value: value.get(path) if is_mapping(value) else None
+    if _DOTTED.match(path):
+        return _dotted(path.split("."))
+    if _FLAT.match(path):
+        return _flat(reader(path.removesuffix("[]")))
+    if _EITHER.match(path):
+        return _either(path.split(" || "))
+    return _jmespath(path, span)
+
+
+def begins_at(name: str, path: str) -> bool:
+    """Tell whether a path begins with a name.
+
+    Examples:
+        >>> begins_at("parsed", "parsed.city"), begins_at("parsed", "parsed[0]"), begins_at("parsed", "parsed_at")
+        (True, True, False)
+    """
+    return path == name or path.startswith((f"{name}.", f"{name}["))
+
+
+def columns_of(path: str) -> set[str] | None:
+    """Return the keys of a record that a path may begin with, None where it may be any.
+
+    Examples:
+        >>> columns_of("output.text"), sorted(columns_of("gold || answer")), columns_of("@")
+        ({'output'}, ['answer', 'gold'], None)
+    """
+    if _WORD.match(path) or _DOTTED.match(path) or _FLAT.match(path):
+        return {_WORDS.findall(path)[0]}
+    return set(path.split(" || ")) if _EITHER.match(path) else None
+
+
+def _dotted(names: list[str]) -> Reader:
+    def read(value: Any) -> Any:
+        for name in names:
+            if not is_mapping(value):
+                return None
+            value = value.get(name)
+        return value
+
+    return read
+
+
+def _flat(read_list: Reader) -> Reader:
+    """Return the items of a list, those of the lists in it one by one, without nulls: JMESPath's flattening
+    projection."""
+
+    def read(value: Any) -> Any:
+        found = read_list(value)
+        if not isinstance(found, list):
+            return None
+        items: list[Any] = []
+        for item in found:
+            items.extend(item) if isinstance(item, list) else items.append(item)
+        return [item for item in items if item is not None]
+
+    return read
+
+
+def _either(names: list[str]) -> Reader:
+    """Return the first of some values that JMESPath does not take for false."""
+
+    def read(value: Any) -> Any:
+        found = None
+        if is_mapping(value):
+            for name in names:
+                found = value.get(name)
+                if found or (found == 0 and found is not False and not isinstance(found, (str, list, dict))):
+                    return found
+        return found
+
+    return read
+
+
+def _meant(path: str) -> str:
+    """Return what to write instead of a path in the syntax of another language."""
+    import jmespath
+
+    from scoring.compiler.programs.meant import of_path
+    from scoring.format.yaml_text import scalar
+
+    found = of_path(path)
+    try:
+        in_full_depth(jmespath.compile, found)
+    except jmespath.exceptions.JMESPathError:
+        return ""
+    return f"write `{scalar(found)}`" if '"' not in found else f"write `'{found}'`"
+
+
+def _jmespath(path: str, span: Span | None) -> Reader:
+    import jmespath
+
+    from scoring.compiler.records.searched import search_path
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PendingDeprecationWarning)  # a text in backticks that is no JSON
+            compiled = in_full_depth(jmespath.compile, path)
+        unknown = in_full_depth(_unknown_function, compiled.parsed)
+    except jmespath.exceptions.JMESPathError as error:
+        place = getattr(error, "lex_position", None) or getattr(error, "lexer_position", None)
+        where = f" from its character {place + 1} on" if place is not None and place < len(path) else ""
+        raise SpecError.of(
+            "bad-path",
+            f"{shown(path)} is no JMESPath{where}",
+            span,
+            help=_meant(path)
+            or "a path looks like `output.text` or `choices[0].message`; names with spaces stand in double quotes",
+        ) from None
+    except RecursionError:
+        raise SpecError.of(
+            "bad-path", f"{shown(path)} nests too deep for a path", span, help="give parts names under `record:`"
+        ) from None
+    if unknown is not None:
+        raise SpecError.of(
+            "bad-path",
+            f"{shown(path)} calls `{unknown}`, which is no function of JMESPath",
+            span,
+            help=f"functions: {', '.join(sorted(jmespath.functions.Functions.FUNCTION_TABLE))}",
+        )
+
+    def read(value: Any) -> Any:
+        try:
+            return in_full_depth(search_path, compiled.parsed, value)
+        # Functions and slices let what Python makes of hostile values through: `ceil` of infinity, a step of 0.
+        except (jmespath.exceptions.JMESPathError, ArithmeticError, RecursionError, TypeError, ValueError):
+            return None
+
+    return read
+
+
+def itself(value: Any) -> Any:
+    """Return the reader of a value that is read as it is."""
+    return value
+
+
+def _unknown_function(node: Mapping[str, Any]) -> str | None:
+    """Return the first function in a parsed path that JMESPath does not have; a search would find out record by
+    record."""
+    import jmespath.functions
+
+    if node["type"] == "function_expression" and node["value"] not in jmespath.functions.Functions.FUNCTION_TABLE:
+        return str(node["value"])
+    inner = (_unknown_function(child) for child in node["children"] if isinstance(child, Mapping))
+    return next((name for name in inner if name is not None), None)
+
+
+class RecordReader:
+    """Reads the named parts of records, by the spec's ``record`` mapping from names to JMESPaths.
+
+    ``by`` are the attributes of the breakdowns: declared names, JMESPaths, or several of either crossed (``a x b``);
+    ``computed`` has those that are computed values, or begin with one. ``spans`` is where paths and breakdowns were
+    written, by their texts. ``has_nulls`` says whether a key that holds null is told from one that is not there.
+    """
+
+    def __init__(
+        self,
+        declared: Mapping[str, str],
+        by: tuple[str, ...] = (),
+        span: Span | None = None,
+        spans: Mapping[str, Span] | None = None,
+        computed: Mapping[str, Reader] | None = None,
+        *,
+        has_nulls: bool = True,
+    ) -> None:
+        paths = {**DEFAULTS, **declared}
+        places = spans or {}
+        self._has_nulls = has_nulls
+        self._without_nulls: Reader = itself if has_nulls else without_nulls
+        self._readers = {name: self._reader(path, places.get(path, span)) for name, path in paths.items()}
+        self.id = self._readers["id"]
+        self.response = self._readers["response"]
+        self.reference = self._readers["reference"]
+        self._paths = paths
+        self._roots = {"context": self._readers["context"], "reference": self.reference, "prediction": self.response}
+        # Whether the spec says where records keep a weight.
+        self._weight, self.has_weights = self._readers.get("weight"), "weight" in self._readers
+        # Whether id, response and reference are each a key of the record, and nothing is made of its other keys.
+        self.reads_words = all(_WORD.match(paths[name]) for name in ("id", "response", "reference"))
+        self.has_attributes = bool(by)
+        self._extra = {name: read for name, read in self._readers.items() if name not in DEFAULTS}
+        self._by: dict[str, Reader] = {}
+        # The attributes that are computed values, and what reads each out of a row.
+        self.computed = dict(computed or {})
+        for name in by:
+            for part in attributes_of(name):
+                self._by[part] = itself if part in self.computed else self._attribute(part, places.get(name, span))
+
+    def reader_of(self, path: str, span: Span | None = None) -> Reader:
+        """Return the reader of a declared name or a JMESPath; a declared name within a path means its declaration.
+
+        Raises:
+            SpecError: when the path is no JMESPath.
+        """
+        if path in self._readers:
+            return self._readers[path]
+        read = self._reader(path, span)
+        words = set(_WORDS.findall(path))
+        meant = {name: self._readers[name] for name in self._readers if name in words}
+        if not meant:
+            return read
+
+        def within(record: Any) -> Any:
+            return read({**record, **{name: read_name(record) for name, read_name in meant.items()}})
+
+        return within
+
+    def _attribute(self, path: str, span: Span | None) -> Reader:
+        """Return the reader of an attribute for breakdowns from rows: columns reuse what a row has read already."""
+        read, prune = self.reader_of(path, span), self._without_nulls
+        if prune is itself:
+            return read
+
+        def pruned(record: Any) -> Any:
+            value = read(record)
+            return prune(value) if type(value) in NESTED else value
+
+        return pruned
+
+    def _reader(self, path: str, span: Span | None) -> Reader:
+        """Return the reader of a path; only paths that are not plain names, such as `keys(gold)`, distinguish null from
+        a missing key."""
+        read, prune = reader(path, span), self._without_nulls
+        return read if prune is itself or columns_of(path) is not None else lambda value: read(prune(value))
+
+    @property
+    def columns(self) -> set[str] | None:
+        """The keys of records that anything declared may read, None where it may be any."""
+        attributes = self._by.keys() - self._paths.keys() - self.computed.keys()
+        found = [columns_of(path) for path in {*self._paths.values(), *attributes}]
+        known = [names for names in found if names is not None]
+        return set().union(*known) if len(known) == len(found) else None
+
+    def row(
+        self, record: Record, roots: Collection[str] = ROOTS, own: Mapping[str, Any] = MappingProxyType({})
+    ) -> dict[str, Any]:
+        """Return the values from which paths such as ``record.x`` and ``context.y`` are read, for the requested roots
+        only; ``own`` has those that a host passes beside the record."""
+        read_whole = self._without_nulls
+        row: dict[str, Any] = {}
+        if "record" in roots:
+            named = {name: read_whole(read(record)) for name, read in self._extra.items()}
+            row["record"] = {**read_whole(record), **named}
+        for root, read in self._roots.items():
+            if root in roots:
+                value = own[root] if root in own else read(record)
+                row[root] = read_whole(value) if type(value) in NESTED else value
+        return row
+
+    def given_reference(self, record: Record) -> Any:
+        """Return the reference of a record; `MISSING` if it has none while the spec takes null for a value."""
+        found = self.reference(record)
+        return MISSING if found is None and self._has_nulls and self._lacks_reference(record) else found
+
+    def _lacks_reference(self, record: Record) -> bool:
+        """Tell whether a record without a readable reference has none at all; an explicit null is a reference."""
+        value: Any = record
+        for name in self._paths["reference"].split("."):
+            if not is_mapping(value) or name not in value:
+                return True
+            value = value[name]
+        return False
+
+    def column(self, name: str, records: Sequence[Record], kinds: set[type]) -> list[Any]:
+        """Return a declared name of many records of some classes; plain maps, and a name that is a word, spare a
+        call each."""
+        path = self._paths[name]
+        if name == "reference" and self._has_nulls:
+            return list(map(self.given_reference, records))
+        if kinds == {dict} and _WORD.match(path):
+            return [record.get(path) for record in records]
+        return list(map(self._readers[name], records))
+
+    def weight(self, record: Record) -> float | None:
+        """Return the record's weight, 1 unless the spec names one and the record has it; None where that is no
+        weight."""
+        value = self._weight(record) if self._weight is not None else None
+        if value is None:
+            return 1.0
+        if not isinstance(value, (int, float)) or not 0 <= value <= GREATEST:
+            return None
+        return float(value)
+
+    def attributes(self, record: Record, row: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Return the values by which results are broken down; those that are computed are read from the record's
+        row."""
+        computed = self.computed
+        if not computed:
+            return {name: read(record) for name, read in self._by.items()}
+        return {
+            name: (None if row is None else computed[name](row)) if name in computed else read(record)
+            for name, read in self._by.items()
+        }
+
+    def attribute_columns(self, records: Sequence[Record], rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+        """Return the attributes for breakdowns as columns; values already in rows are not read again."""
+        held = [row["record"] for row in rows] if rows and "record" in rows[0] else None
+        found = {}
+        for name, read in self._by.items():
+            if name in self.computed:
+                found[name] = list(map(self.computed[name], rows))
+            elif held is not None and name in self._extra:
+                found[name] = [one[name] for one in held]
+            else:
+                found[name] = list(map(read, records))
+        return found

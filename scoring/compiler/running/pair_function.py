@@ -1,0 +1,106 @@
+"""A scorer as one function of a pair: its two chains, the step that joins them, and the steps of the score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from scoring.compiler.programs.columns import StepFunction
+from scoring.compiler.programs.expression_values import NO_ROW, RowValues
+from scoring.compiler.programs.failures import failure, outcome_of
+from scoring.compiler.running.steps import Chain, ChainFunction
+from scoring.depth import has_fresh_stack, on_fresh_stack
+from scoring.result import NotApplicable, Outcome
+
+PairFunction: TypeAlias = Callable[[Any, Any, RowValues], Any]
+OutcomeFunction: TypeAlias = Callable[..., Outcome]
+
+
+def pair_function(
+    left: Chain,
+    right: Chain,
+    join: StepFunction,
+    after: Chain | None,
+    held: Callable[[Any], Any],
+    bounds: tuple[float, float],
+    *,
+    joins_row: bool,
+) -> PairFunction:
+    """Return the function for one pair, which raises the exceptions of the primitives.
+
+    ``left`` and ``right`` prepare the two values, ``after`` are the steps of the score. ``held`` holds a score to its
+    range; most lie within its ``bounds``, and are not given to it.
+    """
+
+    low, high = bounds
+
+    def run_bare(prediction: Any, reference: Any, row: RowValues) -> Any:
+        score = join(prediction, reference)
+        return score if type(score) is float and low <= score <= high else held(score)
+
+    if left.is_empty and right.is_empty and after is None and not joins_row:
+        return run_bare
+    one_side, other_side = (_untouched if side.is_empty else side.run for side in (left, right))
+    rest = _untouched if after is None else after.run
+
+    def run(prediction: Any, reference: Any, row: RowValues) -> Any:
+        score = join(one_side(prediction, row), other_side(reference, row))
+        return score if type(score) is float and low <= score <= high else held(score)
+
+    def run_all(prediction: Any, reference: Any, row: RowValues) -> Any:
+        one, other = one_side(prediction, row), other_side(reference, row)
+        return held(rest(join(one, other, row) if joins_row else join(one, other), row))
+
+    return run_all if joins_row or after is not None else run
+
+
+def _untouched(value: Any, row: RowValues) -> Any:
+    return value
+
+
+def outcome_function(run: PairFunction, otherwise: float | None) -> OutcomeFunction:
+    """Return the function for the outcome of one pair; ``otherwise`` is the score of failures, if there is one."""
+
+    # No outcome is given twice: whoever writes into a result changes nobody else's.
+    def outcome(prediction: Any, reference: Any, row: RowValues = NO_ROW) -> Outcome:
+        try:
+            score = run(prediction, reference, row)
+            if type(score) is float:
+                return Outcome(score + 0.0)
+            return outcome_of(score)
+        except Exception as error:
+            if type(error) is RecursionError and not has_fresh_stack():
+                return on_fresh_stack(outcome, prediction, reference, row)
+            return failure(error) if otherwise is None or isinstance(error, NotApplicable) else outcome_of(otherwise)
+
+    return outcome
+
+
+def bounded(join: StepFunction, upper: StepFunction, after: ChainFunction) -> StepFunction:
+    """Return the joining step behind its upper bound: it is called only if the rescorers leave more than 0 of the
+    bound.
+
+    A bound of 1 tells nothing: the step may refuse the pair, also where not even a score of 1 would be kept.
+    """
+
+    def run_bounded(left: Any, right: Any) -> Any:
+        bound = upper(left, right)
+        return join(left, right) if bound >= 1.0 or after(bound, NO_ROW) else 0.0
+
+    return run_bounded
+
+
+def attempted(run: PairFunction, otherwise: float) -> PairFunction:
+    """Return the same, with a score for whatever fails."""
+
+    def attempt(prediction: Any, reference: Any, row: RowValues) -> Any:
+        try:
+            return run(prediction, reference, row)
+        except NotApplicable:
+            raise
+        except Exception as error:
+            if type(error) is RecursionError and not has_fresh_stack():
+                return on_fresh_stack(attempt, prediction, reference, row)
+            return otherwise
+
+    return attempt

@@ -1,0 +1,238 @@
+"""A scorer over two columns: each value is prepared once, then many pairs of them are scored at once.
+
+Each pair gets the same score or failure as if it were scored alone. If a batch form can't handle some values, their
+pairs are scored one by one. Combinators call their pipelines this way (`scoring/registry/pairs.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import repeat
+from typing import Any
+
+import numpy as np
+
+from scoring.compiler.programs.columns import StepFunction, as_list, map_rows
+from scoring.compiler.programs.expression_values import NO_ROW, RowValues
+from scoring.compiler.programs.failures import error_of, failure
+from scoring.compiler.running.steps import Chain, ChainStep
+from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores, ScoreTable, filled
+from scoring.result import Outcome, Unscored
+
+SMALL_TABLE = 24
+"""Tables with fewer pairs than this, on average, are scored faster as one column than one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Joining:
+    """The part of a scorer that turns two prepared values into a score: the joining step and the steps after it.
+
+    ``held`` returns a score as a float, or raises Unscored if the score is outside of its range, ``bounds``.
+    ``otherwise`` is the score of a failure, None if failures stay failures.
+    """
+
+    step: ChainStep
+    after: Chain | None
+    held: Callable[[Any], Any]
+    bounds: tuple[float, float]
+    otherwise: float | None
+
+    def one(self, row: RowValues) -> StepFunction:
+        """Return the joining step as a function of one pair, bound to a row."""
+        run = self.step.run
+        return (lambda left, right: run(left, right, row)) if self.step.dynamic else run
+
+    def small_table(self, left: list[Any], right: list[Any]) -> ScoreTable:
+        """Return the scores of all pairs of two lists of prepared values, as one list per left value; exceptions
+        propagate.
+        """
+        step, held, after = self.step, self.held, self.after
+        if step.table is not None:
+            table = step.table(left, right).tolist()
+        elif step.column is not None:
+            flat, width = as_list(step.column([one for one in left for _ in right], right * len(left))), len(right)
+            table = [flat[at : at + width] for at in range(0, len(flat), width)]
+        else:
+            join = self.one(NO_ROW)
+            table = [[join(one, other) for other in right] for one in left]
+        if after is None:
+            return [[held(score) for score in row] for row in table]
+        return [[held(after.run(score, NO_ROW)) for score in row] for row in table]
+
+
+class ScorerPairs:
+    """Scores pairs of values from two prepared columns of one row; a pair is given by the positions of its values."""
+
+    def __init__(self, joining: Joining, row: RowValues, left: list[Any], right: list[Any]) -> None:
+        self._joining, self._row = joining, row
+        self._left, self._right = _Side(left), _Side(right)
+        self._asked: PairsAsked | None = None
+        if joining.step.over is not None:
+            # Whatever it raises, it is raised again for the pairs that it concerns.
+            with suppress(Exception):
+                self._asked = joining.step.over(row, self._left.good, self._right.good)
+
+    def __call__(self, pairs: PairPlaces) -> PairScores:
+        """Return the scores of the given pairs."""
+        if self._left.gone is None and self._right.gone is None:
+            found = self._finished(self._joined(pairs))
+        else:
+            left, right = self._left.is_gone(pairs.rows), self._right.is_gone(pairs.columns)
+            places = np.flatnonzero(~(left | right))
+            found = PairScores(np.full(len(pairs), np.nan))
+            for place in np.flatnonzero(left | right).tolist():
+                side, at = (self._left, pairs.rows) if left[place] else (self._right, pairs.columns)
+                found.failed[place] = side.values[at[place]]
+            there = pairs if len(places) == len(pairs) else pairs.at(places)
+            moved = PairPlaces(
+                self._left.moved(there.rows), self._right.moved(there.columns), there.heights, there.widths
+            )
+            found.put(places, self._finished(self._joined(moved)))
+        if self._joining.otherwise is not None:
+            for place in [at for at, outcome in found.failed.items() if outcome.status != "not_applicable"]:
+                found.values[place] = self._joining.otherwise
+                del found.failed[place]
+        return found
+
+    def table(self, height: int, width: int) -> Any:
+        """Return the scores of all pairs as an array, with a row for each left value.
+
+        If pairs fail, the failure of the first one, row by row, is raised.
+        """
+        found = filled(self, *(np.array([number]) for number in (0, height, 0, width)))
+        if found.failed:
+            raise error_of(found.failed[min(found.failed)])
+        return found.values.reshape(height, width)
+
+    def _joined(self, pairs: PairPlaces) -> Any:
+        """Return the results of the joining step for pairs of usable values."""
+        step = self._joining.step
+        try:
+            if self._asked is not None:
+                return self._completed(pairs, self._asked(pairs))
+            is_wide = pairs.heights is not None and len(pairs) >= SMALL_TABLE * len(pairs.heights)
+            found: Any = ()
+            if step.table is not None and is_wide:
+                found = self._tables(pairs, step.table)
+            elif step.column is not None:
+                found = step.column(self._left.take(pairs.rows), self._right.take(pairs.columns))
+            if len(found) == len(pairs):
+                return found
+        except Exception:  # whatever it is, it is raised again for the pairs that it concerns
+            pass
+        return self._one_by_one(pairs)
+
+    def _completed(self, pairs: PairPlaces, found: PairScores) -> PairScores:
+        """Return the scores of a combinator's batch form, after scoring one by one the pairs that it left out."""
+        if found.alone:
+            places = np.array(found.alone, dtype=np.int64)
+            others = _in_arrays(self._one_by_one(pairs.at(places)))
+            if others is None:
+                raise TypeError("scores that no array holds")
+            found.put(places, others)
+            found.alone = []
+        return found
+
+    def _tables(self, pairs: PairPlaces, table: StepFunction) -> Any:
+        """Compute one table of scores for each block of pairs, and return all scores as one flat array."""
+        parts, start = [], 0
+        for height, width in zip(pairs.heights.tolist(), pairs.widths.tolist(), strict=True):
+            end = start + height * width
+            if start < end:
+                rows, columns = pairs.rows[start:end:width], pairs.columns[start : start + width]
+                parts.append(table(self._left.take(rows), self._right.take(columns)).ravel())
+            start = end
+        return np.concatenate(parts)
+
+    def _one_by_one(self, pairs: PairPlaces) -> list[Any]:
+        join, taken = self._joining.one(self._row), [self._left.take(pairs.rows), self._right.take(pairs.columns)]
+        return map_rows(join, taken, failure)
+
+    def _finished(self, found: Any) -> PairScores:
+        """Apply the steps after the joining step, and return the scores; a score outside of its range becomes a
+        failure.
+        """
+        after, scores = self._joining.after, _in_arrays(found)
+        if after is not None:
+            values = after.array(scores.values) if scores is not None and not scores.failed else None
+            if values is not None:
+                scores = _in_arrays(values)
+            else:
+                found = after.column(found if scores is None else scores.to_list(), repeat(self._row))
+                scores = _in_arrays(found)
+        return self._held([*found]) if scores is None else self._held_in_arrays(scores)
+
+    def _held(self, found: list[Any]) -> PairScores:
+        scores = PairScores(np.full(len(found), np.nan))
+        for place, score in enumerate(found):
+            self._put(scores, place, score)
+        return scores
+
+    def _held_in_arrays(self, scores: PairScores) -> PairScores:
+        """Check, one by one, the scores outside of their range, which are few; a score that is refused becomes a
+        failure.
+        """
+        low, high = self._joining.bounds
+        inside = (scores.values >= low) & (scores.values <= high)
+        if not inside.all():
+            for place in np.flatnonzero(~inside).tolist():
+                self._put(scores, place, scores.failed.get(place, float(scores.values[place])))
+        return scores
+
+    def _put(self, scores: PairScores, place: int, score: Any) -> None:
+        if type(score) is Outcome:
+            scores.failed[place] = score
+            return
+        try:
+            scores.values[place] = self._joining.held(score)  # a complex one, which no array holds, goes another way
+        except Unscored as error:
+            scores.failed[place] = failure(error)
+
+
+def _in_arrays(found: Any) -> PairScores | None:
+    """Return the results of a step as arrays of scores and failures; None if there are values other than numbers and
+    outcomes.
+    """
+    if isinstance(found, PairScores):
+        return found
+    if isinstance(found, np.ndarray):
+        # A form may give floats of another size, or whole numbers; they would not be read back as they are.
+        return PairScores(found.astype(np.float64, copy=False)) if found.dtype.kind in "fiub" else None
+    types = set(map(type, found))
+    if types <= {float}:
+        return PairScores(np.array(found, dtype=np.float64))
+    if types <= {float, Outcome}:
+        failed = {place: score for place, score in enumerate(found) if type(score) is Outcome}
+        return PairScores(np.array([np.nan if type(score) is Outcome else score for score in found]), failed)
+    return None
+
+
+class _Side:
+    """The values of one column; ``good`` are those that are not outcomes, which steps can take."""
+
+    def __init__(self, values: list[Any]) -> None:
+        self.values = values
+        self.good = values
+        self.gone: Any = None
+        if Outcome in set(map(type, values)):
+            self.gone = np.fromiter((type(value) is Outcome for value in values), dtype=bool, count=len(values))
+            self.good = [value for value in values if type(value) is not Outcome]
+            self._places = np.cumsum(~self.gone) - 1
+        self._held: Any = None
+
+    def is_gone(self, places: Any) -> Any:
+        """Return, for some positions, whether each has an outcome instead of a value, as an array."""
+        return np.zeros(len(places), dtype=bool) if self.gone is None else self.gone[places]
+
+    def moved(self, places: Any) -> Any:
+        """Convert positions in the column to positions among the good values."""
+        return places if self.gone is None else self._places[places]
+
+    def take(self, places: Any) -> list[Any]:
+        """Return the values at some positions among the good ones."""
+        if self._held is None:
+            self._held = np.fromiter(self.good, dtype=object, count=len(self.good))
+        taken: list[Any] = self._held[places].tolist()
+        return taken

@@ -1,0 +1,436 @@
+"""Run a compiled program: on one pair, on columns, on all pairs of two lists.
+
+A program becomes closures once. A step that needs a value of the row takes the row as a further argument; all
+others never see it. Failures are values (outcomes), so that one bad pair never spoils its column.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import cached_property, partial
+from itertools import repeat
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from scoring.compiler.formulas.ranges import range_of, step_range
+from scoring.compiler.identity.meaning import chain_meaning
+from scoring.compiler.programs.columns import StepFunction, map_rows, pairs_at_once
+from scoring.compiler.programs.expression_values import NO_ROW, RowValues, argument_reader, comparable
+from scoring.compiler.programs.failures import failure, outcome_of
+from scoring.compiler.programs.program import BoundStep, Program, keep_order, lift_attempts, uses
+from scoring.compiler.running.held_scores import behind_check, held_score
+from scoring.compiler.running.pair_function import OutcomeFunction, attempted, bounded, outcome_function, pair_function
+from scoring.compiler.running.pairs import Joining, ScorerPairs
+from scoring.compiler.running.steps import Chain, ChainStep, checked, with_arguments
+from scoring.depth import has_fresh_stack, on_fresh_stack
+from scoring.effects import EFFECTS, taking_notes, watch_effects
+from scoring.lang.tree import Path
+from scoring.outcomes import Outcomes
+from scoring.ranges import GREATEST, ScoreRange
+from scoring.registry.annotations import FieldScores
+from scoring.registry.model import Primitive
+from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores, ScoreTable
+from scoring.result import Outcome, Unscored
+from scoring.values import Type
+
+
+class TransformRunner:
+    """A compiled pipeline of transforms; call it with one value."""
+
+    def __init__(self, program: Program, side: str = "prediction") -> None:
+        self.program = program
+        self.text = program.text
+        chain = chain_of(program.prediction, side)
+        self.dynamic = chain.dynamic
+        self.run = chain.run
+        self.one = chain.one
+        self.column = chain.column
+
+    def __call__(self, value: Any, /) -> Any:
+        # As `in_full_depth` does it, without the call that all would pay.
+        try:
+            return self.run(value, NO_ROW)
+        except RecursionError:
+            if has_fresh_stack():
+                raise
+        return on_fresh_stack(self, value)
+
+    def bind(self, row: RowValues) -> Callable[[Any], Any]:
+        """Return the same pipeline for one row."""
+        return (lambda value: self.run(value, row)) if self.dynamic else self
+
+
+class BoundScorer:
+    """A scorer that reads values of the row, for one row."""
+
+    __slots__ = ("_row", "_runner", "text")
+
+    def __init__(self, runner: ScorerRunner, row: RowValues) -> None:
+        self._runner, self._row, self.text = runner, row, runner.text
+
+    def __call__(self, prediction: Any, reference: Any, /) -> Any:
+        return self._runner.run(prediction, reference, self._row)
+
+    def over(self, left: list[Any], right: list[Any]) -> Any:
+        """As of the scorer itself."""
+        return self._runner.over(left, right, self._row)
+
+
+class ScorerRunner:
+    """A compiled scorer; call it with a prediction and a reference."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.text = program.text
+        program, self._otherwise = lift_attempts(program)
+        join = program.join
+        assert join is not None
+        self._left = chain_of(program.prediction, "prediction", _final(join, 0))
+        self.reads_reference = self.program.reads_reference
+        prepared = program.reference_steps
+        self._right = chain_of(prepared, "reference", _final(join, 1) if join.looks_at_reference else None)
+        self._prepares = {"_left": program.prediction, "_right": prepared}
+        self._bare, self._step = program, _ready(join)
+        # Rescorers would make a number of what is none, and hide what lies out of range: they are given neither.
+        joined = step_range(join)
+        self._after = chain_of(program.rescorers, "score", given=joined) if program.rescorers else None
+        if self._after is not None and join.primitive.upper is not None and keep_order(program.rescorers):
+            self._step = self._step._replace(run=bounded(self._step.run, join.primitive.upper, self._after.run))
+        self.range = range_of(self.program)
+        self._low, self._high = max(self.range.low, -GREATEST), min(self.range.high, GREATEST)
+        self._joining = Joining(self._step, self._after, self._held, (self._low, self._high), self._otherwise)
+        self._notes = uses("notes", [program])
+        self.dynamic = program.is_dynamic
+        # The score of one pair, from both values and the row; it raises what the primitives raise.
+        run = pair_function(
+            self._left,
+            self._right,
+            self._step.run,
+            self._after,
+            self._held,
+            (self._low, self._high),
+            joins_row=self._step.dynamic,
+        )
+        self.run = run if self._otherwise is None else attempted(run, self._otherwise)
+        # The outcome of one pair, which never raises, with what the steps noted about it.
+        self._plain_outcome = outcome_function(run, self._otherwise)
+        self.outcome: OutcomeFunction = self._noted if self._notes else self._plain_outcome
+
+    def __call__(self, prediction: Any, reference: Any, /) -> Any:
+        return self.run(prediction, reference, NO_ROW)
+
+    @cached_property
+    def _paths(self) -> list[Path]:
+        """The values of the row that it reads, in an order of their own."""
+        return sorted(self._bare.own_paths(), key=str)
+
+    def _held(self, score: Any) -> Any:
+        """Return the score as a float in the pipeline's range, or raise Unscored; see `held_score`."""
+        if type(score) is float and self._low <= score <= self._high:
+            return score
+        return held_score(score, self.range)
+
+    def bind(self, row: RowValues) -> Callable[[Any, Any], Any]:
+        """Return the same scorer for one row."""
+        return BoundScorer(self, row) if self.dynamic else self
+
+    def _noted(self, prediction: Any, reference: Any, row: RowValues = NO_ROW) -> Outcome:
+        with taking_notes() as notes:
+            outcome = self._plain_outcome(prediction, reference, row)
+        # A score can have a reason too, such as the test case that a program failed.
+        told = notes.pop("reason", None)  # several where the step that tells it runs several times
+        reason = "; ".join(map(str, told)) if isinstance(told, list) else told
+        return replace(outcome, reason=outcome.reason or reason, notes=notes or None) if reason or notes else outcome
+
+    def column(
+        self, predictions: list[Any], references: list[Any], rows: Sequence[RowValues] | None = None
+    ) -> Outcomes:
+        """Return the outcomes of two columns, pair by pair."""
+        if self._notes:
+            known = rows if rows is not None else [NO_ROW] * len(predictions)
+            return Outcomes.of(self.outcome(*pair) for pair in zip(predictions, references, known, strict=True))
+        found = self._column(predictions, references, rows)
+        if self._otherwise is not None:
+            fallback = outcome_of(self._otherwise)
+            for place in [at for at, one in found.odd.items() if one.status in ("unparsed", "unscored")]:
+                found.put(place, fallback)
+        return found
+
+    def outcomes(
+        self, predictions: list[Any], references: list[Any], rows: Sequence[RowValues] | None = None
+    ) -> list[Outcome]:
+        """Return the outcomes as a list of objects; equal outcomes share one object."""
+        if self._notes or self._step.over is not None:
+            return list(self.column(predictions, references, rows))
+        scores = self._scores(predictions, references, rows)
+        if set(map(type, scores)) == {float}:
+            shared = {score: self._outcome(score) for score in set(scores)}
+            return list(map(shared.__getitem__, scores))
+        found = list(map(self._outcome, scores))
+        if self._otherwise is None:
+            return found
+        fallback = outcome_of(self._otherwise)
+        return [fallback if one.status in ("unparsed", "unscored") else one for one in found]
+
+    def _column(self, predictions: list[Any], references: list[Any], rows: Sequence[RowValues] | None) -> Outcomes:
+        if self._step.over is not None and self._step.by_rows is None and len(predictions) > 1:
+            with suppress(Exception):  # whatever it is, it is raised again for the pairs that it concerns
+                return self._in_batches(predictions, references, rows)
+        scores = self._scores(predictions, references, rows)
+        # Most columns hold nothing but scores in the unit interval, often the same few.
+        if set(map(type, scores)) == {float}:
+            different, low, high = set(scores), self._low, self._high
+            if all(low <= score <= high for score in different):
+                # -0.0 is shown as 0.0; it is equal to it, so one of the two stands in the set.
+                return Outcomes.scored([score + 0.0 for score in scores] if 0.0 in different else scores)
+        return Outcomes.of(map(self._outcome, scores))
+
+    def _in_batches(self, predictions: list[Any], references: list[Any], rows: Sequence[RowValues] | None) -> Outcomes:
+        """Return the outcomes of a combinator: records whose rows hold the same where the program reads them go
+        together."""
+        if rows is None or not self._paths:
+            found = self.over(predictions, references)(PairPlaces.each(len(predictions)))
+            return Outcomes.of_arrays(found.values, found.failed)
+        groups: dict[Any, list[int]] = {}
+        for place, row in enumerate(rows):
+            groups.setdefault(tuple(comparable(path, row) for path in self._paths), []).append(place)
+        found = PairScores(np.full(len(predictions), np.nan))
+        for places in groups.values():
+            left, right = [predictions[at] for at in places], [references[at] for at in places]
+            found.put(np.array(places), self.over(left, right, rows[places[0]])(PairPlaces.each(len(places))))
+        return Outcomes.of_arrays(found.values, found.failed)
+
+    def _scores(self, predictions: list[Any], references: list[Any], rows: Sequence[RowValues] | None) -> list[Any]:
+        """Return the result of the steps for each pair: scores, and outcomes for failures."""
+        left, right = self._left.column(predictions, rows), self._right.column(references, rows)
+        scores = self._joined(left, right, rows)
+        return scores if self._after is None else self._after.column(scores, rows)
+
+    def _outcome(self, score: Any) -> Outcome:
+        """Return the outcome for a result of a column's last step."""
+        if type(score) is Outcome:
+            return score
+        try:
+            return outcome_of(self._held(score))
+        except Exception as error:
+            return failure(error)
+
+    def _joined(self, left: list[Any], right: list[Any], rows: Sequence[RowValues] | None) -> list[Any]:
+        step = self._step
+        if step.column is not None and len(left) > 1:
+            scores = pairs_at_once(step.column, left, right)
+            if scores is not None:
+                return scores
+        known = rows if rows is not None else [NO_ROW] * len(left)
+        if step.by_rows is not None and len(left) > 1:
+            found: list[Any] = step.by_rows(left, right, known)
+            return found
+        if not step.dynamic and Outcome not in {*map(type, left), *map(type, right)}:
+            return map_rows(step.run, [left, right], failure)
+        return [self._join_one(*parts) for parts in zip(left, right, known, strict=True)]
+
+    def _join_one(self, left: Any, right: Any, row: RowValues) -> Any:
+        if type(left) is Outcome or type(right) is Outcome:
+            return left if type(left) is Outcome else right
+        try:
+            return self._step.run(left, right, row) if self._step.dynamic else self._step.run(left, right)
+        except Exception as error:
+            if type(error) is RecursionError and not has_fresh_stack():
+                return on_fresh_stack(self._join_one, left, right, row)
+            return failure(error)
+
+    def preparations(self) -> dict[str, str]:
+        """Return the description of each side's chain, unless it needs the row or is empty."""
+        return {
+            side: json.dumps([chain_meaning(nodes), getattr(self, side).final], default=str)
+            for side, nodes in self._prepares.items()
+            if nodes and not any(node.is_dynamic for node in nodes)
+        }
+
+    def over(self, left: list[Any], right: list[Any], row: RowValues = NO_ROW) -> ScorerPairs:
+        """Return a scorer of pairs from two columns, which are prepared once."""
+        prepared = self._left.column(left, repeat(row)), self._right.column(right, repeat(row))
+        return ScorerPairs(self._joining, row, *prepared)
+
+    def matrix(self, predictions: Sequence[Any], references: Sequence[Any]) -> ScoreTable:
+        """Return the scores of all pairs, a row for each prediction; each side is prepared once.
+
+        Raises what the first failing pair raises, row by row.
+        """
+        cells = len(predictions) * len(references)
+        has_cells = self._step.over is None
+        if cells > (_SMALL if has_cells else _SMALL // 8):
+            return self.over(list(predictions), list(references)).table(len(predictions), len(references))
+        if cells > 1 and has_cells and self._otherwise is None:
+            try:
+                prepared = (
+                    [side.run(value, NO_ROW) for value in values]
+                    for side, values in ((self._left, predictions), (self._right, references))
+                )
+                return self._joining.small_table(*prepared)
+            except Exception:  # the first pair that fails raises it again
+                pass
+        return [[self(one, other) for other in references] for one in predictions]
+
+
+_SMALL = 256
+"""Tables with at most this many cells, or an eighth if each cell is itself a table, are filled without arrays."""
+
+
+def share_chains(scorers: Sequence[ScorerRunner]) -> list[Chain]:
+    """Give scorers that prepare a side alike one chain for it; gives those that are shared."""
+    known: dict[tuple[str, str], Chain] = {}
+    for scorer in scorers:
+        for side, text in scorer.preparations().items():
+            own, first = getattr(scorer, side), known.setdefault((side, text), getattr(scorer, side))
+            if own is not first:
+                setattr(scorer, side, first)
+                first.is_shared = True
+    return [chain for chain in known.values() if chain.is_shared]
+
+
+def aggregator(program: Program) -> Callable[[FieldScores], Any]:
+    """Return an aggregator and its rescorers as one function of scores and weights."""
+    node = program.join
+    assert node is not None
+    function, settings = node.primitive.function, dict(node.static)
+    then = [(step.primitive.function, dict(step.static)) for step in program.rescorers]
+
+    def run(fields: FieldScores) -> Any:
+        score = function(fields, **settings)
+        if then and score != score:
+            raise Unscored("the aggregate is not a number (NaN), so nothing can be computed from it")
+        for step, arguments in then:
+            score = step(score, **arguments)
+        return score
+
+    return run
+
+
+def runner(program: Program) -> Any:
+    """Return the program, ready to run: a `ScorerRunner`, a `TransformRunner`, or the function that an aggregator
+    is."""
+    if program.form == "aggregate":
+        return aggregator(program)
+    return ScorerRunner(program) if program.form == "scorer" else TransformRunner(program)
+
+
+def chain_of(
+    nodes: Sequence[BoundStep], side: str, final: tuple[Type, str] | None = None, given: ScoreRange | None = None
+) -> Chain:
+    """Return the steps of some nodes, each after the check that it needs; ``given`` is the range of the score before
+    them."""
+    steps: list[ChainStep] = []
+    for node in nodes:
+        wanted = node.checks[0] if node.checks else None
+        if wanted is not None:
+            steps.append(checked(wanted, node.step, side))
+        step = _ready(node)
+        steps += [step] if given is None else behind_check(step, given)
+        given = None
+    return Chain(steps, side, final)
+
+
+def _final(node: BoundStep, index: int) -> tuple[Type, str] | None:
+    """Return the type that the joining step must check on one side."""
+    wanted = node.checks[index] if index < len(node.checks) else None
+    return (wanted, node.step) if wanted is not None else None
+
+
+def _arguments(node: BoundStep, made: MadeReady) -> tuple[dict[str, Any], list[Any]]:
+    """Return the keyword and positional arguments of a step; its nested pipelines are prepared for calls."""
+    named: dict[str, Any] = dict(node.static)
+    variadic: list[Any] = []
+    for name, value in node.nested.items():
+        if isinstance(value, Program):
+            named[name] = made(value, name)
+        elif isinstance(value, tuple):
+            variadic = [made(program, f"{place}") for place, program in enumerate(value, 1)]
+        else:
+            named[name] = {key: made(program, key) for key, program in value.items()}
+    return named, variadic
+
+
+MadeReady: TypeAlias = Callable[[Program, str], Any]
+"""Prepares a nested pipeline for calls, under its name or its number."""
+StepSettings: TypeAlias = Callable[[RowValues], tuple[list[Any], dict[str, Any]]]
+"""The arguments of a step for a row: those in order, and those by name."""
+
+
+def _ready(node: BoundStep) -> ChainStep:
+    """Return a node as a function of its data, with its batch forms."""
+    function, batch, table = node.primitive.function, node.primitive.batch, node.primitive.table
+    arity, settings = len(node.primitive.inputs), settings_of(node)
+    is_combinator = node.primitive.kind == "combinator"
+    form = node.primitive.by_row
+    # What asks, runs or notes does so pair by pair, in an order that people can follow.
+    if is_combinator and any(one in node.primitive.uses or uses(one, node.programs()) for one in EFFECTS):
+        batch = form = None
+    in_row = ChainStep(lambda *data: _in_row(function, settings, data[-1], *data[:-1]), True, may_fail=is_combinator)
+    if form is not None:
+        from scoring.compiler.running.items import by_rows, over_rows
+
+        return in_row._replace(over=partial(over_rows, form, settings), by_rows=partial(by_rows, form, settings))
+    over = partial(_asked, node.primitive, settings) if is_combinator and batch is not None and arity == 2 else None
+    if node.is_dynamic:
+        return in_row._replace(over=over)
+    run, column, table = (
+        with_arguments(form, *settings(NO_ROW), arity) for form in (function, None if over else batch, table)
+    )
+    return ChainStep(run, column=column, table=table, over=over, may_fail=is_combinator)
+
+
+def _asked(primitive: Primitive, settings: StepSettings, row: RowValues, *columns: list[Any]) -> PairsAsked:
+    """Return the result of a combinator's batch form for two columns, restricted to its declared effects."""
+    assert primitive.batch is not None
+    asked: PairsAsked = _in_row(primitive.batch, settings, row, *columns)
+    return watch_effects(asked, primitive.name, primitive.uses) if hasattr(primitive.batch, "watched") else asked
+
+
+def _in_row(function: StepFunction, settings: StepSettings, row: RowValues, *data: Any) -> Any:
+    variadic, named = settings(row)
+    return function(*data, *variadic, **named)
+
+
+def settings_of(node: BoundStep, made: MadeReady | None = None) -> StepSettings:
+    """Return a function that computes the arguments of a node for a row; its pipelines are prepared by default."""
+    named, variadic = _arguments(node, made or (lambda program, name: runner(program)))
+    if not node.is_dynamic:
+        return lambda row: (variadic, named)
+    readers = {
+        name: argument_reader(node.step, node.primitive.param(name), path) for name, path in node.dynamic.items()
+    }
+    bind_items = None
+    if node.primitive.asks_of_items:
+        from scoring.compiler.running.items import asked_of_items, bound_to_items
+
+        bind_items = partial(bound_to_items, asked_of_items(node.primitive, named, readers))
+    moving = [name for name, value in named.items() if _moves(value)]
+
+    def settle(row: RowValues) -> tuple[list[Any], dict[str, Any]]:
+        settled = dict(named)
+        for name in moving:
+            settled[name] = _bound(settled[name], row)
+        for name, read in readers.items():
+            settled[name] = read(row)
+        if bind_items is not None:
+            settled.update(bind_items(settled["over"], row))
+        return [_bound(value, row) for value in variadic], settled
+
+    return settle
+
+
+def _moves(value: Any) -> bool:
+    if isinstance(value, dict):
+        return any(_moves(item) for item in value.values())
+    return isinstance(value, (ScorerRunner, TransformRunner)) and value.dynamic
+
+
+def _bound(value: Any, row: RowValues) -> Any:
+    if isinstance(value, dict):
+        return {key: _bound(item, row) for key, item in value.items()}
+    return value.bind(row) if isinstance(value, (ScorerRunner, TransformRunner)) else value

@@ -1,0 +1,107 @@
+"""The computed values of rows, at run time: stages that compute each value and put it into the row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
+from typing import Any, TypeAlias
+
+from scoring.compiler.programs.expression_values import NO_REFERENCE, NO_RESPONSE, RowValues, read_path, side_of
+from scoring.compiler.programs.failures import failure
+from scoring.compiler.programs.program import Computed
+from scoring.compiler.programs.stages import ROW_VALUES, Stage, value_key
+from scoring.compiler.records.record_reader import itself
+from scoring.compiler.running.run import chain_of
+from scoring.lang.tree import Path
+from scoring.result import Outcome
+
+# What a record's row is while its values are put into it: a dictionary.
+_Row: TypeAlias = Any
+
+_WHOLE: dict[str, Callable[[], Outcome]] = {"prediction": NO_RESPONSE, "reference": NO_REFERENCE}
+
+
+class ValueRunner:
+    """Computes one value; a failure is an outcome in its place."""
+
+    def __init__(self, value: Computed, *, nothing_counts: bool) -> None:
+        self._chain = chain_of(value.program.prediction, side_of(value.head))
+        missing = None if nothing_counts or value.head.segments else _WHOLE.get(value.head.root)
+        self._start = _starting(value.head, missing)
+
+    def one(self, row: _Row) -> Any:
+        """Return the value of one row, which has those that it needs."""
+        return self._chain.one(self._start(row), row)
+
+    def column(self, rows: Sequence[_Row]) -> list[Any]:
+        """Return the values of many rows."""
+        return self._chain.column(list(map(self._start, rows)), rows)
+
+
+def _starting(head: Path, missing: Callable[[], Outcome] | None) -> Callable[[_Row], Any]:
+    """Return what reads the value at the head of a row; where that is nothing, and counts for none, it says so."""
+    root = head.root
+    if head.segments:
+
+        def read(row: _Row) -> Any:
+            try:
+                return read_path(head, row)
+            except Exception as error:
+                return failure(error)
+
+        return read
+    if missing is None:
+        return lambda row: row.get(root)
+    absent = missing
+
+    def read_whole(row: _Row) -> Any:
+        value = row.get(root)
+        return absent() if value is None else value
+
+    return read_whole
+
+
+def value_stages(values: Sequence[Computed], *, nothing_counts: bool) -> tuple[list[Stage], list[Stage]]:
+    """Return the stages that compute values and put each into the row: those before the parse stage, and the others.
+
+    Values that mean the same are computed once. Each value stands behind those that it needs; ``nothing_counts`` says
+    that a missing response or reference is a value like any other.
+    """
+    early, late = [Stage(ROW_VALUES, (ROW_VALUES,), _without_values)], list[Stage]()
+    names_of_late, known = set[str](), dict[tuple[bool, str], str]()
+    for value in values:
+        paths = {value.head, *value.program.own_paths()}
+        is_late = any(path.root == "parsed" for path in paths) or any(one.name in names_of_late for one in value.before)
+        if is_late:
+            names_of_late.add(value.name)
+        key = value_key(value.name)
+        same = known.setdefault((is_late, value.digest), key)
+        if same == key:
+            runner = ValueRunner(value, nothing_counts=nothing_counts)
+            made = Stage(key, (ROW_VALUES,), runner.one, runner.column)
+        else:
+            made = Stage(key, (same,), itself, itself)
+        (late if is_late else early).extend(
+            (made, Stage(ROW_VALUES, (ROW_VALUES, key), partial(_with_value, value.name)))
+        )
+    return early, late
+
+
+def _without_values(row: _Row) -> _Row:
+    row["values"] = {}
+    return row
+
+
+def _with_value(name: str, row: _Row, value: Any) -> _Row:
+    row["values"][name] = value
+    return row
+
+
+def compute_now(value: Computed, row: RowValues) -> Any:
+    """Return a value of a row that does not hold it, or the outcome that says why there is none."""
+    return _runner(value).one(row)
+
+
+@lru_cache(maxsize=1024)
+def _runner(value: Computed) -> ValueRunner:
+    return ValueRunner(value, nothing_counts=False)

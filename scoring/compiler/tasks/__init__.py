@@ -1,0 +1,1 @@
+"""Tasks: fields, aggregation, metrics and the score of failures, compiled to one object that scores records."""

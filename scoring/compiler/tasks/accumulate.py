@@ -1,0 +1,385 @@
+"""Compile formulas over a data set, such as `exp(-sum(record.logprob) / sum(record.tokens))`.
+
+Such a formula has three levels: figures outside accumulators, what is read from each record inside an accumulator, and
+the figure of each group inside `per(key, …)`. Each level is an ordinary formula in which different names are allowed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from scoring.compiler.formulas.direction import Directions, as_weight, better_of, goodness
+from scoring.compiler.formulas.formula import Compiled, FormulaCompiler
+from scoring.compiler.formulas.formula_metric import FigureFormula, FormulaMetric, ReadOfRecord, Takes, placed
+from scoring.compiler.formulas.ranges import EITHER_WAY, FigureScale
+from scoring.compiler.identity.meaning import formula_meaning
+from scoring.compiler.programs.expression_values import column_of
+from scoring.compiler.programs.messages import Findings, comma_list
+from scoring.compiler.records.record_reader import PARSED, reader
+from scoring.compiler.tasks.compiled_parts import PASSED, MetricNames, parsed_readers
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.format.measures import ACCUMULATORS, NamedMetric
+from scoring.lang import formula as tree
+from scoring.lang.functions import FUNCTIONS
+from scoring.lang.printer import print_formula
+from scoring.lang.tree import Path, Pipeline
+from scoring.ranges import EVERYTHING, UNIT, Growth, ScoreRange, hull
+from scoring.statistics.accumulators import Fold, FoldKind, GroupFold, RowFold
+
+PER = "per"
+_SEVERAL = frozenset({"min", "max", "sum", "mean"})
+"""Accumulators that are functions of numbers as well when they are called with several arguments."""
+_PER_EXAMPLE = "as in `mean(per(record.figure, min(score)))`"
+_EXAMPLE = "`mean(score)`, `sum(record.tokens)`, `count(score >= 0.5)`"
+
+
+@dataclass(frozen=True, slots=True)
+class _Added:
+    """One compiled accumulator: the statistic (`fold`), its range, how it changes when scores grow (`way`), and its
+    meaning.
+
+    ``each`` is the range of what one record may add to a sum, None if the accumulator is not a sum; ``is_all`` is true
+    if the accumulator counts every record.
+    """
+
+    fold: Fold
+    interval: ScoreRange
+    way: Growth
+    meaning: Any
+    each: ScoreRange | None = None
+    is_all: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """A compiled formula over accumulators, either of all records or, inside `per`, of one group."""
+
+    figure: FigureFormula
+    added: tuple[_Added, ...]
+    quality: bool = False
+
+    @property
+    def meaning(self) -> list[Any]:
+        """Return the formula and its accumulators as plain data, for the digest of the meaning."""
+        return ["formula", formula_meaning(self.figure.compiled.node), [one.meaning for one in self.added]]
+
+    @property
+    def interval(self) -> ScoreRange:
+        """Return the range of possible values of the figure.
+
+        A sum divided by the count of all records gets the range of one record's value, although both parts are
+        unbounded.
+        """
+        node = self.figure.compiled.node
+        if isinstance(node, tree.Binary) and node.op == "/" and len(self.added) == 2:
+            above, below = self.added
+            if below.is_all and above.each is not None and node.a == tree.Field(placed(0)):
+                return above.each.hull(0.0)
+        return self.figure.compiled.interval
+
+    @property
+    def way(self) -> Growth:
+        """Return how the figure changes when scores grow, or, if ``quality`` is set, when scores get better."""
+        held_of = as_weight if self.quality else lambda held: held
+        names = {placed(number): one.way for number, one in enumerate(self.added)}
+        ranges = {placed(number): one.interval for number, one in enumerate(self.added)}
+        return Directions(
+            lambda node: names.get(node.name, "open") if isinstance(node, tree.Field) else "still",
+            lambda node: held_of(FormulaCompiler(ranges, Findings(), roots=()).value(node).interval),
+        ).of(self.figure.compiled.node)
+
+
+class AccumulatorCompiler:
+    """Compiler of one formula over a data set; mistakes are added to the findings."""
+
+    def __init__(self, names: MetricNames, findings: Findings, *, quality: bool = False) -> None:
+        self._names = names
+        self._quality = quality  # ways then tell what better scores do, and not what higher ones do
+        self._ranges = names.ranges or {}
+        self._findings = findings
+        self._numbers: list[ReadOfRecord] = []
+        self._texts: list[ReadOfRecord] = []
+        self._keys: list[tree.Formula] = []
+
+    def metric(self, entry: NamedMetric) -> FormulaMetric | None:
+        """Compile a named formula to a metric; return None if the formula has a mistake, which is reported."""
+        assert not isinstance(entry.what, Pipeline)
+        before = len(self._findings.diagnostics)
+        level = self._level(entry.what, "number")
+        self._one_grouping(level, entry)
+        if len(self._findings.diagnostics) > before:
+            return None
+        columns, scale = (tuple(self._numbers), tuple(self._texts)), self._scales(entry.what, level)
+        way = AccumulatorCompiler(self._names, Findings(), quality=True)._level(entry.what, "number").way
+        better = self._names.better_of(entry.name, better_of(way))
+        found = FormulaMetric(entry.name, entry.text, level.figure, *columns, scale, level.meaning, better=better)
+        for path in found.places:
+            if path.root != "values":
+                try:
+                    reader(column_of(path), path.span)
+                except SpecError as error:
+                    self._findings.diagnostics.extend(error.diagnostics)
+        parsed = [column_of(path) for path in found.places if path.root == PARSED]
+        return replace(found, parsed=parsed_readers(parsed, self._names.declared))
+
+    def _scales(self, formula: tree.Formula, level: _Level) -> Callable[[Mapping[str | None, ScoreRange]], FigureScale]:
+        """Return a function that gives the range of the figure from the ranges of the scores by name.
+
+        The ranges have to be passed because a suite learns those of its tasks' scores only at run time.
+        """
+        known = self._scale(level, self._ranges)
+
+        def of(ranges: Mapping[str | None, ScoreRange]) -> FigureScale:
+            if all(ranges.get(name) == held for name, held in self._ranges.items()):
+                return known
+            again = AccumulatorCompiler(replace(self._names, ranges=ranges), Findings())
+            return again._scale(again._level(formula, "number"), ranges)
+
+        return of
+
+    def _scale(self, level: _Level, ranges: Mapping[str | None, ScoreRange]) -> FigureScale:
+        read = [one.compiled for one in self._numbers if one.compiled is not None]
+        fields = {name for one in read for name in one.fields if name in ranges}
+        has_score = any(map(_reads_score, read))
+        scores = [ranges[name] for name in sorted(fields)] + ([ranges.get(None, EVERYTHING)] if has_score else [])
+        held = hull(scores) if scores else UNIT
+        open_ = EITHER_WAY if level.way == "open" else ""
+        if not open_ and level.way != "still" and not held.is_finite:
+            open_ = f"a score may lie anywhere in {held}"
+        return FigureScale(level.interval, held, open_, level.way)
+
+    def _one_grouping(self, level: _Level, entry: NamedMetric) -> None:
+        keys = [self._texts[fold.key] for fold in level.figure.folds if isinstance(fold, GroupFold)]
+        for other in keys[1:]:
+            if other.text != keys[0].text:
+                self._findings.error(
+                    "formula-type",
+                    f"one figure is drawn by `{keys[0].text}` and by `{other.text}`",
+                    entry.what.span,
+                    "its interval needs one kind of group",
+                    help="make two metrics of it, or put one `per` inside the other",
+                )
+                return
+
+    # ---- figures of all records, and of a group
+
+    def _level(self, formula: tree.Formula, kind: str) -> _Level:
+        """Compile a formula whose names are accumulators; ``kind`` is "number", or "score" if a condition is allowed,
+        too.
+        """
+        added: list[_Added] = []
+
+        def visit(node: tree.Formula) -> tree.Formula:
+            if isinstance(node, tree.Function):
+                if _is_accumulator(node):
+                    added.append(self._fold(node))
+                    return tree.Field(placed(len(added) - 1), node.span)
+                if not self._is_function(node):
+                    return tree.Number(1, node.span)
+            elif isinstance(node, (tree.Field, tree.ScoreRef, tree.Text, Path)):
+                message = f"`{print_formula(node)}` is of each record, and this figure is of many"
+                self._findings.error("formula-type", message, node.span, "add it up", help=f"as in {_EXAMPLE}")
+                return tree.Number(1, node.span)
+            return tree.with_operands(node, [visit(part) for part in tree.operands(node)])
+
+        before = len(self._findings.diagnostics)
+        found = visit(formula)
+        if not added and len(self._findings.diagnostics) == before:
+            message, label = "this adds nothing up", "it is the same for all data"
+            self._findings.error("formula-type", message, formula.span, label, help=f"as in {_EXAMPLE}")
+        if len(self._findings.diagnostics) > before:  # what is in error makes no sense of the rest
+            found, added = tree.Field(placed(0)), [_NOTHING]
+        known = {placed(number): one.interval for number, one in enumerate(added)}
+        compiler = FormulaCompiler(known, self._findings, roots=())
+        compiled = compiler.number(found) if kind == "number" else compiler.score(found)
+        return _Level(FigureFormula(compiled, tuple(one.fold for one in added)), tuple(added), self._quality)
+
+    def _is_function(self, node: tree.Function) -> bool:
+        """Tell whether a call names a function that may be applied to figures; report the call if it does not."""
+        if node.name in FUNCTIONS or node.name == "if":
+            return True
+        span = node.name_span or node.span
+        if node.name == PER:
+            message = "`per` has a figure for each group, which something must add up"
+            self._findings.error("formula-type", message, span, help=_PER_EXAMPLE)
+        elif node.name in ACCUMULATORS:
+            self._arguments(node)
+        else:
+            known = [*sorted(ACCUMULATORS), PER, *FUNCTIONS, "if"]
+            self._findings.unknown(
+                "unknown-function",
+                f"formulas over a data set have no function `{node.name}`",
+                span,
+                node.name,
+                known,
+                f"what adds up: {comma_list([*sorted(ACCUMULATORS), PER])}; "
+                f"functions: {comma_list([*FUNCTIONS, 'if'])}",
+            )
+        return False
+
+    # ---- accumulators
+
+    def _arguments(self, node: tree.Function) -> None:
+        wanted = {
+            "majority": "an answer and a number: `majority(values.letter, score)`",
+            "count": "one condition, or nothing",
+        }
+        self._findings.error(
+            "formula-type",
+            f"`{node.name}` takes {wanted.get(node.name, 'one number of each record')}",
+            node.span,
+            help=f"here it has {len(node.args)} arguments",
+        )
+
+    def _fold(self, node: tree.Function) -> _Added:
+        if node.name == "majority":
+            key, answer = self._text(node.args[0], "answer")
+            column, held, way, value = self._number(node.args[1], "number")
+            return _Added(RowFold("majority", column, key), held, way, ["majority", answer, value])
+        (argument,) = node.args or (None,)
+        if isinstance(argument, tree.Function) and argument.name == PER:
+            return self._groups(node, argument)
+        is_count = node.name == "count"
+        column, held, way, value = self._number(argument, "given" if is_count else "number")
+        fold, meaning = RowFold(_KINDS[node.name], column), [node.name, value]
+        if is_count:
+            return _Added(fold, _UP, way, meaning, UNIT, argument is None)
+        return _Added(fold, _added(node.name, held), way, meaning, held if node.name == "sum" else None)
+
+    def _groups(self, node: tree.Function, per: tree.Function) -> _Added:
+        """Compile an accumulator over groups, such as `mean(per(record.domain, mean(score)))`."""
+        if len(per.args) != 2:
+            message = "`per` takes a key and a figure of each group"
+            self._findings.error("formula-type", message, per.span, help=_PER_EXAMPLE)
+            return _NOTHING
+        key, keys = self._text(per.args[0], "key")
+        inner = self._level(per.args[1], "score")
+        figure, held, way = inner.figure, inner.interval, inner.way
+        meaning, of = [node.name, "per", keys, inner.meaning], figure.of
+        if node.name == "count" and figure.compiled.kind != "truth":
+            way, held = "still", _UP
+            of = partial(_is_there, figure)
+        fold = GroupFold(_KINDS[node.name], key, figure.folds, of)
+        return _Added(fold, _UP if node.name == "count" else _added(node.name, held), way, meaning)
+
+    # ---- what is read of each record
+
+    def _number(self, node: tree.Formula | None, takes: Takes) -> tuple[int, ScoreRange, Growth, Any]:
+        """Compile an expression that gives a number for each record, and add it to the columns that the metric reads.
+
+        Return the index of its column, the range of its values, how it changes when scores grow, and its meaning. For
+        None, the column has a 1 for each record.
+        """
+        if node is None:
+            self._numbers.append(ReadOfRecord("", "given"))
+            return len(self._numbers) - 1, ScoreRange(1.0, 1.0), "still", None
+        resolved, compiler = self._with_pass(node), self._compiler()
+        is_field = isinstance(resolved, tree.Text) and resolved.value in self._ranges
+        compiled = compiler.number(resolved) if is_field else compiler.value(resolved)
+        if compiled.kind == "truth":
+            takes = "number"
+        elif takes == "number" and compiled.kind in ("text", "list"):
+            compiled = compiler.number(resolved)
+        self._numbers.append(ReadOfRecord(print_formula(node), takes, compiled))
+        way: Growth = "still" if takes == "given" else self._way(compiled)
+        held = {"truth": UNIT, "any": EVERYTHING}.get(compiled.kind, compiled.interval)
+        return len(self._numbers) - 1, held, way, formula_meaning(compiled.node)
+
+    def _text(self, node: tree.Formula, takes: Takes) -> tuple[int, Any]:
+        """Compile a group key or an answer, and add it to the columns of strings that the metric reads.
+
+        Return the index of its column, and its meaning.
+        """
+        compiled = self._compiler().value(self._with_pass(node))
+        if not (compiled.paths or compiled.fields or _reads_score(compiled)):
+            message = "this is the same for all records"
+            self._findings.error("formula-type", message, node.span, help="as in `record.figure`")
+        self._texts.append(ReadOfRecord(print_formula(node), takes, compiled))
+        return len(self._texts) - 1, formula_meaning(compiled.node)
+
+    def _compiler(self, findings: Findings | None = None) -> FormulaCompiler:
+        names = self._names
+        fields = {name: held for name, held in self._ranges.items() if name is not None}
+        fields |= {PASSED: UNIT} if names.no_pass is None and PASSED not in fields else {}
+        score = self._ranges.get(None, EVERYTHING)
+        return FormulaCompiler(fields, findings or self._findings, of_score=score, places=names.values)
+
+    def _with_pass(self, node: tree.Formula) -> tree.Formula:
+        """Return the formula with `passed` replaced by the pass condition, unless a field is named `passed`.
+
+        An accumulator inside the formula is reported, since the formula is evaluated for a single record.
+        """
+        if isinstance(node, tree.Field) and node.name == PASSED and PASSED not in self._ranges:
+            if self._names.no_pass is None:
+                return tree.Compare("==", node, tree.Number(1), node.span)
+            if PASSED not in self._names.values:
+                message = f"`passed` says whether a record passes, and {self._names.no_pass.why}"
+                help_text = "write the condition itself, such as `count(score >= 0.8)`"
+                self._findings.error("missing-key", message, node.span, help=help_text)
+                return tree.Number(1, node.span)
+        if isinstance(node, tree.Function) and (
+            node.name == PER or node.name in ACCUMULATORS - _SEVERAL or self._is_of_one_score(node)
+        ):
+            self._findings.error(
+                "formula-type",
+                f"`{node.name}` adds up records, and here is one",
+                node.name_span or node.span,
+                help="inside an accumulator stands what is read of one record, or one `per(key, …)`",
+            )
+            return tree.Number(1, node.span)
+        return tree.with_operands(node, [self._with_pass(part) for part in tree.operands(node)])
+
+    def _is_of_one_score(self, node: tree.Function) -> bool:
+        """Tell whether `sum`, `mean`, `min` or `max` is called on a single score rather than on a list from
+        the record.
+        """
+        if node.name not in _SEVERAL or len(node.args) != 1:
+            return False
+        (given,) = node.args
+        is_field = isinstance(given, tree.Field) and (given.name in self._ranges or given.name == PASSED)
+        return is_field or isinstance(given, tree.ScoreRef)
+
+    def _way(self, compiled: Compiled) -> Growth:
+        def leaf(node: tree.Formula) -> Growth:
+            if not isinstance(node, (tree.Field, tree.ScoreRef)):
+                return "still"
+            scores = self._names.scores
+            return goodness(scores.get(getattr(node, "name", None), "higher")) if self._quality else "up"
+
+        quiet = self._compiler(Findings())
+        held_of = as_weight if self._quality else lambda held: held
+        return Directions(leaf, lambda node: held_of(quiet.value(node).interval)).of(compiled.node)
+
+
+def _is_accumulator(node: tree.Function) -> bool:
+    """Tell whether a call accumulates over records; `min(a, b)` of two figures does not, but is the smaller
+    of the two.
+    """
+    if node.name == "majority":
+        return len(node.args) == 2
+    return node.name in ACCUMULATORS and len(node.args) in ((0, 1) if node.name == "count" else (1,))
+
+
+def _added(name: str, held: ScoreRange) -> ScoreRange:
+    """Return the range of the accumulator `name` when the accumulated values lie in a range."""
+    if name != "sum":
+        return held
+    return ScoreRange(-math.inf if held.low < 0 else 0.0, math.inf if held.high > 0 else 0.0)
+
+
+def _is_there(figure: FigureFormula, values: Sequence[float]) -> float:
+    """Return 1 if the figure of a group has a value, else NaN."""
+    return 1.0 if not math.isnan(found := figure.of(values)) else found
+
+
+def _reads_score(compiled: Compiled) -> bool:
+    return any(isinstance(part, tree.ScoreRef) for part in tree.walk_formula(compiled.node))
+
+
+_UP = ScoreRange(0.0, math.inf)
+_KINDS: dict[str, FoldKind] = {"sum": "sum", "count": "sum", "mean": "mean", "min": "min", "max": "max"}
+_NOTHING = _Added(RowFold("sum", 0), EVERYTHING, "open", None)

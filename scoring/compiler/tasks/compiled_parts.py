@@ -1,0 +1,358 @@
+"""The parts of a compiled task: metrics, the aggregation of its fields, and everything else that scoring needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from scoring.compiler.formulas.formula import Compiled, FormulaCompiler
+from scoring.compiler.formulas.ranges import EITHER_WAY, FigureScale, step_range
+from scoring.compiler.identity.meaning import path_meaning, program_meaning
+from scoring.compiler.identity.signature import Recipe
+from scoring.compiler.programs.expression_values import RowValues, column_of
+from scoring.compiler.programs.messages import Findings
+from scoring.compiler.programs.program import BoundStep, Computed, Program
+from scoring.compiler.records.record_reader import PARSED, Reader, RecordReader, begins_at, reader
+from scoring.compiler.running.run import TransformRunner, aggregator
+from scoring.compiler.tasks.fields import FieldRunner
+from scoring.compiler.tasks.least import LeastScore
+from scoring.format.load import Loaded, Loader
+from scoring.format.measures import BetterFigure
+from scoring.format.model import TaskSpec
+from scoring.lang.functions import SCORE
+from scoring.lang.tree import Literal, Path, Pipeline, Value
+from scoring.ranges import EVERYTHING, UNIT, Better, ScoreRange
+from scoring.registry import registry
+from scoring.registry.annotations import FieldScore, FieldScores
+from scoring.registry.model import DeclaredBetter
+from scoring.result import FieldResult
+from scoring.statistics.rows import PASSES_COLUMN, is_record_path, score_column
+from scoring.values import Type
+
+if TYPE_CHECKING:
+    from scoring.compiler.formulas.formula_metric import FormulaMetric
+    from scoring.compiler.tasks.formula_fields import FormulaField
+
+_COMPARED = {"prediction": "response", "reference": "reference"}
+TaskMetric: TypeAlias = "Metric | FormulaMetric"
+"""A metric over the records of a task, or over the tasks of a suite; call it with rows."""
+
+
+def parsed_readers(paths: Iterable[Any], declared: Collection[str]) -> dict[str, Reader]:
+    """Return the readers of those paths that begin at the parsed answer, unless records have a part of that name."""
+    known = [path for path in paths if isinstance(path, str) and begins_at(PARSED, path)]
+    return {} if PARSED in declared else {path: reader(path) for path in known}
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A data-set metric with its arguments bound; call it with rows.
+
+    ``text`` is what its figure is called. ``parsed`` has the readers of its paths that begin at the parsed answer, such
+    as ``parsed.city``, and ``values`` the computed values among its columns; ``better`` says which of its values are.
+    """
+
+    text: str
+    program: Program
+    parsed: Mapping[str, Reader] = field(default_factory=dict)
+    values: Mapping[str, Path] = field(default_factory=dict)
+    better: Better = "higher"
+
+    @property
+    def formula(self) -> str:
+        """The formula of the metric if its name does not show it; else empty."""
+        return "" if self.text == self.program.text else self.program.text
+
+    @property
+    def join(self) -> BoundStep | None:
+        """The metric that is called."""
+        return self.program.join
+
+    @property
+    def meaning(self) -> Any:
+        """The meaning as plain data; a computed value among its columns is represented by its own computation."""
+        found = program_meaning(self.program)
+        if not self.values:
+            return found
+        *name, settings = found["join"]
+        columns = {text: path_meaning(path) for text, path in self.values.items()}
+        return {**found, "join": [*name, {key: columns.get(str(value), value) for key, value in settings.items()}]}
+
+    @property
+    def reads_compared(self) -> bool:
+        """Whether the metric reads the values that fields compare, which must then be kept until it has run."""
+        join = self.join
+        return join is not None and any(
+            param.compared and param.is_path and param.name not in join.static for param in join.primitive.params
+        )
+
+    @property
+    def reads_records(self) -> bool:
+        """Whether the metric may read records; only a metric that declares to read scores alone is known not to."""
+        return self.join is None or self.join.primitive.reads != "scores"
+
+    @property
+    def columns(self) -> set[str] | None:
+        """The keys of records that it reads, None where it may read any."""
+        return None if self.reads_records else set()
+
+    @property
+    def paths(self) -> list[str]:
+        """The paths of records that the metric reads; compared values come from the response and the reference."""
+        if self.join is None:
+            return []
+        given = ((param, self.join.static.get(param.name, param.default)) for param in self.join.primitive.params)
+        found = (
+            _COMPARED.get(param.name) if path is None and param.compared else path
+            for param, path in given
+            if param.is_path
+        )
+        return [path for path in found if isinstance(path, str) and is_record_path(path)]
+
+    def scale(self, ranges: Mapping[str | None, ScoreRange]) -> FigureScale:
+        """Return the range of its figure, from the ranges of the fields' scores and, for None, of the records' own."""
+        join = self.join
+        if join is None:
+            return FigureScale()
+        own = ranges.get(join.static.get("field"), EVERYTHING)
+        held, is_open = step_range(join, own), "either_way" in join.primitive.traits
+        why = "" if held.is_finite else f"the figure may lie anywhere in {held}"
+        return FigureScale(held, own, EITHER_WAY if is_open else why)
+
+    def __call__(self, rows: Any, /) -> Any:
+        node = self.program.join
+        assert node is not None
+        return node.primitive.function(rows, **node.static)
+
+
+# ---- what metrics may name, and the columns that their names stand for
+
+PASSED = "passed"
+"""The name by which metrics refer to whether a record passes."""
+
+
+class NoPass(NamedTuple):
+    """The reason why nothing passes: the kind of finding, the message, and the advice, with ``{}`` for the metric."""
+
+    id: str
+    why: str
+    help: str
+
+
+@dataclass(frozen=True, slots=True)
+class MetricNames:
+    """The names that metrics may refer to.
+
+    ``ranges`` has the range of every field's scores, and for None that of the records' own; it is None for a table
+    without records, of which nothing can be added up. ``values`` are the record's declared values, each with its path
+    and type, ``declared`` the parts of a record that the spec declares. ``no_pass`` is said of a metric that counts
+    what passes, None where the spec says when a record does. ``scores`` says which scores are better, of every field
+    and for None of the records, and ``better`` what the spec itself says so of figures by their names.
+    ``of_tasks`` says that the records are tasks of a suite.
+    """
+
+    ranges: Mapping[str | None, ScoreRange] | None
+    values: Mapping[str, tuple[Path, Type]]
+    no_pass: NoPass | None = None
+    declared: Collection[str] = ()
+    scores: Mapping[str | None, Better] = field(default_factory=dict)
+    better: Mapping[str, BetterFigure] = field(default_factory=dict)
+    of_tasks: bool = False
+
+    def better_of(self, name: str, found: DeclaredBetter | None, of_field: Any = None) -> Better:
+        """Return which values of a figure are better: as the spec says of its name, or else as was found."""
+        if name in self.better:
+            return self.better[name].better
+        if found == "scores":
+            return self.scores.get(of_field, "higher")
+        return None if found == "neither" else found
+
+
+def with_columns(pipeline: Pipeline, names: MetricNames, findings: Findings) -> tuple[Pipeline, list[Path]]:
+    """Return a metric call with its column arguments resolved, and the computed values among these columns."""
+    first = pipeline.steps[0]
+    metric = registry.metric(first.name)
+    if metric is None or names.ranges is None:
+        return pipeline, []
+    columns = {param.name for param in metric.params if param.is_path}
+    slots = [param.name for param in metric.params]
+    values: list[Path] = []
+
+    def named(value: Value) -> Value:
+        found = _column(value, names, findings)
+        if isinstance(found, Path):
+            values.extend([found] if found.root == "values" else [])
+            return Literal(column_of(found), value.span)
+        return found
+
+    args = tuple(
+        named(value) if place < len(slots) and slots[place] in columns else value
+        for place, value in enumerate(first.args)
+    )
+    kwargs = tuple((name, named(value) if name in columns else value) for name, value in first.kwargs)
+    return replace(pipeline, steps=(replace(first, args=args, kwargs=kwargs), *pipeline.steps[1:])), values
+
+
+def _column(value: Value, names: MetricNames, findings: Findings) -> Value:
+    """Return the name of a column; a value that is not a name stays unchanged."""
+    if isinstance(value, Path) and value.root == "values":
+        found = FormulaCompiler({}, findings, places=names.values).value(value).node
+        return found if isinstance(found, Path) else value
+    if not isinstance(value, Pipeline) or not value.is_word:
+        return value
+    word = value.steps[0].name
+    if word in names.values:
+        return names.values[word][0]
+    own = {SCORE: score_column(), PASSED: PASSES_COLUMN}
+    if word in (names.ranges or ()):
+        return Literal(score_column(word), value.span)
+    if word in own:
+        return Literal(own[word], value.span)
+    known = [name for name in (*(names.ranges or ()), *names.values, *own) if name is not None]
+    findings.unknown(
+        "unknown-field",
+        f"there is no column `{word}`",
+        value.span,
+        word,
+        known,
+        f"columns: {', '.join(known)}; a key of the record is `record.{word}`",
+    )
+    return Literal(word, value.span)
+
+
+# ---- the task
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """How field scores are combined into the record's score; ``uses`` names the fields that affect it.
+
+    ``column`` does it for columns of scores and the fields' weights, where the aggregator can. ``range`` is what the
+    record's score may be, ``formula`` is the formula, if it is one.
+    """
+
+    text: str
+    run: Callable[[Mapping[str, FieldResult], RowValues], Any]
+    uses: frozenset[str] | None = None
+    column: Callable[[Sequence[Sequence[float]], Sequence[float]], Sequence[float]] | None = None
+    range: ScoreRange = UNIT
+    formula: Compiled | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TaskParts:
+    """Everything that a task is made of.
+
+    ``formulas`` are the fields that are formulas, each behind those that it reads; ``values`` are the computed values
+    that anything reads, in the order in which they can be computed. ``least`` says what failures count; ``ranges`` has
+    that of each field's scores, and for None that of the records' own, and ``better`` says which of these are;
+    ``loaded`` and ``loader`` are where the task came from, for its bundle.
+    """
+
+    spec: TaskSpec
+    reader: RecordReader
+    parse: TransformRunner | None
+    parse_reference: TransformRunner | None
+    fields: tuple[FieldRunner, ...]
+    formulas: tuple[FormulaField, ...]
+    values: tuple[Computed, ...]
+    aggregate: Aggregate
+    least: LeastScore
+    ranges: Mapping[str | None, ScoreRange]
+    better: Mapping[str | None, Better]
+    passes: Compiled | None
+    metrics: Sequence[TaskMetric]
+    programs: tuple[Program, ...]
+    recipe: Recipe
+    loaded: Loaded
+    loader: Loader
+
+    @property
+    def field_names(self) -> tuple[str, ...]:
+        """The names of all fields that are scored, in the order of the spec."""
+        return tuple(name for name in self.ranges if name is not None)
+
+    @property
+    def has_nulls(self) -> bool:
+        """Whether null is a value of its own; elsewhere it is the same as no key, since columns give every record every
+        key."""
+        return self.spec.on_null == "value"
+
+    @property
+    def passes_missing(self) -> bool:
+        """Whether what is missing is compared as nothing."""
+        return self.spec.on_missing == "pass"
+
+    @property
+    def needs_reference(self) -> bool:
+        """Whether a field looks at the reference, itself or where a computed value that it is compared with does."""
+        return any(
+            field.scorer.reads_reference and (field.reference is None or field.scorer.program.names_reference)
+            for field in self.fields
+        )
+
+    @property
+    def needs_response(self) -> bool:
+        """Whether anything looks at the response."""
+        compares = any(field.prediction is None for field in self.fields)
+        return compares or self.parse is not None or any(path.root in ("prediction", PARSED) for path in self.paths)
+
+    @property
+    def weights(self) -> list[float]:
+        """The weight of each field."""
+        known = {field.name: field.weight for field in self.fields}
+        known |= {field.name: field.weight for field in self.formulas}
+        return [known[name] for name in self.field_names]
+
+    @property
+    def compiled_formulas(self) -> dict[str, Compiled]:
+        """The formulas over single records, by the field, key or figure that they belong to."""
+        found = {f"the field `{field.name}`": field.compiled for field in self.formulas}
+        found |= {"`aggregate`": self.aggregate.formula} if self.aggregate.formula is not None else {}
+        return found | ({"`pass`": self.passes} if self.passes is not None else {})
+
+    @property
+    def joining_paths(self) -> set[Path]:
+        """The values of the row that make the record's own outcome."""
+        joining = [one for one in (self.aggregate.formula, self.passes) if one is not None]
+        return set().union(*(one.paths for one in joining))
+
+    @property
+    def paths(self) -> set[Path]:
+        """The values of the row that programs and formulas read."""
+        programs = [field.scorer.program for field in self.fields]
+        programs += [chain.program for chain in (self.parse, self.parse_reference) if chain is not None]
+        formulas = [one.paths for one in self.compiled_formulas.values()]
+        found: set[Path] = set().union(*formulas, *(program.paths() for program in programs))
+        for value in self.values:
+            found |= {value.whole, value.head, *value.program.own_paths()}
+        return found
+
+    @property
+    def digest(self) -> str:
+        """The digest of the spec's content."""
+        return self.loaded.digest
+
+
+def aggregate_fields(program: Program) -> Callable[[Mapping[str, FieldResult], RowValues], Any]:
+    """Run an aggregator and its rescorers over the fields that are applicable."""
+    join = aggregator(program)
+
+    def run(fields: Mapping[str, FieldResult], row: RowValues) -> Any:
+        return join(
+            FieldScores(
+                FieldScore(name, field.outcome.value, field.weight)
+                for name, field in fields.items()
+                if field.outcome.status != "not_applicable" and field.outcome.value is not None
+            )
+        )
+
+    return run
+
+
+def aggregate_formula(compiled: Compiled) -> Callable[[Mapping[str, FieldResult], RowValues], Any]:
+    """Evaluate a formula over the fields that are applicable, and the row that it reads."""
+    from scoring.compiler.tasks.formula_fields import formula_score
+
+    return lambda fields, row: formula_score(compiled, {name: field.outcome for name, field in fields.items()}, row)

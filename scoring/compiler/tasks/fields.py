@@ -1,0 +1,325 @@
+"""One field of a task at run time: the two values it compares, and the outcome if one is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, NamedTuple, TypeAlias
+
+from scoring.compiler.checks.values_compile import CompiledField, ValueSource
+from scoring.compiler.programs.expression_values import RowValues
+from scoring.compiler.programs.stages import REFERENCE, RESPONSE, ROW_VALUES, ColumnClasses, Stage, field_key, value_key
+from scoring.compiler.records.record_reader import PLAIN, WHOLE, Reader, is_mapping, itself, reader
+from scoring.compiler.running.run import ScorerRunner
+from scoring.data.json_read import NotJson, parse
+from scoring.data.normalize import NESTED, column_without_nulls, without_nulls
+from scoring.format.model import FieldSpec, TaskSpec
+from scoring.outcomes import FieldColumn, Outcomes
+from scoring.ranges import ScoreRange
+from scoring.result import FieldResult, Outcome
+from scoring.values import show_type
+
+_ABSENT = object()
+_LACKING = "on_missing"  # what notes a failure that this policy counts, though no score is low enough for it
+_MAPPING = {dict}
+_NOT_ALL = {type(None)}
+
+
+def is_counted(task: TaskSpec, outcome: Outcome) -> bool:
+    """Tell whether a policy counts a failed outcome as the worst score; for a missing field its status is then
+    `scored`."""
+    if outcome.status == "unscored":
+        return task.on_error == "zero" or bool(outcome.notes and _LACKING in outcome.notes)
+    if outcome.status == "unparsed":
+        return task.on_unparsed == "zero"
+    return outcome.status == "scored" and outcome.reason is not None
+
+
+def settle(task: TaskSpec, outcome: Outcome, worst: float | None) -> Outcome:
+    """Apply the policies of a task to an outcome: a failure may count as the worst score, and keeps its reason."""
+    if outcome.value is None and outcome.status == "unparsed" and task.on_unparsed == "raw":
+        return replace(outcome, value=0.0)  # as the released code does that gives fields the raw text
+    if outcome.value is not None or worst is None or not is_counted(task, outcome):
+        return outcome
+    return replace(outcome, value=worst, reason=_counting(outcome.reason or outcome.status, worst))
+
+
+def _counting(reason: str, worst: float) -> str:
+    """Return a reason, with the score of the failure if that is not 0."""
+    return f"{reason}; it counts {worst:g}" if worst else reason
+
+
+def settled_range(task: TaskSpec, field: FieldSpec, scores: ScoreRange) -> ScoreRange:
+    """Return the range of a field, given that of its scorer or formula: extended by 0 if a policy counts failures."""
+    may_lack = field.formula is None and may_be_missing(field) and task.on_missing == "zero"
+    counts = task.on_unparsed != "unscored" or task.on_error == "zero" or may_lack
+    return scores.hull(0.0) if counts else scores
+
+
+def may_be_missing(field: FieldSpec) -> bool:
+    """Tell whether a response may lack the field, other than by intention."""
+    is_whole = field.prediction == WHOLE or (field.parse is not None and field.prediction is None)
+    return not is_whole and not field.optional
+
+
+class _Place(NamedTuple):
+    """Where the value of one side of a field is read from.
+
+    ``read`` is None where it is found by the field's name, which is the usual case, or taken as a whole; ``takes`` says
+    that a value of the classes ``plain`` is compared as it is.
+    """
+
+    read: Reader | None
+    is_whole: bool
+    is_named: bool
+    takes: bool
+    plain: frozenset[type] = PLAIN
+
+    @classmethod
+    def of(cls, path: Any, source: ValueSource | None, alone: bool) -> _Place:
+        """Return the source for a path or a computed value; ``alone`` if no other field compares anything."""
+        if source is None:
+            read = reader(path) if path not in (None, WHOLE) else None
+            return cls(read, path == WHOLE, path is None, path == WHOLE or (alone and read is None))
+        if source.is_whole:
+            return cls(None, True, False, True)
+        is_value = source.path == "value"
+        return cls(source.reader() or itself, False, False, is_value, PLAIN - _NOT_ALL if is_value else PLAIN)
+
+
+_Find: TypeAlias = Callable[[Any, Any], Any]
+
+
+class _Side:
+    """One of the two values that a field compares, and how it is found in the value that the field is given.
+
+    ``find`` finds it in any case, from that value and the response as it was before it was parsed; most need no call of
+    it. A value of the classes ``as_is`` is compared as it is, and a
+    mapping has it under ``name``, which is "" where nothing is found by a name. Values of the classes ``nested`` are
+    compared without their nulls.
+    """
+
+    __slots__ = ("as_is", "find", "name", "nested", "one")
+
+    def __init__(self, find: _Find, name: str, as_is: frozenset[type], nested: frozenset[type]) -> None:
+        self.find, self.name, self.as_is, self.nested = find, name, as_is, nested
+        self.one = self._one()
+
+    def _one(self) -> _Find:
+        """Return the function that finds the value to compare; as a closure it takes two thirds of a method's time."""
+        find, name, as_is, nested = self.find, self.name, self.as_is, self.nested
+
+        def one(given: Any, raw: Any) -> Any:
+            if type(given) in as_is:
+                found = given
+            else:
+                found = given.get(name) if name and type(given) is dict else None
+                found = find(given, raw) if found is None else found
+            return without_nulls(found) if type(found) in nested else found
+
+        return one
+
+    def column(self, given: list[Any], raw: list[Any], kinds: set[type]) -> tuple[list[Any], set[type]]:
+        """Return the values of many records, with their classes; ``kinds`` are those of what is given."""
+        found = given
+        if not kinds <= self.as_is:
+            name = self.name
+            if name and kinds == _MAPPING:
+                found = [one.get(name) for one in given]
+                kinds = set(map(type, found))
+            if found is given or type(None) in kinds:
+                found = list(map(self.find, given, raw))
+                kinds = set(map(type, found))
+        return (found if self.nested.isdisjoint(kinds) else column_without_nulls(found)), kinds
+
+
+class FieldRunner:
+    """Scores one field of parsed responses and references.
+
+    ``worst`` is what a failure counts that a policy counts, None where no score is low enough; ``alone``, where the
+    other fields are formulas.
+    """
+
+    def __init__(self, field: CompiledField, task: TaskSpec, worst: float | None, *, alone: bool) -> None:
+        spec = field.spec
+        self.name = spec.name
+        self.weight = spec.weight
+        self.scorer = ScorerRunner(field.program)
+        self._task = task
+        self._worst = worst
+        self._has_nulls = task.on_null == "value"
+        self._alone = alone
+        self.optional = spec.optional
+        self.prediction, self.reference = field.prediction, field.reference
+        # A field's own parse stage stands in the place of the task's for its reference, too.
+        self._reads_raw_reference = spec.parse is not None
+        self._our_place = _Place.of(spec.prediction, field.prediction, alone)
+        self._their_place = _Place.of(spec.reference, field.reference, alone)
+        # Where responses are parsed, a text may be the mapping of fields that nobody parsed.
+        self._may_be_written = task.parse is not None and self._their_place.is_named
+        # A scorer that never looks at the reference is given it where there is one, so that it can be shown.
+        refer = self._referred if self.scorer.reads_reference else self._referred_if_there
+        # A response that nothing parses holds no null any more; what a path makes of it may.
+        is_response = task.parse is None and field.prediction is None and self._our_place.read is None
+        self._ours = self._side(self._predicted, self._our_place, nested=not is_response)
+        self._theirs = self._side(refer, self._their_place, {str} if self._may_be_written else ())
+
+    def _side(self, find: _Find, place: _Place, but: Collection[type] = (), *, nested: bool = True) -> _Side:
+        as_is = place.plain.difference(but) if place.takes else frozenset[type]()
+        pruned = NESTED if nested and not self._has_nulls else frozenset[type]()
+        return _Side(find, self.name if place.is_named else "", as_is, pruned)
+
+    def stage(self, answer: str, wanted: str, classes: ColumnClasses) -> Stage:
+        """Return the stage that scores the field.
+
+        ``answer`` and ``wanted`` are the names of what all fields read, and ``classes`` what is known of those columns.
+        """
+        ours, theirs = self.reads(answer, wanted)
+        return Stage(
+            field_key(self.name), (ours, RESPONSE, theirs, ROW_VALUES), self._one(), partial(self.column, classes)
+        )
+
+    def reads(self, answer: str, wanted: str) -> tuple[str, str]:
+        """Return the names of the two values in which the field finds its own: computed ones if it names them."""
+        ours, theirs = self.prediction, self.reference
+        shared = REFERENCE if self._reads_raw_reference else wanted
+        return (
+            answer if ours is None else value_key(ours.value.name),
+            shared if theirs is None else value_key(theirs.value.name),
+        )
+
+    def _one(self) -> Callable[[Any, Any, Any, RowValues], FieldResult]:
+        """Return the function for the field's result on one record, from the parsed answer, the response as it was
+        before, the reference and the row; a closure, since trainers make such calls by the million."""
+        name, weight, task, worst = self.name, self.weight, self._task, self._worst
+        find, find_wanted, outcome_of_pair = self._ours.one, self._theirs.one, self.scorer.outcome
+
+        def one(parsed: Any, raw: Any, reference: Any, row: RowValues) -> FieldResult:
+            prediction, wanted = find(parsed, raw), find_wanted(reference, raw)
+            if type(wanted) is Outcome:
+                outcome, wanted = wanted, None
+                prediction = None if type(prediction) is Outcome else prediction
+            elif type(prediction) is Outcome:
+                outcome, prediction = prediction, None
+            else:
+                outcome = outcome_of_pair(prediction, wanted, row)
+            if outcome.value is None:
+                outcome = settle(task, outcome, worst)
+            return FieldResult(name, outcome, weight, prediction, wanted)
+
+        return one
+
+    def column(
+        self,
+        classes: ColumnClasses,
+        parsed: list[Any],
+        raw: list[Any],
+        references: list[Any],
+        rows: Sequence[RowValues],
+    ) -> FieldColumn:
+        """Return the field's outcomes for many records, with the values that were compared."""
+        predictions, kinds = self._ours.column(parsed, raw, classes.of(parsed))
+        wanted, their_kinds = self._theirs.column(references, raw, classes.of(references))
+        if Outcome in kinds or Outcome in their_kinds:
+            outcomes = self._where_both_are(predictions, wanted, rows)
+        else:
+            outcomes = self.scorer.column(predictions, wanted, rows)
+        for place, outcome in list(outcomes.odd.items()):
+            outcomes.put(place, settle(self._task, outcome, self._worst))
+        return FieldColumn(self.name, self.weight, outcomes, predictions, wanted)
+
+    def _where_both_are(self, predictions: list[Any], wanted: list[Any], rows: Sequence[RowValues]) -> Outcomes:
+        """Return the outcomes of pairs of which either value may be missing; an outcome that says why replaces a
+        missing value."""
+        settled = {
+            place: one if type(one) is Outcome else other
+            for place, (one, other) in enumerate(zip(wanted, predictions, strict=True))
+            if type(one) is Outcome or type(other) is Outcome
+        }
+        todo = [place for place in range(len(wanted)) if place not in settled]
+        scored = self.scorer.column(
+            [predictions[place] for place in todo], [wanted[place] for place in todo], [rows[place] for place in todo]
+        )
+        return scored.spread(todo, settled)
+
+    def finds_by_name(self, side: str) -> bool:
+        """Tell whether a side, ``response`` or ``reference``, has the field's value under the field's own name."""
+        return (self._our_place if side == "response" else self._their_place).is_named
+
+    def values(self, parsed: Any, raw: Any, reference: Any) -> tuple[Any, Any]:
+        """Return the two values to compare; a value that can't be had is replaced by an outcome with the reason."""
+        return self._ours.one(parsed, raw), self._theirs.one(reference, raw)
+
+    def _predicted(self, parsed: Any, raw: Any) -> Any:
+        if type(parsed) is dict and self._our_place.is_named:
+            return parsed[self.name] if self.name in parsed else self._missing()
+        if isinstance(parsed, Outcome):
+            # The official flow of some benchmarks gives every field the raw text when the parser finds nothing.
+            wants_raw = parsed.status == "unparsed" and self._task.on_unparsed == "raw"
+            return parsed if not wants_raw else Outcome.unscored("the record has no response") if raw is None else raw
+        if self._our_place.is_whole:
+            return parsed
+        if self._our_place.read is not None:
+            found = self._our_place.read(parsed)
+            return self._missing() if found is None else found
+        if is_mapping(parsed):
+            found = parsed.get(self.name, _ABSENT)
+            return self._missing() if found is _ABSENT else found
+        if self._alone:
+            return parsed
+        reason = f"the parsed answer is {show_type(parsed)}, not a mapping of fields"
+        return Outcome.unparsed(f"{reason}; {_hint('prediction')}")
+
+    def _missing(self) -> Any:
+        if self.optional:
+            return Outcome(None, "not_applicable", f"the response has no field `{self.name}`")
+        if self._task.on_missing == "pass":
+            return None
+        reason = f"the response has no field `{self.name}`"
+        if self._task.on_missing != "zero":
+            return Outcome.unscored(reason)
+        if self._worst is None:
+            return Outcome(None, "unscored", reason, {_LACKING: "zero"})
+        return Outcome(self._worst, "scored", _counting(reason, self._worst))
+
+    def _referred(self, reference: Any, raw: Any) -> Any:
+        if type(reference) is dict and self._their_place.is_named:
+            found = reference.get(self.name)
+            return found if found is not None else self._present(reference.get(self.name, _ABSENT))
+        if isinstance(reference, Outcome) or self._their_place.is_whole:
+            return reference
+        if self._their_place.read is not None:
+            found = self._their_place.read(reference)
+            return self._no_reference() if found is None else found
+        if is_mapping(reference):
+            return self._present(reference.get(self.name, _ABSENT))
+        if reference is None or (self._alone and not self._is_mapping_as_text(reference)):
+            return reference
+        reason = f"the reference is {show_type(reference)}, not a mapping of fields"
+        return Outcome.unscored(f"{reason}; {_hint('reference')}")
+
+    def _is_mapping_as_text(self, reference: Any) -> bool:
+        """Tell whether a reference is a JSON string of a mapping that has the field, while responses are mappings."""
+        if not self._may_be_written or type(reference) is not str or reference.lstrip()[:1] != "{":
+            return False
+        try:
+            return self.name in parse(reference)
+        except NotJson:
+            return False
+
+    def _present(self, found: Any) -> Any:
+        is_absent = found is _ABSENT or (found is None and not self._has_nulls)
+        return self._no_reference() if is_absent else found
+
+    def _referred_if_there(self, reference: Any, raw: Any) -> Any:
+        found = self._referred(reference, raw)
+        return None if type(found) is Outcome else found
+
+    def _no_reference(self) -> Outcome:
+        return Outcome(None, "not_applicable", f"the reference has no field `{self.name}`")
+
+
+def _hint(side: str) -> str:
+    """Return advice for authors who mean the whole answer, or the whole reference."""
+    return f'`{side}: "@"` takes all of it'

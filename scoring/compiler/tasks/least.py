@@ -1,0 +1,268 @@
+"""The score of a failure under the policy `zero`: the worst that the record could have scored with any answer.
+
+A failed field counts the end of its range that is worse for the record. If a higher score of the field may raise or
+lower the record's score, neither end has to be the worst: then the aggregate formula is evaluated over the field's
+whole range, and the record counts the worst result. It passes only if it would pass with any answer. The worst score is
+the lowest, but the greatest where lower is better (distances), and the one farthest off where there is a target.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from scoring.compiler.formulas.direction import Directions, both
+from scoring.compiler.formulas.formula import Compiled, FormulaCompiler
+from scoring.compiler.formulas.formula_calls import ROW, WORDS
+from scoring.compiler.formulas.ranges import aggregate_range
+from scoring.compiler.programs.expression_values import NO_ROW, RowValues
+from scoring.compiler.programs.messages import Findings
+from scoring.compiler.programs.program import Program
+from scoring.compiler.tasks.fields import is_counted, may_be_missing
+from scoring.diagnostics.source import Span
+from scoring.format.model import FieldSpec, TaskSpec
+from scoring.lang import formula as tree
+from scoring.lang.functions import SCORE, evaluation
+from scoring.lang.tree import Path, Pipeline
+from scoring.ranges import UNIT, Better, Growth, ScoreRange, as_range
+from scoring.result import FieldResult
+from scoring.values import Type
+
+if TYPE_CHECKING:
+    from scoring.compiler.tasks.formula_fields import FormulaField
+
+_ANSWERED = frozenset({"prediction", "parsed", "values"})
+_TURNED: dict[Growth, Growth] = {"still": "still", "up": "down", "down": "up", "open": "open"}
+
+
+@dataclass(frozen=True, slots=True)
+class LeastScore:
+    """The scores of failures in one task.
+
+    Args:
+        spec: The task.
+        ranges: The range of each field's score.
+        score: The range of a record's score.
+        formulas: The fields that are formulas, each after those that it reads.
+        aggregate: The formula or the program that combines the fields' scores.
+        passes: The condition under which a record passes, None if the task has none.
+        places: The names, other than those of fields, that formulas may use.
+        better: Which scores of a record are better.
+    """
+
+    spec: TaskSpec
+    ranges: Mapping[str, ScoreRange]
+    score: ScoreRange
+    formulas: Sequence[FormulaField]
+    aggregate: Compiled | Program
+    passes: Compiled | None
+    places: Mapping[str, tuple[Path, Type]]
+    better: Better = "higher"
+
+    def worst(self, held: ScoreRange) -> float:
+        """Return the worse end of a range of record scores; it may be infinite."""
+        if isinstance(self.better, (int, float)):
+            return max(held.low, held.high, key=lambda end: abs(end - float(self.better or 0.0)))
+        return held.high if self.better == "lower" else held.low
+
+    def up_to(self, value: float) -> ScoreRange:
+        """Return the range of scores that are no worse than a value; with a target, the range of all scores."""
+        if isinstance(self.better, (int, float)):
+            return self.score
+        return ScoreRange(self.score.low, value) if self.better == "lower" else ScoreRange(value, self.score.high)
+
+    @property
+    def value(self) -> float | None:
+        """The worst score of a record, which a record that failed as a whole counts; None if it is infinite."""
+        found = self.worst(self.score)
+        return found if math.isfinite(found) else None
+
+    def of_field(self, name: str) -> float | None:
+        """Return the score of a failed field: the end of its range that is worse for the record, or None if that is
+        infinite.
+        """
+        held, way = self.ranges[name], self._way(name)
+        turned = "down" if self.worst(self.score) == self.score.low else "up"
+        end = held.high if way == turned else held.low
+        return end if math.isfinite(end) else None
+
+    def is_sure(self, name: str) -> bool:
+        """Tell whether the field's score from `of_field` always gives the record the worst score that it could have."""
+        return self._way(name) == "still" or (self._way(name) != "open" and self.of_field(name) is not None)
+
+    @property
+    def rises(self) -> bool:
+        """Whether raising a record's score can only help it to pass."""
+        if self.passes is None:
+            return True
+
+        def leaf(node: tree.Formula) -> Growth:
+            return "up" if isinstance(node, tree.ScoreRef) else "still"
+
+        return Directions(leaf, self._range).of(self.passes.node) in ("up", "still")
+
+    def could_be(self, fields: Mapping[str, FieldResult], row: RowValues) -> ScoreRange:
+        """Return the range of the record's score over all possible answers in place of those that failed."""
+        if not isinstance(self.aggregate, Compiled):
+            return self.score
+        found = _interval(self.aggregate, self._known(fields, row), row, self.places).rounded()
+        return ScoreRange(max(found.low, self.score.low), min(found.high, self.score.high))
+
+    def where(self, ranges: Mapping[str, ScoreRange]) -> ScoreRange:
+        """Return the range of the record's score, given the ranges of its fields, whatever else the record contains."""
+        if isinstance(self.aggregate, Compiled):
+            return _interval(self.aggregate, ranges, NO_ROW, self.places)
+        return aggregate_range(self.aggregate, [*ranges.values()])
+
+    def passes_anyway(self, fields: Mapping[str, FieldResult], score: ScoreRange, row: RowValues) -> bool:
+        """Tell whether the record passes with any answer for the fields that failed."""
+        if self.passes is None:
+            return False
+        known = self._known(fields, row)
+        node = _filled(self.passes.node, known, row, score)
+        return FormulaCompiler(known, Findings(), of_score=score, places=self.places).condition(node).truth == "always"
+
+    def _known(self, fields: Mapping[str, FieldResult], row: RowValues) -> dict[str, ScoreRange]:
+        """Return the range of each applicable field: a single value, or all possible values if the field failed."""
+        failed = {name for name, field in fields.items() if is_counted(self.spec, field.outcome)}
+        there = {name: field.score for name, field in fields.items() if field.status != "not_applicable"}
+        known = {
+            name: self.ranges[name] if name in failed or value is None else as_range(value)
+            for name, value in there.items()
+        }
+        for one in self.formulas:
+            if one.name in known and failed & one.compiled.fields:
+                failed.add(one.name)
+                known[one.name] = _interval(one.compiled, known, row, self.places)
+        return known
+
+    def _way(self, name: str) -> Growth:
+        """Return how the record's score changes when the score of a field grows."""
+        if isinstance(self.aggregate, Program):
+            weights = {field.name: field.weight for field in self.spec.fields}
+            moved = {one: self._of_field(one, name) for one in self.ranges}
+            join = self.aggregate.join
+            is_weighed = join is not None and "unweighted" not in join.primitive.traits
+            ways = [way for one, way in moved.items() if weights.get(one) or not is_weighed]
+            return _of_program(self.aggregate, both(*ways))
+        return self._of_formula(self.aggregate, name)
+
+    def _of_formula(self, compiled: Compiled, name: str) -> Growth:
+        def leaf(node: tree.Formula) -> Growth:
+            return self._of_field(node.name, name) if isinstance(node, tree.Field) else "still"
+
+        return Directions(leaf, self._range).of(compiled.node)
+
+    def _of_field(self, one: str, name: str) -> Growth:
+        """Return how the score of field `one` changes when that of field `name` grows."""
+        if one == name:
+            return "up"
+        own = next((formula for formula in self.formulas if formula.name == one), None)
+        return "still" if own is None else self._of_formula(own.compiled, name)
+
+    def _range(self, node: tree.Formula) -> ScoreRange:
+        return FormulaCompiler(self.ranges, Findings(), of_score=self.score, places=self.places).value(node).interval
+
+
+def _of_program(program: Program, way: Growth) -> Growth:
+    """Return how the result of an aggregator and its rescorers changes when the scores change in direction ``way``."""
+    if program.join is None or "monotone" not in program.join.primitive.laws:
+        return "still" if way == "still" else "open"
+    for step in program.rescorers:
+        laws = step.primitive.laws
+        way = way if "monotone" in laws or way == "still" else _TURNED[way] if "antitone" in laws else "open"
+    return way
+
+
+def _interval(
+    compiled: Compiled, known: Mapping[str, ScoreRange], row: RowValues, places: Mapping[str, tuple[Path, Type]]
+) -> ScoreRange:
+    """Return the range of a formula, given the ranges of its fields and a row."""
+    node = _filled(compiled.node, known, row)
+    found = FormulaCompiler(known, Findings(), places=places).score(node)
+    sure = {"always": as_range(1.0), "never": as_range(0.0), "unknown": UNIT}
+    return sure[found.truth] if found.kind == "truth" else found.interval
+
+
+def _filled(
+    node: tree.Formula, known: Mapping[str, ScoreRange], row: RowValues, score: ScoreRange | None = None
+) -> tree.Formula:
+    """Return a formula with constants in place of the parts whose value is known; a part that can't be
+    evaluated stays.
+    """
+    held = {**known, **({SCORE: score} if score is not None else {})}
+    values = {name: one.low for name, one in held.items() if one.low == one.high}
+    names = {SCORE if isinstance(part, tree.ScoreRef) else getattr(part, "name", "") for part in _leaves(node)}
+    if names <= {*values, ""}:
+        try:
+            found = evaluation(node, WORDS)({**values, ROW: row})
+        except Exception:  # whatever it fails at, it is not known
+            found = None
+        if isinstance(found, bool):
+            return tree.Bool(found, node.span)
+        if isinstance(found, (int, float)) and math.isfinite(found):
+            size = tree.Number(abs(found), node.span)
+            return size if found >= 0 else tree.Unary("-", size, node.span)
+    return tree.with_operands(node, [_filled(part, known, row, score) for part in tree.operands(node)])
+
+
+def _leaves(node: tree.Formula) -> list[tree.Formula]:
+    return [part for part in tree.walk_formula(node) if isinstance(part, (tree.Field, tree.ScoreRef))]
+
+
+# ---- what `check` says of it
+
+
+def check_zeros(spec: TaskSpec, scorers: Mapping[str, ScoreRange], least: LeastScore, findings: Findings) -> None:
+    """Report policies `zero` for which there is no worst score, and those that would count a failure as the best
+    distance.
+    """
+    lowest = f"where an answer may score {least.worst(least.score):g}"
+    for field in spec.fields:
+        counted = [name for name, counts in _policies(spec, field).items() if counts]
+        if not counted or field.name not in least.ranges:
+            continue
+        if least.value is None and not least.is_sure(field.name) and least.of_field(field.name) is None:
+            found = least.where({**least.ranges, field.name: as_range(0.0)})
+            top = found.low if least.worst(found) == found.high else found.high
+            told = f"of `{field.name}` as 0 the record could score {top:g}, {lowest}"
+            _no_least(told, counted[0], field.span, findings)
+        own = scorers.get(field.name)  # none where the scorer has a mistake
+        if own is not None and own.low >= 0 and own.high == math.inf and least.of_field(field.name) == 0.0:
+            findings.diagnostics.warning(
+                "bad-value",
+                f"`{counted[0]}: zero` makes a failure the best score of `{field.name}`, which has no upper end",
+                field.span,
+                help=f"write `{counted[0]}: unscored`, turn the distance into a score, as `exp_decay` does, or say "
+                "that lower is better, as `better: {mean: lower}` does",
+            )
+    if least.value is None and not findings.diagnostics.has_errors:
+        formulas = [one.compiled for one in least.formulas]
+        formulas += [least.aggregate] if isinstance(least.aggregate, Compiled) else []
+        reads = any(path.root in _ANSWERED for one in formulas for path in one.paths)
+        for name, counts in (("on_error", True), ("on_unparsed", reads)):
+            if counts and getattr(spec, name) == "zero":
+                node = least.aggregate.node if isinstance(least.aggregate, Compiled) else least.aggregate
+                _no_least(f"a failed record would score 0, {lowest}", name, node.span or spec.span, findings)
+
+
+def _no_least(told: str, policy: str, span: Span | None, findings: Findings) -> None:
+    findings.error(
+        "no-least-score",
+        f"`{policy}: zero` would make a failure better than an answer: {told}",
+        span,
+        help=f"write `{policy}: unscored`, or bound the score, as `clip(…, 0, 1)` in a formula does",
+    )
+
+
+def _policies(spec: TaskSpec, field: FieldSpec) -> dict[str, bool]:
+    """Return the policies that may apply to a failure of a field, each with whether it gives a score."""
+    is_computed = isinstance(field.prediction, Pipeline) or field.prediction in spec.values  # and so is never missing
+    may_lack = field.formula is None and may_be_missing(field) and not is_computed
+    return {
+        "on_unparsed": spec.on_unparsed == "zero",
+        "on_error": spec.on_error == "zero",
+        "on_missing": may_lack and spec.on_missing == "zero",
+    }

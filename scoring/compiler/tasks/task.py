@@ -1,0 +1,327 @@
+"""A compiled task: records in, results out. It reads no files and knows no processes."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Self
+
+from scoring.compiler.identity.signature import Signature
+from scoring.compiler.programs.columns import in_parts
+from scoring.compiler.programs.expression_values import NO_ROW, RowValues
+from scoring.compiler.programs.program import uses
+from scoring.compiler.programs.stages import (
+    REFERENCE,
+    RESPONSE,
+    ROW_VALUES,
+    StageValues,
+    ValueChanges,
+    field_key,
+    value_key,
+)
+from scoring.compiler.records.record_reader import DEFAULTS
+from scoring.compiler.running.run import share_chains
+from scoring.compiler.tasks.aggregate_record import RecordAggregator, why_unparsed
+from scoring.compiler.tasks.chat import said
+from scoring.compiler.tasks.compiled_parts import TaskMetric, TaskParts
+from scoring.compiler.tasks.task_stages import TaskNeeds, TaskStages, pruning
+from scoring.data.normalize import AS_IT_IS, are_plain, as_plain, host_record, host_records, is_simple, look_through
+from scoring.effects import EFFECTS
+from scoring.outcomes import UNDECIDED, FieldColumn, Outcomes, Results
+from scoring.ranges import ScoreRange
+from scoring.result import MISSING, Outcome, RecordResult
+from scoring.values import Record
+
+_PASSED = (False, True, None)  # of 0, 1 and UNDECIDED
+
+
+class CompiledTask:
+    """A task that can score records."""
+
+    def __init__(self, parts: TaskParts, seed: int = 0) -> None:
+        self.parts = parts
+        self.spec = parts.spec
+        self.name = parts.spec.name
+        self.version = parts.spec.version
+        self.seed = seed
+        self.metrics: Sequence[TaskMetric] = parts.metrics
+        self.by: Sequence[str] = parts.spec.by
+        self.intervals = parts.spec.intervals
+        self.ranges = parts.ranges
+        self.better = parts.better[None]
+        self.field_names: Sequence[str] = parts.field_names
+        self.asks_judge = parts.recipe.uses("judge")
+        self.needs_response, self.needs_reference = parts.needs_response, parts.needs_reference
+        needs = TaskNeeds.of(parts)
+        self._roots, self._texts = needs.roots, needs.texts
+        reader = parts.reader
+        self._reads_parts_alone = not (self._roots or reader.has_attributes or reader.has_weights)
+        self._reads_keys = self._reads_parts_alone and reader.reads_words
+        self._stages = TaskStages(parts, needs)
+        self._pruned = ValueChanges(pruning(parts))
+        self._names = [(name, field_key(name)) for name in self.field_names]
+        computes = not self._roots.isdisjoint(("values", "parsed"))
+        self._values = [(one.name, value_key(one.name)) for one in parts.values if one.is_declared and computes]
+        self._joiner = RecordAggregator(parts)
+        self._join_one = self._joiner.one
+        self._shared = share_chains([field.scorer for field in parts.fields]) if len(parts.fields) > 1 else []
+
+    @property
+    def range(self) -> ScoreRange:
+        """The range of a record's score; an end is infinite if unbounded."""
+        return self.ranges[None]
+
+    @property
+    def signature(self) -> Signature:
+        """One line that says everything that can change the numbers, the configured judge and sandbox included."""
+        return self.parts.recipe.signature(self.seed)
+
+    def seeded(self, seed: int) -> Self:
+        """Return the same task with another seed for everything that draws random numbers."""
+        return type(self)(self.parts, seed)
+
+    def read_by(self, settings: Sequence[str]) -> Self:
+        """Return the same task on data that settings of their format say how to read; its signature names them."""
+        return type(self)(replace(self.parts, recipe=replace(self.parts.recipe, settings=(*settings,))), self.seed)
+
+    def record_id(self, record: Record) -> Any:
+        """Return the id of a record."""
+        return self.parts.reader.id(record)
+
+    def attributes(self, record: Record) -> dict[str, Any]:
+        """Return the values of a record by which results are broken down."""
+        reader = self.parts.reader
+        return dict(self.score(record).attributes) if reader.computed else reader.attributes(record)
+
+    def reader_of(self, path: str) -> Callable[[Any], Any]:
+        """Return the reader of a declared name or a JMESPath in a record, for metrics."""
+        return self.parts.reader.reader_of(path)
+
+    @property
+    def columns(self) -> set[str] | None:
+        """The keys of records that anything reads, None where a program or a metric may read any."""
+        found = [self.parts.reader.columns, *(metric.columns for metric in self.metrics)]
+        known = [columns for columns in found if columns is not None]
+        return set().union(*known) if len(known) == len(found) and "record" not in self._roots else None
+
+    def row(self, record: Record) -> RowValues:
+        """Return the row of a record for expressions: the record with the names of the spec, and its context."""
+        return self.parts.reader.row(record)
+
+    def score(self, record: Record) -> RecordResult:
+        """Score one record; the result can explain itself."""
+        reader = self.parts.reader
+        response, reference, key = reader.response(record), reader.reference(record), reader.id(record)
+        if self._reads_parts_alone and type(key) in AS_IT_IS:
+            if type(response) is str and type(reference) is str:
+                return self._one(key, response, reference, NO_ROW, record)
+            if self._reads_keys and is_simple(response) and is_simple(reference):
+                return self._one(key, response, reference, NO_ROW, record)
+        plain = host_record(record)
+        response, reference = self._pruned.one(reader.response(plain)), reader.given_reference(plain)
+        return self._one(reader.id(plain), response, reference, self._row(plain), plain)
+
+    def score_parts(
+        self, response: Any, reference: Any = MISSING, *, context: Any = None, id: Any = None, record: Any = None
+    ) -> RecordResult:
+        """Score one answer of which a host holds the parts, such as a trainer; the result can explain itself.
+
+        Args:
+            response: The model's raw response; None where there is none.
+            reference: What it is compared with. `MISSING`, the default, is none, as is None, which is a reference
+                only where the spec says ``on_null: value``.
+            context: What expressions read as ``context.…``, by default that of ``record``.
+            id: What the result is called, by default the id of ``record``.
+            record: A mapping from which paths such as ``record.kind``, breakdowns and weights are read.
+
+        Examples:
+            >>> import scoring
+            >>> task = scoring.load({"kind": "task", "name": "t", "score": "lower | equal"})
+            >>> task.score_parts("Paris", "paris").score, task.score_parts("Paris").reason
+            (1.0, 'the record has no reference')
+        """
+        known = host_record(record) if record is not None else {}
+        if not ((type(response) is str or is_simple(response)) and (type(reference) is str or is_simple(reference))):
+            response, reference = self._pruned.one(as_plain(response)), as_plain(reference)
+        key = self.parts.reader.id(known) if id is None else as_plain(id)
+        return self._one(key, response, reference, self._row_of(response, reference, as_plain(context), known), known)
+
+    def _one(self, key: Any, response: Any, reference: Any, row: RowValues, record: Record) -> RecordResult:
+        """Return the result of one record, equal to a batch of one without columns."""
+        reader, stages = self.parts.reader, self._stages
+        state = stages.all.one({RESPONSE: response, REFERENCE: reference, ROW_VALUES: row})
+        parsed, fields = state[stages.answer], {}
+        for name, made in self._names:
+            fields[name] = state[made]
+        weight = reader.weight(record) if reader.has_weights else 1.0
+        outcome, passed = self._join_one(fields, parsed, weight, row)
+        result = RecordResult(
+            key,
+            outcome,
+            fields,
+            _PASSED[passed],
+            parsed,
+            None,
+            reader.attributes(record, row) if reader.has_attributes else {},
+            1.0 if weight is None else weight,
+            lambda: self._story(result, state),
+            {name: _unless_failed(state[made]) for name, made in self._values} if self._values else {},
+        )
+        if type(parsed) is Outcome:
+            result.parsed, result.unparsed_reason = None, why_unparsed(parsed)
+        return result
+
+    def score_batch(self, records: Sequence[Record]) -> Results:
+        """Score many records column by column; the same results as scoring each alone."""
+        return _joined(in_parts(self._batch, records, lambda part: Results.of([self.score(part[0])])))
+
+    def _batch(self, records: Sequence[Record]) -> Results:
+        if self._reads_keys and set(map(type, records)) == {dict}:
+            # What nothing reads of records need not be looked at.
+            ids, responses, references = self._parts_of(records)
+            answers = look_through(responses)
+            if answers.are_plain and are_plain(ids) and are_plain(references):
+                responses = self._pruned.column(responses) if answers.hold_null else responses
+                return self._columns(ids, responses, references, [NO_ROW] * len(records), records)
+        return self.score_rows(host_records(records))
+
+    def score_rows(self, records: Sequence[Record]) -> Results:
+        """Return the same for rows of a table, whose values are plain already, see `scoring.data.normalize`."""
+        ids, responses, references = self._parts_of(records)
+        rows = list(map(self._row, records))
+        return self._columns(ids, self._pruned.column(responses), references, rows, records)
+
+    def _parts_of(self, records: Sequence[Record]) -> tuple[list[Any], list[Any], list[Any]]:
+        """Return the columns of ids, responses and references of records."""
+        read, kinds = self.parts.reader.column, set(map(type, records))
+        return read("id", records, kinds), read("response", records, kinds), read("reference", records, kinds)
+
+    def score_lists(
+        self,
+        responses: list[Any],
+        references: Sequence[Any],
+        contexts: Sequence[Any],
+        ids: Sequence[Any],
+        records: Sequence[Record | None],
+    ) -> Results:
+        """Score many answers of which a host holds the parts, see `score_parts`; all lists are of one length."""
+        known: list[Record] = [{} if record is None else host_record(record) for record in records]
+        responses = self._pruned.column(responses)
+        rows = list(map(self._row_of, responses, references, contexts, known))
+        read = self.parts.reader.id
+        keys = [read(record) if key is None else key for key, record in zip(ids, known, strict=True)]
+
+        def some(places: range) -> Results:
+            at = slice(places.start, places.stop)
+            return self._columns(keys[at], responses[at], references[at], rows[at], known[at])
+
+        def alone(places: range) -> Results:
+            at = places.start
+            return Results.of([self._one(keys[at], responses[at], references[at], rows[at], known[at])])
+
+        return _joined(in_parts(some, range(len(keys)), alone))
+
+    def _columns(
+        self,
+        keys: list[Any],
+        responses: Sequence[Any],
+        references: Sequence[Any],
+        rows: Sequence[RowValues],
+        records: Sequence[Record],
+    ) -> Results:
+        """Return the results of many records."""
+        stages, size = self._stages, len(keys)
+        state = stages.all.columns({RESPONSE: responses, REFERENCE: references, ROW_VALUES: rows})
+        parsed = state[stages.answer]
+        has_unparsed = Outcome in stages.classes.of(parsed)
+        stages.classes.forget()
+        for chain in self._shared:
+            chain.held = None
+        results = Results(
+            keys,
+            Outcomes.nothing(size),
+            {name: state[made] for name, made in self._names},
+            bytearray([UNDECIDED]) * size,
+            array("d", [1.0]) * size,
+            self.parts.reader.attribute_columns(records, rows),
+            {},
+            parsed,
+            {name: state[made] for name, made in self._values},
+        )
+        self._joiner.all(results, parsed, records, rows, has_unparsed=has_unparsed)
+        if has_unparsed:
+            results.parsed = list(map(_unless_failed, parsed))
+        return results
+
+    def compared(self, records: Sequence[Record]) -> Results | None:
+        """Return the compared values of table rows without scores; None if they are computed, or an effect is
+        needed."""
+        parts, stages = self.parts, self._stages
+        needs_effect = parts.parse is not None and any(uses(one, [parts.parse.program]) for one in EFFECTS)
+        if needs_effect or not self._roots.isdisjoint(("values", "parsed")):
+            return None
+        ids, responses, references = self._parts_of(records)
+        rows, responses = list(map(self._row, records)), self._pruned.column(responses)
+        state = stages.prepare.columns({RESPONSE: responses, REFERENCE: references, ROW_VALUES: rows})
+        fields = {}
+        for field in parts.fields:
+            ours, theirs = field.reads(stages.answer, stages.wanted)
+            outcomes = Outcomes.nothing(len(ids))
+            pairs = list(map(field.values, state[ours], state[RESPONSE], state[theirs]))
+            for place, pair in enumerate(pairs):
+                for failed in (one for one in pair if type(one) is Outcome):
+                    outcomes.put(place, failed)
+            compared, wanted = [one for one, _ in pairs], [other for _, other in pairs]
+            fields[field.name] = FieldColumn(field.name, field.weight, outcomes, compared, wanted)
+        passed, weights = bytearray([UNDECIDED]) * len(ids), array("d", [1.0]) * len(ids)
+        plain = list(map(_unless_failed, state[stages.answer]))
+        return Results(ids, Outcomes.nothing(len(ids)), fields, passed, weights, {}, {}, plain, {})
+
+    def _row(self, record: Record, **own: Any) -> RowValues:
+        """Return the row of a record for expressions, with what a host passes beside the record; chat messages are the
+        text that was said, where that is what fields compare."""
+        if not self._roots:
+            return NO_ROW
+        row = self.parts.reader.row(record, self._roots, own)
+        for side in self._texts & row.keys():
+            row[side] = said(row[side])
+        return row
+
+    def _row_of(self, response: Any, reference: Any, context: Any, record: Record) -> RowValues:
+        """Return the row for expressions, from parts that a host passes."""
+        if not self._roots:
+            return NO_ROW
+        own = {"context": context} if context is not None else {}
+        return self._row(record, prediction=response, reference=None if reference is MISSING else reference, **own)
+
+    def explain(self, record: Record) -> dict[str, Any]:
+        """Return the trace of one record, stage by stage, as plain data."""
+        found: dict[str, Any] = self.score(record).explain()
+        return found
+
+    def _story(self, result: RecordResult, state: StageValues) -> dict[str, Any]:
+        from scoring.compiler.tasks.trace import explain_record
+
+        story = explain_record(self.parts, result, state, self._stages)
+        return {"id": story.pop("id"), "task": self.name, **story, "signature": self.signature}
+
+    @property
+    def reads(self) -> dict[str, Any]:
+        """Where a record keeps what is read of it, which is not part of the meaning, and the groups that it counts
+        in."""
+        paths = {**DEFAULTS, **self.spec.record}
+        return {"breakdowns": list(self.by), **{f"record.{name}": path for name, path in sorted(paths.items())}}
+
+    def resolved(self) -> dict[str, Any]:
+        """Return the whole spec as plain data, with its resolved imports."""
+        return {"spec": dict(self.spec.data), "digest": self.parts.digest, **self.parts.recipe.resolved()}
+
+
+def _joined(parts: list[Results]) -> Results:
+    return parts[0] if len(parts) == 1 else Results.join(parts)
+
+
+def _unless_failed(value: Any) -> Any:
+    """Return a value, None if an outcome stands in its place that says why there is none."""
+    return None if type(value) is Outcome else value
