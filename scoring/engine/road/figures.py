@@ -24,7 +24,6 @@ from scoring.statistics.clusters import pack_members, unpack_members
 from scoring.statistics.moments import reduced, statistic_from_data
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic
-from scoring.statistics.strata import NotInStrata, in_strata, label_units, merged_members
 from scoring.statistics.table import Table
 
 if TYPE_CHECKING:
@@ -151,6 +150,8 @@ class Figures:
         wanted, statistic, clusters, strata = self.intervals, held.statistic, None, None
         method = wanted.method
         if held.clustered is not None and wanted.strata is not None:
+            from scoring.statistics.strata import NotInStrata, in_strata
+
             try:
                 statistic, strata = in_strata(held.clustered)
             except NotInStrata as why:
@@ -206,6 +207,8 @@ class FigureState:
         held = {name: one.merge(two).compact() for name, (one, two) in pairs.items()}
         clustered = None
         if self.clustered is not None and other.clustered is not None:
+            from scoring.statistics.strata import merged_members
+
             pair = self.clustered, other.clustered
             clustered = merged_members(*pair) if self.is_stratified else pair[0].merge(pair[1])
         return replace(self, held=held, clustered=clustered, open=self.open or other.open)
@@ -274,8 +277,11 @@ def _hold(
             why = told.open
             for end in _ENDS if not why else ():
                 held[end] = metric(table.with_unscored_at(end))
-    is_drawn = clusters is not None or strata is not None
-    clustered = label_units(metric, table, held["value"], clusters, strata) if is_drawn else None
+    clustered = None
+    if clusters is not None or strata is not None:
+        from scoring.statistics.strata import label_units
+
+        clustered = label_units(metric, table, held["value"], clusters, strata)
     return FigureState(held, clustered, scale, scores, why, strata is not None)
 
 
