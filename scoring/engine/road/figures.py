@@ -109,7 +109,8 @@ class Figures:
     def _figure(self, metric: CompiledMetric, held: FigureState) -> dict[str, Any]:
         statistic = held.statistic
         found = self._interval(held)
-        spread, note = (None, f"no interval: {found}") if isinstance(found, str) else (found, found.note)
+        spread = None if isinstance(found, str) else found
+        note = f"no interval: {found}" if isinstance(found, str) else spread and spread.note
         scale = held.scale or EVERYTHING
         limits = held.limits()
         drew_less = spread and spread.resamples is not None and spread.resamples < self.intervals.resamples
@@ -139,16 +140,18 @@ class Figures:
             return None
         return [None if value is None else canonical(value) for value in table.column(name)]
 
-    def _interval(self, held: FigureState) -> Interval | str:
-        """Return a figure's interval by the spec's method, or the reason why it has none.
+    def _interval(self, held: FigureState) -> Interval | str | None:
+        """Return a figure's interval by the spec's method, the reason why it has none, or None if none is wanted.
 
         The method of a figure that is not a share is "auto" if the spec's method applies only to shares.
         """
+        wanted, statistic, clusters, strata = self.intervals, held.statistic, None, None
+        method = wanted.method
+        if method == "none":
+            return None
         from scoring.statistics.clusters import in_clusters
         from scoring.statistics.intervals import is_share, spread_of
 
-        wanted, statistic, clusters, strata = self.intervals, held.statistic, None, None
-        method = wanted.method
         if held.clustered is not None and wanted.strata is not None:
             from scoring.statistics.strata import NotInStrata, in_strata
 
