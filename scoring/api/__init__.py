@@ -8,7 +8,6 @@ from typing import Any
 
 _HOMES = {
     "scoring.api.definitions": ("parser", "scorer"),
-    "scoring.api.explaining": ("explain",),
     "scoring.api.gates": ("Gate", "check_gates", "gates_of", "passed"),
     "scoring.api.judging": ("judge_arguments",),
     "scoring.api.opening": ("open_spec",),

@@ -1,4 +1,4 @@
-"""The commands about spec files and their contents: explain, check, test."""
+"""The commands about spec files and their contents: check, test."""
 
 from __future__ import annotations
 
@@ -6,33 +6,14 @@ import argparse
 
 from scoring import api
 from scoring.cli import arguments as shared
-from scoring.cli.arguments import argument, command, findings_as, given, judge_options
+from scoring.cli.arguments import command, findings_as, given
 from scoring.cli.console import CLEAN, FINDINGS, REPORTS, Console
 from scoring.cli.options import Verb
 from scoring.diagnostics.words import counted
 
-COMMANDS = {
-    "explain": "show a record's way through the stages, a primitive, a scorer or a finding",
-    "check": "find mistakes in spec files",
-    "test": "run the examples that specs state",
-}
+COMMANDS = {"check": "find mistakes in spec files", "test": "run the examples that specs state"}
 
-_EXPLAIN, _CHECK = Verb("scoring.api.explaining:explain"), Verb("scoring.api.specs:check")
-_TEST = Verb("scoring.api.specs:test")
-
-
-@command(
-    "explain",
-    *_EXPLAIN("what"),
-    argument("data", nargs="?", metavar="DATA", help="the records, when WHAT is a spec"),
-    *_EXPLAIN("record", "references", "input_format", "dialect"),
-    shared.FORM,
-    judge_options,
-)
-def _explain(options: argparse.Namespace, console: Console) -> None:
-    found = api.explain(**given(options), on_note=console.remark)
-    console.findings(found.warnings)
-    console.result(found, options)
+_CHECK, _TEST = Verb("scoring.api.specs:check"), Verb("scoring.api.specs:test")
 
 
 @command(

@@ -45,6 +45,7 @@ DRAWING = [
         "extensions/suites",
         "extensions/authoring",
         "extensions/hosts",
+        "extensions/tracing",
     },
     {"extensions/verification"},
     {"extensions/reference"},

@@ -96,7 +96,7 @@ BOUNDS = {
     "values from outside: `scoring.depth.DEEPEST`; what calls them goes on in full depth where a stack ends": {
         "compiler/checks/arguments.py": "Binder._plain",
         "compiler/programs/expression_values.py": "_whole",
-        "compiler/tasks/trace.py": "show",
+        "extensions/tracing/trace.py": "show",
         "data/json_schema.py": "_violation",
         "data/normalize.py": "_are _listed _mapping _of_numpy _other _pruned _within plain_value",
         "extensions/columns/row_sizes.py": "_between _each",
@@ -183,7 +183,7 @@ BOUNDS = {
         "extensions/pages/html.py": "_tables",
         "extensions/reference/documents.py": "primitive_document",
         "report/markdown.py": "_block _blocks _table",
-        "report/of/trace.py": "_call _stage",
+        "extensions/tracing/documents.py": "_call _stage",
         "report/text.py": "_block _blocks _branches",
     },
 }

@@ -55,6 +55,8 @@ NEEDS: dict[str, Callable[[], object]] = {
     "--frozen": lambda: scoring.check("task.yaml", frozen=True),
     "--against": lambda: scoring.check("task.yaml", against={**SPEC, "version": "0.9.0"}),
     "`explain` of a name": lambda: scoring.explain("equal"),
+    "`explain`": lambda: scoring.load(SPEC).explain(ROWS[0]),
+    "`Scorer.explain`": lambda: scoring.scorer("equal").explain("a", "b"),
     "--parts": lambda: score(parts="parts"),
     "--engine": lambda: score(engine="ray"),
     "--state sums": lambda: score(state="sums"),
