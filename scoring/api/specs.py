@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,7 +23,6 @@ from scoring.registry.table_kind import table_kind
 if TYPE_CHECKING:
     from scoring.compiler.identity.lock import Lock
     from scoring.engine.examples import Tried
-    from scoring.report.junit import JunitCase
 
 
 Names: TypeAlias = str | Path | Iterable[str | Path]
@@ -169,26 +167,6 @@ class Checked:
     def passed(self) -> bool:
         """Whether none of the findings is an error."""
         return not any(found.severity == "error" for found in self.findings)
-
-    def cases(self, strict: bool = False) -> dict[str, list[JunitCase]]:
-        """Return the test cases for ``--format junit``, by file.
-
-        A file that was tested has a case for each example, any other file one for each finding. With ``strict``,
-        warnings are failures, too.
-        """
-        from scoring.report.junit import JunitCase, cases_of, finding_text
-
-        others = [one for one in self.findings if one.id != "example-failed"]
-        suites = cases_of((str(path) for path in self.files if path not in self.tried), others, strict)
-        for path, examples in self.tried.items():
-            counts: Counter[str] = Counter()
-            held = suites.setdefault(str(path), [])
-            for one in examples:
-                counts[one.owner] += 1
-                problems = () if one.problem is None else (finding_text(one.finding()),)
-                line = one.span.line if one.span is not None else 0
-                held.append(JunitCase(f"{one.owner}, example {counts[one.owner]}", problems, line=line))
-        return {str(path): suites.pop(str(path)) for path in self.files} | suites
 
     def __repr__(self) -> str:
         from scoring.diagnostics.words import counted

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from scoring.cli.console import Console
 from scoring.cli.values import limit, share
+from scoring.report.findings import LAYOUTS, FindingFormats
 
 Argument: TypeAlias = Callable[[argparse.ArgumentParser], object]
 """Adds itself to a parser."""
@@ -98,8 +99,13 @@ FORM = either(
 def findings_as(*reports: str) -> Argument:
     """Return the option for the format of findings; `reports` are further formats, which make up the whole output."""
     told = f"; {' and '.join(reports)} {'are' if len(reports) > 1 else 'is'} the whole output" if reports else ""
-    choices = ("text", "concise", "json", "github", *reports)
-    return argument("--format", choices=choices, default="text", help=f"how findings are shown (default: text){told}")
+    return argument(
+        "--format",
+        choices=FindingFormats(reports),
+        default="text",
+        metavar=f"{{{','.join((*LAYOUTS, *reports))}}}",
+        help=f"how findings are shown (default: text){told}",
+    )
 
 
 def judge_options(parser: argparse.ArgumentParser) -> None:

@@ -7,9 +7,10 @@ import argparse
 from scoring import api
 from scoring.cli import arguments as shared
 from scoring.cli.arguments import command, findings_as, given
-from scoring.cli.console import CLEAN, FINDINGS, REPORTS, Console
+from scoring.cli.console import CLEAN, FINDINGS, Console
 from scoring.cli.options import Verb
 from scoring.diagnostics.words import counted
+from scoring.report.findings import REPORTS
 
 COMMANDS = {"check": "find mistakes in spec files", "test": "run the examples that specs state"}
 
@@ -33,7 +34,7 @@ def _check(options: argparse.Namespace, console: Console) -> int:
     if found.judgement is not None and options.format == "json":
         console.json(found.to_json())
         return CLEAN if found.passed and not is_refused else FINDINGS
-    code = console.findings(found.findings, options.format, console.out, cases=lambda: found.cases(options.strict))
+    code = console.findings(found.findings, options.format, console.out, tried=found, strict=options.strict)
     if options.format == "text":
         if not found.findings:
             console.print(f"{counted(len(found.files), 'file')} checked, nothing found")
@@ -48,7 +49,7 @@ def _test(options: argparse.Namespace, console: Console) -> int:
     """Run every example of every file, and print those that fail, or how many there were; return the exit code."""
     found = api.test(**given(options))
     console.remarks(found.skipped)
-    code = console.findings(found.findings, options.format, console.out, cases=found.cases)
+    code = console.findings(found.findings, options.format, console.out, tried=found)
     if options.format == "text" and not found.findings:
         files = counted(len(found.files), "file")
         tried = f"{counted(found.examples, 'example')} in {files}: all as stated"

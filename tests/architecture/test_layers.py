@@ -46,6 +46,7 @@ DRAWING = [
         "extensions/authoring",
         "extensions/hosts",
         "extensions/tracing",
+        "extensions/ci_reports",
     },
     {"extensions/verification"},
     {"extensions/reference"},

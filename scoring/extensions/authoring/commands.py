@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 
 from scoring.cli.arguments import argument, command, findings_as, given
-from scoring.cli.console import CLEAN, FINDINGS, REPORTS, Console, UsageError
+from scoring.cli.console import CLEAN, FINDINGS, Console, UsageError
 from scoring.cli.options import Verb
 from scoring.cli.values import named
 from scoring.diagnostics.words import counted
+from scoring.report.findings import is_report
 
 COMMANDS = {
     "fmt": "write expressions in their canonical text",
@@ -35,7 +36,7 @@ def _fmt(options: argparse.Namespace, console: Console) -> int:
     dry = options.check or options.diff
     found = fmt(**given(options, "check", "diff", write=not dry))
     console.remarks(found.skipped)
-    if options.format in REPORTS:
+    if is_report(options.format):
         if options.diff:
             raise UsageError(f"--format {options.format} is the whole output; leave out --diff")
         would = [change.finding() for change in found.changes] if dry else []

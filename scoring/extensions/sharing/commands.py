@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 from scoring.cli import arguments as shared
 from scoring.cli.arguments import argument, command, either, findings_as, given, judge_options
-from scoring.cli.console import CLEAN, FAILED, FINDINGS, REPORTS, Console, UsageError
+from scoring.cli.console import CLEAN, FAILED, FINDINGS, Console, UsageError
 from scoring.cli.options import Verb
 from scoring.cli.values import named
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.words import counted
+from scoring.report.findings import is_report
 
 if TYPE_CHECKING:
     from scoring.extensions.sharing.edit_project import ProjectChange
@@ -134,7 +135,7 @@ def _release(options: argparse.Namespace, console: Console) -> int:
     console.check_report(options)
     found = release(**given(options, accept=dict(options.accept)))
     console.findings(found.findings, options.format)
-    if options.format not in REPORTS:
+    if not is_report(options.format):
         console.result(found, options)
     return CLEAN if found.passed else FINDINGS
 
