@@ -182,7 +182,7 @@ BOUNDS = {
     "what reports are made of: blocks within blocks that the house itself writes": {
         "extensions/pages/html.py": "_tables",
         "extensions/reference/documents.py": "primitive_document",
-        "report/markdown.py": "_block _blocks _table",
+        "extensions/pages/markdown.py": "_block _blocks _table",
         "extensions/tracing/documents.py": "_call _stage",
         "report/text.py": "_block _blocks _branches",
     },
