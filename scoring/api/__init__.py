@@ -20,7 +20,7 @@ _HOMES = {
     "scoring.data.address": ("hide_credentials",),
     "scoring.data.json_write": ("dumps_pretty",),
     "scoring.errors": ("InputError",),
-    "scoring.registry.extension": ("service",),
+    "scoring.registry.extension": ("find_service", "service"),
     "scoring.version": ("VERSION",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -34,7 +34,13 @@ DRAWING = [
     {"api"},
     {"cli"},
     {"extensions"},
-    {"extensions/columns", "extensions/remote_files", "extensions/processes", "extensions/figures"},
+    {
+        "extensions/columns",
+        "extensions/remote_files",
+        "extensions/processes",
+        "extensions/figures",
+        "extensions/other_tools",
+    },
     {"extensions/net", "extensions/pages", "extensions/agreement", "extensions/structure", "extensions/sandbox"},
     {"extensions/answers", "extensions/trees", "extensions/retrieval", "extensions/calibration"},
     {
