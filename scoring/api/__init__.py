@@ -15,7 +15,7 @@ _HOMES = {
     "scoring.api.parameters": ("VerbParameter", "parameters_of"),
     "scoring.api.running": ("RunOptions", "run_opened"),
     "scoring.api.sources": ("GivenData",),
-    "scoring.api.specs": ("check", "check_file", "test"),
+    "scoring.api.specs": ("check", "check_file"),
     "scoring.api.tasks": ("evaluate", "load", "score"),
     "scoring.data.address": ("hide_credentials",),
     "scoring.data.json_write": ("dumps_pretty",),

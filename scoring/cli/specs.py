@@ -1,4 +1,4 @@
-"""The commands about spec files and their contents: check, test."""
+"""The command that finds mistakes in spec files: check."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from scoring.cli.options import Verb
 from scoring.diagnostics.words import counted
 from scoring.report.findings import REPORTS
 
-COMMANDS = {"check": "find mistakes in spec files", "test": "run the examples that specs state"}
+COMMANDS = {"check": "find mistakes in spec files"}
 
-_CHECK, _TEST = Verb("scoring.api.specs:check"), Verb("scoring.api.specs:test")
+_CHECK = Verb("scoring.api.specs:check")
 
 
 @command(
@@ -42,16 +42,3 @@ def _check(options: argparse.Namespace, console: Console) -> int:
             for line in found.judgement.lines():
                 console.print(line)
     return FINDINGS if is_refused else code
-
-
-@command("test", *_TEST("specs", "frozen", "dialect", "only_specs"), findings_as(*REPORTS))
-def _test(options: argparse.Namespace, console: Console) -> int:
-    """Run every example of every file, and print those that fail, or how many there were; return the exit code."""
-    found = api.test(**given(options))
-    console.remarks(found.skipped)
-    code = console.findings(found.findings, options.format, console.out, tried=found)
-    if options.format == "text" and not found.findings:
-        files = counted(len(found.files), "file")
-        tried = f"{counted(found.examples, 'example')} in {files}: all as stated"
-        console.print(tried if found.examples else f"no example in {files}: nothing is tested; state some, `examples:`")
-    return code

@@ -40,6 +40,7 @@ DRAWING = [
         "extensions/processes",
         "extensions/figures",
         "extensions/other_tools",
+        "extensions/examples",
     },
     {"extensions/net", "extensions/pages", "extensions/agreement", "extensions/structure", "extensions/sandbox"},
     {"extensions/answers", "extensions/trees", "extensions/retrieval", "extensions/calibration"},

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from scoring.extensions.agreement.statistics import kappa_of_counts, rating
-from scoring.extensions.figures.labels import label_pairs
+from scoring.extensions.figures.metrics.labels import label_pairs
 from scoring.extensions.figures.pairs import PairFigure, marginals, pairs_of
 from scoring.metrics.summary import (
     NO_SCORE,

@@ -9,7 +9,7 @@ from typing import Any
 from markupsafe import Markup
 
 from scoring.data.json_write import plain
-from scoring.engine.examples import Tried
+from scoring.extensions.examples.running import Tried
 from scoring.extensions.pages.html import HtmlFragment
 from scoring.extensions.reference.lists import default_text
 from scoring.extensions.reference.primitives import literal

@@ -21,8 +21,8 @@ from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.diagnostics.source import Fragment
 from scoring.diagnostics.visible import safe_line
 from scoring.effects import EFFECTS
-from scoring.engine.examples import example_value
 from scoring.errors import InputError
+from scoring.extensions.examples.running import example_value
 from scoring.extensions.judge.verbs import JudgeOptions, judge_of
 from scoring.extensions.site.files import FileKey, HeldFile, SiteFiles
 from scoring.extensions.tracing.documents import stage_branches

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.extensions.figures.labels import f1
-from scoring.extensions.figures.repeated import pass_at_k
+from scoring.extensions.figures.metrics.labels import f1
+from scoring.extensions.figures.metrics.repeated import pass_at_k
 from scoring.statistics.clusters import Member, clustered_statistic, clusters_of
 from scoring.statistics.rows import Rows
 from tests.unit.statistics.test_clusters import same_in_any_order

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from scoring.extensions.figures.labels import f1
-from scoring.extensions.figures.repeated import best_of_k, mean_of_k, pass_at_k
+from scoring.extensions.figures.metrics.labels import f1
+from scoring.extensions.figures.metrics.repeated import best_of_k, mean_of_k, pass_at_k
 from scoring.statistics.rows import Rows
 from tests.unit.statistics.test_resampling import grows_smoothly
 

@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 
-from scoring.extensions.figures.repeated import pass_at_k
+from scoring.extensions.figures.metrics.repeated import pass_at_k
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic
 from tests.unit.statistics.test_strata import spread, stratified

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from scoring.extensions.answers.metrics import generalised_f1, generalised_precision, generalised_recall
-from scoring.extensions.figures.labels import LabelStatistic, f1, precision, recall
+from scoring.extensions.figures.metrics.labels import LabelStatistic, f1, precision, recall
 from scoring.extensions.retrieval.metrics import (
     f1_at_k,
     hit_at_k,

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from scoring.extensions.agreement.metrics import cohen_kappa, kendall, matthews, pearson, spearman
 from scoring.extensions.answers.metrics import generalised_f1
 from scoring.extensions.calibration.metrics import average_precision, brier, ece, roc_auc
-from scoring.extensions.figures.errors import r_squared, rmse
-from scoring.extensions.figures.labels import f1
-from scoring.extensions.figures.repeated import best_of_k, mean_of_k, pass_at_k
+from scoring.extensions.figures.metrics.errors import r_squared, rmse
+from scoring.extensions.figures.metrics.labels import f1
+from scoring.extensions.figures.metrics.repeated import best_of_k, mean_of_k, pass_at_k
 from scoring.extensions.generation.metrics import cider
 from scoring.extensions.preference.metrics import bradley_terry, elo, length_controlled_win_rate
 from scoring.extensions.retrieval.metrics import ndcg
