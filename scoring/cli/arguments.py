@@ -11,9 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from scoring.cli.console import Console
+from scoring.cli.console import LAYOUTS, Console
 from scoring.cli.values import limit, share
-from scoring.report.findings import LAYOUTS, FindingFormats
 
 Argument: TypeAlias = Callable[[argparse.ArgumentParser], object]
 """Adds itself to a parser."""
@@ -99,13 +98,12 @@ FORM = either(
 def findings_as(*reports: str) -> Argument:
     """Return the option for the format of findings; `reports` are further formats, which make up the whole output."""
     told = f"; {' and '.join(reports)} {'are' if len(reports) > 1 else 'is'} the whole output" if reports else ""
-    return argument(
-        "--format",
-        choices=FindingFormats(reports),
-        default="text",
-        metavar=f"{{{','.join((*LAYOUTS, *reports))}}}",
-        help=f"how findings are shown (default: text){told}",
-    )
+    shown: dict[str, Any] = {"choices": (*LAYOUTS, *reports), "default": "text"}
+    if reports:  # others are known, too, but not in the help
+        from scoring.report.findings import FindingFormats
+
+        shown |= {"metavar": f"{{{','.join(shown['choices'])}}}", "choices": FindingFormats(shown["choices"])}
+    return argument("--format", **shown, help=f"how findings are shown (default: text){told}")
 
 
 def judge_options(parser: argparse.ArgumentParser) -> None:

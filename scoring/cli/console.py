@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
 from scoring.diagnostics.visible import steady, visible
-from scoring.report.findings import is_report, render_report
 from scoring.report.style import Style
 
 if TYPE_CHECKING:
@@ -26,10 +25,19 @@ if TYPE_CHECKING:
 
 
 CLEAN, FINDINGS, FAILED, UNCOVERED, GATED, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 4, 130, 143
+LAYOUTS = ("text", "concise", "json", "github")
+"""The formats of findings that are printed beside a result."""
+REPORTS = ("sarif", "junit")
+"""The reports of our extensions: findings as a file for another program, which is all of standard output."""
 
 _MOST_REMARKS = 10
 _LONGEST = 10_000
 """The longest line in addition to the result, in characters."""
+
+
+def is_report(layout: str) -> bool:
+    """Return whether a format of findings is a report, so that nothing else may be printed."""
+    return layout not in LAYOUTS
 
 
 class UsageError(Exception):
@@ -120,6 +128,8 @@ class Console:
         found = list(findings)
         code = FINDINGS if any(one.severity == "error" for one in found) else CLEAN
         if is_report(layout):
+            from scoring.report.findings import render_report
+
             self.out.write(render_report(layout, found, tried, strict))
         elif found or layout == "json":
             from scoring.diagnostics.render.formats import render_diagnostics

@@ -7,10 +7,9 @@ import argparse
 from scoring import api
 from scoring.cli import arguments as shared
 from scoring.cli.arguments import command, findings_as, given
-from scoring.cli.console import CLEAN, FINDINGS, Console
+from scoring.cli.console import CLEAN, FINDINGS, REPORTS, Console
 from scoring.cli.options import Verb
 from scoring.diagnostics.words import counted
-from scoring.report.findings import REPORTS
 
 COMMANDS = {"check": "find mistakes in spec files"}
 

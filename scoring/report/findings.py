@@ -8,42 +8,27 @@ failures, and returns a text.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from scoring.diagnostics.diagnostic import Diagnostic
+from scoring.diagnostics.diagnostic import Diagnostic
+from scoring.registry import plugins
+from scoring.registry.extension import provided
 
 GROUP = "scoring.reports"
-LAYOUTS = ("text", "concise", "json", "github")
-"""The formats of findings that are printed beside a result."""
-REPORTS = ("sarif", "junit")
-"""The reports of our extensions."""
 
 
 class FindingFormats:
-    """The formats that a command offers: those of the core, some reports of ours, and all reports of other packages,
-    which are looked up only when one that is not ours is requested."""
+    """The formats of findings that a command offers: those that it names, and the reports of other packages, which are
+    looked up only when a format is requested that it does not name."""
 
-    def __init__(self, reports: Sequence[str]) -> None:
-        self._named = (*LAYOUTS, *reports)
-        self._has_reports = bool(reports)
+    def __init__(self, named: Sequence[str]) -> None:
+        self._named = named
 
     def __iter__(self) -> Iterator[str]:
         yield from self._named
-        from scoring.registry import plugins
-
-        if self._has_reports and plugins.is_mentioned(GROUP):
-            yield from (plugin.name for plugin in plugins.others(GROUP) if plugin.name not in (*LAYOUTS, *REPORTS))
-
-
-def is_report(layout: str) -> bool:
-    """Return whether a format of findings is a report, so that nothing else may be printed.
-
-    Examples:
-        >>> is_report("text"), is_report("sarif")
-        (False, True)
-    """
-    return layout not in LAYOUTS
+        ours = {plugin.name for plugin in plugins.own(GROUP)}
+        if plugins.is_mentioned(GROUP):
+            yield from (plugin.name for plugin in plugins.others(GROUP) if plugin.name not in (*self._named, *ours))
 
 
 def render_report(name: str, findings: Sequence[Diagnostic], tried: Any = None, strict: bool = False) -> str:
@@ -58,7 +43,5 @@ def render_report(name: str, findings: Sequence[Diagnostic], tried: Any = None, 
     Raises:
         InputError: when no extension provides it.
     """
-    from scoring.registry.extension import provided
-
     text: str = provided(GROUP, name, f"--format {name}")(findings, tried, strict)
     return text.rstrip("\n") + "\n"

@@ -6,9 +6,8 @@ import argparse
 
 from scoring.cli import arguments as shared
 from scoring.cli.arguments import command, findings_as, given, judge_options
-from scoring.cli.console import CLEAN, FINDINGS, Console
+from scoring.cli.console import CLEAN, FINDINGS, REPORTS, Console, is_report
 from scoring.cli.options import Verb
-from scoring.report.findings import REPORTS, is_report
 
 COMMANDS = {"audit": "attack a metric: what must hold of any scorer, tried on its examples and data"}
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 
 from scoring.cli.arguments import argument, command, findings_as, given
-from scoring.cli.console import CLEAN, FINDINGS, Console, UsageError
+from scoring.cli.console import CLEAN, FINDINGS, Console, UsageError, is_report
 from scoring.cli.options import Verb
 from scoring.cli.values import named
 from scoring.diagnostics.words import counted
-from scoring.report.findings import is_report
 
 COMMANDS = {
     "fmt": "write expressions in their canonical text",

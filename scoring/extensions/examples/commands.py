@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 
 from scoring.cli.arguments import command, findings_as, given
-from scoring.cli.console import Console
+from scoring.cli.console import REPORTS, Console
 from scoring.cli.options import Verb
 from scoring.diagnostics.words import counted
-from scoring.report.findings import REPORTS
 
 COMMANDS = {"test": "run the examples that specs state"}
 

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING
 
 from scoring.cli import arguments as shared
 from scoring.cli.arguments import argument, command, either, findings_as, given, judge_options
-from scoring.cli.console import CLEAN, FAILED, FINDINGS, Console, UsageError
+from scoring.cli.console import CLEAN, FAILED, FINDINGS, Console, UsageError, is_report
 from scoring.cli.options import Verb
 from scoring.cli.values import named
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.words import counted
-from scoring.report.findings import is_report
 
 if TYPE_CHECKING:
     from scoring.extensions.sharing.edit_project import ProjectChange

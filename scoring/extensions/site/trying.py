@@ -23,7 +23,7 @@ from scoring.diagnostics.visible import safe_line
 from scoring.effects import EFFECTS
 from scoring.errors import InputError
 from scoring.extensions.examples.running import example_value
-from scoring.extensions.judge.verbs import JudgeOptions, judge_of
+from scoring.extensions.judge.judge_options import JudgeOptions, judge_of
 from scoring.extensions.site.files import FileKey, HeldFile, SiteFiles
 from scoring.extensions.tracing.documents import stage_branches
 from scoring.extensions.tracing.trace import trace_chain, trace_scorer
