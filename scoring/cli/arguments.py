@@ -7,7 +7,7 @@ declared here belongs to the command line alone: how results are printed, and wh
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -95,15 +95,24 @@ FORM = either(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class _Formats:
+    """The formats of findings, some reports among them; those of other packages are looked up last."""
+
+    reports: tuple[str, ...]
+
+    def __iter__(self) -> Iterator[str]:
+        from scoring.report.findings import other_reports
+
+        yield from (*LAYOUTS, *self.reports)
+        yield from other_reports() if self.reports else ()
+
+
 def findings_as(*reports: str) -> Argument:
     """Return the option for the format of findings; `reports` are further formats, which make up the whole output."""
     told = f"; {' and '.join(reports)} {'are' if len(reports) > 1 else 'is'} the whole output" if reports else ""
-    shown: dict[str, Any] = {"choices": (*LAYOUTS, *reports), "default": "text"}
-    if reports:  # others are known, too, but not in the help
-        from scoring.report.findings import FindingFormats
-
-        shown |= {"metavar": f"{{{','.join(shown['choices'])}}}", "choices": FindingFormats(shown["choices"])}
-    return argument("--format", **shown, help=f"how findings are shown (default: text){told}")
+    shown, names = f"how findings are shown (default: text){told}", f"{{{','.join((*LAYOUTS, *reports))}}}"
+    return argument("--format", choices=_Formats(reports), default="text", metavar=names, help=shown)
 
 
 def judge_options(parser: argparse.ArgumentParser) -> None:

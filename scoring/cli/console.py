@@ -25,10 +25,8 @@ if TYPE_CHECKING:
 
 
 CLEAN, FINDINGS, FAILED, UNCOVERED, GATED, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 4, 130, 143
-LAYOUTS = ("text", "concise", "json", "github")
-"""The formats of findings that are printed beside a result."""
-REPORTS = ("sarif", "junit")
-"""The reports of our extensions: findings as a file for another program, which is all of standard output."""
+LAYOUTS, REPORTS = ("text", "concise", "json", "github"), ("sarif", "junit")
+"""The formats of findings: those printed beside a result, and our reports, which are all of standard output."""
 
 _MOST_REMARKS = 10
 _LONGEST = 10_000

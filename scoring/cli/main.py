@@ -135,8 +135,7 @@ def _run(arguments: list[str], console: Console) -> int:
     if name not in known:
         known = {**known, **other_commands()}
     if name not in known:
-        advice = _advice()
-        lacks = f"there is no command `{name}`; `scoring --help` lists them"
+        advice, lacks = _advice(), f"there is no command `{name}`; `scoring --help` lists them"
         raise UsageError(lacks if advice is None else advice.unknown_command(name, arguments[1:], known))
     odd = next((one.partition("=")[0] for one in arguments if _NO_VALUE.fullmatch(one)), None)
     if odd is not None:  # which would be read as a list of nothing
@@ -165,8 +164,7 @@ def _run(arguments: list[str], console: Console) -> int:
 
 
 def _unknown_option(parser: CommandParser, arguments: Sequence[str]) -> str | None:
-    """Return the error message for an unknown option, None if there is none or none is known; it has priority over
-    missing arguments."""
+    """Return what is said of an unknown option, None if nothing is known; it has priority over missing arguments."""
     of_kinds = (one.choices for one in parser._actions if isinstance(one, argparse._SubParsersAction))
     if kinds := next(of_kinds, None):  # `judge agreement`: the options stand behind the second word
         place = next((at for at, given in enumerate(arguments) if given in kinds), len(arguments))

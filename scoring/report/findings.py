@@ -17,18 +17,10 @@ from scoring.registry.extension import provided
 GROUP = "scoring.reports"
 
 
-class FindingFormats:
-    """The formats of findings that a command offers: those that it names, and the reports of other packages, which are
-    looked up only when a format is requested that it does not name."""
-
-    def __init__(self, named: Sequence[str]) -> None:
-        self._named = named
-
-    def __iter__(self) -> Iterator[str]:
-        yield from self._named
-        ours = {plugin.name for plugin in plugins.own(GROUP)}
-        if plugins.is_mentioned(GROUP):
-            yield from (plugin.name for plugin in plugins.others(GROUP) if plugin.name not in (*self._named, *ours))
+def other_reports() -> Iterator[str]:
+    """Yield the names of the reports of other packages."""
+    if plugins.is_mentioned(GROUP):
+        yield from (plugin.name for plugin in plugins.others(GROUP))
 
 
 def render_report(name: str, findings: Sequence[Diagnostic], tried: Any = None, strict: bool = False) -> str:
