@@ -100,8 +100,7 @@ class Console:
             self.show(found.document(), getattr(options, "form", "text"))
 
     def check_report(self, options: argparse.Namespace) -> None:
-        """Raise `UsageError` if the options request another form of the result although the findings are the whole
-        output."""
+        """Raise `UsageError` if the options request another form of the result beside a report of the findings."""
         if is_report(options.format) and (options.json or options.form != "text"):
             raise UsageError(f"--format {options.format} is the whole output; leave out --json and --as")
 
@@ -120,8 +119,7 @@ class Console:
             findings: The findings.
             layout: The format; a report is always printed on standard output.
             stream: The stream for other formats.
-            tried: The result of the command, for a report that counts more than findings.
-            strict: Whether warnings are failures in a report.
+            tried, strict: The result of the command, and whether warnings are failures, for a report.
         """
         found = list(findings)
         code = FINDINGS if any(one.severity == "error" for one in found) else CLEAN

@@ -135,8 +135,8 @@ def _run(arguments: list[str], console: Console) -> int:
     if name not in known:
         known = {**known, **other_commands()}
     if name not in known:
-        advice, lacks = _advice(), f"there is no command `{name}`; `scoring --help` lists them"
-        raise UsageError(lacks if advice is None else advice.unknown_command(name, arguments[1:], known))
+        told = _advice("unknown_command", name, arguments[1:], known)
+        raise UsageError(told or f"there is no command `{name}`; `scoring --help` lists them")
     odd = next((one.partition("=")[0] for one in arguments if _NO_VALUE.fullmatch(one)), None)
     if odd is not None:  # which would be read as a list of nothing
         raise UsageError(f"argument {odd}: `--` is no value (see `scoring {name} --help`)")
@@ -150,8 +150,8 @@ def _run(arguments: list[str], console: Console) -> int:
         options = parser.parse_args(arguments[1:])
     except SystemExit as stop:  # --help has printed
         return int(stop.code or 0)
-    advice = _advice() if str(getattr(options, "data", "")).endswith((".yaml", ".yml")) else None
-    if advice is not None and (told := advice.swapped(parser, options, arguments[1:])):
+    is_spec = str(getattr(options, "data", "")).endswith((".yaml", ".yml"))
+    if is_spec and (told := _advice("swapped", parser, options, arguments[1:])):
         raise UsageError(told)
     from scoring.diagnostics.diagnostic import SpecError
 
@@ -171,16 +171,15 @@ def _unknown_option(parser: CommandParser, arguments: Sequence[str]) -> str | No
         parser, arguments = kinds.get("".join(arguments[place : place + 1]), parser), arguments[place + 1 :]
     if all(one.partition("=")[0] in parser._option_string_actions or not one.startswith("-") for one in arguments):
         return None
-    advice = _advice()
-    told: str | None = None if advice is None else advice.unknown_option(parser, arguments)
-    return told
+    return _advice("unknown_option", parser, arguments)
 
 
-def _advice() -> Any:
-    """Return the module of an extension that knows what was meant by a wrong command line; None without it."""
+def _advice(mistake: str, *given: Any) -> str | None:
+    """Return what an extension says of a mistake in a command line; None if it says nothing, or is not installed."""
     from scoring.api import find_service
 
-    return find_service("command-line-advice")
+    told = getattr(find_service("command-line-advice"), mistake, lambda *_: None)(*given)
+    return None if told is None else str(told)
 
 
 def _command(name: str, place: str) -> Any:

@@ -65,10 +65,8 @@ def check_structure(node: SpecNode) -> None:
     def in_another_kind(path: tuple[str | int, ...], name: str, value: SpecNode) -> Diagnostic | None:
         from scoring.format.table import misplaced_key
 
-        found = misplaced_key(kind, path, name, value)
-        if found is None and (key_of_others := find_service("key-advice")) is not None:
-            found = key_of_others(kind, path, name, value)
-        return found
+        advice = find_service("key-advice") or (lambda *_: None)
+        return misplaced_key(kind, path, name, value) or advice(kind, path, name, value)
 
     def of_kind() -> JsonSchema:
         return {"type": "object", **object_schema(class_of(kind), kind)}

@@ -44,5 +44,4 @@ def render(document: Document, form: Form = "text", style: Style | None = None) 
         from scoring.report.text import render_text
 
         return render_text(document, style or Style())
-    drawn: str = provided(GROUP, form, f"the form `{form}`")(document)
-    return drawn
+    return str(provided(GROUP, form, f"the form `{form}`")(document))
