@@ -37,7 +37,7 @@ from scipy import stats
 from scoring import load
 from scoring.extensions.agreement.metrics import pearson
 from scoring.extensions.comparison.statistics.paired import paired
-from scoring.metrics.labels import f1
+from scoring.extensions.figures.metrics.labels import f1
 from scoring.metrics.summary import mean_score, quantile, weighted_mean_score
 from scoring.statistics.clusters import clustered_statistic
 from scoring.statistics.intervals import interval

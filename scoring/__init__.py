@@ -14,29 +14,29 @@ from scoring.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from scoring.api.definitions import Parser, Scorer, parser, scorer
-    from scoring.api.explaining import explain
     from scoring.api.run import Run
-    from scoring.api.specs import check, test
+    from scoring.api.specs import check
     from scoring.api.tasks import Task, evaluate, load, score
     from scoring.diagnostics.diagnostic import Diagnostic, SpecError
     from scoring.errors import InputError
     from scoring.extensions.audit.verbs import audit
     from scoring.extensions.comparison.verbs import compare
+    from scoring.extensions.examples.verbs import test
     from scoring.extensions.sharing.verbs.differing import diff
+    from scoring.extensions.tracing.verbs import explain
     from scoring.result import MISSING, FieldResult, NotApplicable, Outcome, RecordResult, Unparsed, Unscored
 
 _HOMES = {
     "scoring.api.definitions": ("Parser", "Scorer", "parser", "scorer"),
-    "scoring.api.explaining": ("explain",),
     "scoring.api.run": ("Run",),
-    "scoring.api.specs": ("check", "test"),
+    "scoring.api.specs": ("check",),
     "scoring.api.tasks": ("Task", "evaluate", "load", "score"),
     "scoring.diagnostics.diagnostic": ("Diagnostic", "SpecError"),
     "scoring.errors": ("InputError",),
     "scoring.result": ("MISSING", "FieldResult", "NotApplicable", "Outcome", "RecordResult", "Unparsed", "Unscored"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-_OF_EXTENSIONS = ("audit", "compare", "diff")
+_OF_EXTENSIONS = ("audit", "compare", "diff", "explain", "test")
 _ROOMS = ("judges", "packs", "plugin", "runs", "site", "specs")
 
 __all__ = [

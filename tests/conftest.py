@@ -117,6 +117,6 @@ def _is_of_python(number: str) -> bool:
 
 def _idle_workers() -> set[str]:
     """Workers that wait for the next question; they end with this process."""
-    idle = sys.modules.get("scoring.workers")
+    idle = sys.modules.get("scoring.extensions.processes.workers")
     everywhere = list(idle._everywhere) if idle is not None else []
     return {str(worker.process.pid) for workers in everywhere for worker in workers._idle}

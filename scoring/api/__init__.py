@@ -8,7 +8,6 @@ from typing import Any
 
 _HOMES = {
     "scoring.api.definitions": ("parser", "scorer"),
-    "scoring.api.explaining": ("explain",),
     "scoring.api.gates": ("Gate", "check_gates", "gates_of", "passed"),
     "scoring.api.judging": ("judge_arguments",),
     "scoring.api.opening": ("open_spec",),
@@ -16,12 +15,12 @@ _HOMES = {
     "scoring.api.parameters": ("VerbParameter", "parameters_of"),
     "scoring.api.running": ("RunOptions", "run_opened"),
     "scoring.api.sources": ("GivenData",),
-    "scoring.api.specs": ("check", "check_file", "test"),
+    "scoring.api.specs": ("check", "check_file"),
     "scoring.api.tasks": ("evaluate", "load", "score"),
     "scoring.data.address": ("hide_credentials",),
     "scoring.data.json_write": ("dumps_pretty",),
     "scoring.errors": ("InputError",),
-    "scoring.registry.extension": ("service",),
+    "scoring.registry.extension": ("find_service", "service"),
     "scoring.version": ("VERSION",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -26,6 +26,7 @@ from scoring.lang.parser import parse_pipeline
 from scoring.project.find import SPEC_FILES, project_place
 from scoring.project.project import Project
 from scoring.ranges import ScoreRange
+from scoring.registry.extension import service
 from scoring.result import Outcome
 
 if TYPE_CHECKING:
@@ -96,9 +97,11 @@ class Scorer:
 
     def explain(self, prediction: Any, reference: Any, *, context: Any = None) -> list[dict[str, Any]]:
         """Return a trace of comparing one pair, as plain data: the value after each stage of the scorer."""
-        from scoring.compiler.tasks.trace import trace_scorer
-
-        return trace_scorer(self.program, prediction, reference, _row(prediction, reference, context, None))
+        trace = service("explain-pair", "`Scorer.explain`")
+        stages: list[dict[str, Any]] = trace(
+            self.program, prediction, reference, _row(prediction, reference, context, None)
+        )
+        return stages
 
     @property
     def reads_reference(self) -> bool:

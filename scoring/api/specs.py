@@ -1,9 +1,8 @@
-"""Find, check and test spec files."""
+"""Find and check spec files."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,8 +22,6 @@ from scoring.registry.table_kind import table_kind
 
 if TYPE_CHECKING:
     from scoring.compiler.identity.lock import Lock
-    from scoring.engine.examples import Tried
-    from scoring.report.junit import JunitCase
 
 
 Names: TypeAlias = str | Path | Iterable[str | Path]
@@ -162,33 +159,13 @@ class Checked:
     locks: Mapping[Path, Lock] = field(default_factory=dict)
     pinned: Mapping[Path, Lock] = field(default_factory=dict)
     skipped: tuple[str, ...] = ()
-    tried: Mapping[Path, Sequence[Tried]] = field(default_factory=dict)
+    tried: Mapping[Path, Sequence[Any]] = field(default_factory=dict)
     judgement: VersionJudgement | None = None
 
     @property
     def passed(self) -> bool:
         """Whether none of the findings is an error."""
         return not any(found.severity == "error" for found in self.findings)
-
-    def cases(self, strict: bool = False) -> dict[str, list[JunitCase]]:
-        """Return the test cases for ``--format junit``, by file.
-
-        A file that was tested has a case for each example, any other file one for each finding. With ``strict``,
-        warnings are failures, too.
-        """
-        from scoring.report.junit import JunitCase, cases_of, finding_text
-
-        others = [one for one in self.findings if one.id != "example-failed"]
-        suites = cases_of((str(path) for path in self.files if path not in self.tried), others, strict)
-        for path, examples in self.tried.items():
-            counts: Counter[str] = Counter()
-            held = suites.setdefault(str(path), [])
-            for one in examples:
-                counts[one.owner] += 1
-                problems = () if one.problem is None else (finding_text(one.finding()),)
-                line = one.span.line if one.span is not None else 0
-                held.append(JunitCase(f"{one.owner}, example {counts[one.owner]}", problems, line=line))
-        return {str(path): suites.pop(str(path)) for path in self.files} | suites
 
     def __repr__(self) -> str:
         from scoring.diagnostics.words import counted
@@ -319,51 +296,6 @@ def _in_data_set(spec: TaskSpec, folder: Path) -> list[Diagnostic]:
     except (ValueError, TypeError, OSError) as error:
         return [diagnostic("error", "bad-value", str(error), spec.span)]
     return []
-
-
-@verb
-def test(  # a verb, no test of ours
-    specs: Names,
-    *,
-    dialect: str | None = None,  # noqa: PT028  # likewise
-    frozen: bool = False,  # noqa: PT028  # likewise
-    only_specs: bool = False,  # noqa: PT028  # likewise
-) -> Checked:
-    """Run the examples in spec files; each example that fails is a finding of the result.
-
-    Args:
-        specs: Spec files, or folders of them: one path, or several.
-        dialect: The dialect that defines the names in task files of a foreign form (another tool's format).
-        frozen: Whether to require that the project's lock exists and matches the project file and the specs.
-        only_specs: Whether to leave out files that don't declare a `kind` of spec, and folders of installed software
-            (`.venv`, `node_modules`). A folder without specs is then no error, as in a repository that contains more
-            than specs.
-
-    Raises:
-        InputError: when a folder contains no spec.
-
-    Examples:
-        >>> test("specs/quickstart/invoices.yaml").passed
-        True
-    """
-    from scoring.engine.examples import run_examples
-
-    (files, skipped), loader = spec_files(specs, only_specs), Loader(dialect=dialect)
-    if frozen:
-        check_frozen(files)
-    findings: list[Diagnostic] = []
-    tried: dict[Path, Sequence[Tried]] = {}
-    for file in files:
-        try:
-            loaded = loader.file(file, str(file))
-            tried[file] = run_examples(loaded, loader)
-            findings += locked_findings(loaded, file, loader, dialect, locked=None)
-        except SpecError as error:
-            findings.extend(error.diagnostics)
-            continue
-        findings.extend(result.finding() for result in tried[file] if result.problem is not None)
-    check_dialect_used(loader, dialect, files, findings)
-    return Checked(tuple(files), tuple(findings), sum(map(len, tried.values())), skipped=skipped, tried=tried)
 
 
 def check_dialect_used(loader: Loader, dialect: str | None, files: Sequence[Path], found: Sequence[Diagnostic]) -> None:

@@ -7,11 +7,11 @@ declared here belongs to the command line alone: how results are printed, and wh
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from scoring.cli.console import Console
+from scoring.cli.console import LAYOUTS, Console
 from scoring.cli.values import limit, share
 
 Argument: TypeAlias = Callable[[argparse.ArgumentParser], object]
@@ -95,11 +95,24 @@ FORM = either(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class _Formats:
+    """The formats of findings, some reports among them; those of other packages are looked up last."""
+
+    reports: tuple[str, ...]
+
+    def __iter__(self) -> Iterator[str]:
+        from scoring.report.findings import other_reports
+
+        yield from (*LAYOUTS, *self.reports)
+        yield from other_reports() if self.reports else ()
+
+
 def findings_as(*reports: str) -> Argument:
     """Return the option for the format of findings; `reports` are further formats, which make up the whole output."""
     told = f"; {' and '.join(reports)} {'are' if len(reports) > 1 else 'is'} the whole output" if reports else ""
-    choices = ("text", "concise", "json", "github", *reports)
-    return argument("--format", choices=choices, default="text", help=f"how findings are shown (default: text){told}")
+    shown, names = f"how findings are shown (default: text){told}", f"{{{','.join((*LAYOUTS, *reports))}}}"
+    return argument("--format", choices=_Formats(reports), default="text", metavar=names, help=shown)
 
 
 def judge_options(parser: argparse.ArgumentParser) -> None:

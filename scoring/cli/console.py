@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -21,17 +21,21 @@ if TYPE_CHECKING:
     from scoring.api.run import Run
     from scoring.diagnostics.diagnostic import Diagnostic
     from scoring.report.document import Document, Look
-    from scoring.report.junit import JunitCase
     from scoring.report.render import Form
 
 
 CLEAN, FINDINGS, FAILED, UNCOVERED, GATED, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 4, 130, 143
-REPORTS = ("sarif", "junit")
-"""Formats of findings that are a file for another program: all of standard output, also where nothing was found."""
+LAYOUTS, REPORTS = ("text", "concise", "json", "github"), ("sarif", "junit")
+"""The formats of findings: those printed beside a result, and our reports, which are all of standard output."""
 
 _MOST_REMARKS = 10
 _LONGEST = 10_000
 """The longest line in addition to the result, in characters."""
+
+
+def is_report(layout: str) -> bool:
+    """Return whether a format of findings is a report, so that nothing else may be printed."""
+    return layout not in LAYOUTS
 
 
 class UsageError(Exception):
@@ -96,9 +100,8 @@ class Console:
             self.show(found.document(), getattr(options, "form", "text"))
 
     def check_report(self, options: argparse.Namespace) -> None:
-        """Raise `UsageError` if the options request another form of the result although the findings are the whole
-        output."""
-        if options.format in REPORTS and (options.json or options.form != "text"):
+        """Raise `UsageError` if the options request another form of the result beside a report of the findings."""
+        if is_report(options.format) and (options.json or options.form != "text"):
             raise UsageError(f"--format {options.format} is the whole output; leave out --json and --as")
 
     def findings(
@@ -107,26 +110,23 @@ class Console:
         layout: str = "text",
         stream: SafeStream | None = None,
         *,
-        cases: Callable[[], Mapping[str, Sequence[JunitCase]]] | None = None,
+        tried: Any = None,
+        strict: bool = False,
     ) -> int:
         """Print findings, by default on stderr, and return the exit code for them.
 
         Args:
             findings: The findings.
-            layout: The format; one of `REPORTS` is always printed on standard output.
+            layout: The format; a report is always printed on standard output.
             stream: The stream for other formats.
-            cases: Returns the test cases for JUnit; without it, there is a case for each finding.
+            tried, strict: The result of the command, and whether warnings are failures, for a report.
         """
         found = list(findings)
         code = FINDINGS if any(one.severity == "error" for one in found) else CLEAN
-        if layout == "sarif":
-            from scoring.report.sarif import sarif
+        if is_report(layout):
+            from scoring.report.findings import render_report
 
-            self.out.write(sarif(found))
-        elif layout == "junit":
-            from scoring.report.junit import cases_of, junit
-
-            self.out.write(junit(cases() if cases is not None else cases_of((), found)) + "\n")
+            self.out.write(render_report(layout, found, tried, strict))
         elif found or layout == "json":
             from scoring.diagnostics.render.formats import render_diagnostics
 

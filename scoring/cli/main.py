@@ -135,9 +135,8 @@ def _run(arguments: list[str], console: Console) -> int:
     if name not in known:
         known = {**known, **other_commands()}
     if name not in known:
-        from scoring.cli.foreign import unknown_command
-
-        raise UsageError(unknown_command(name, arguments[1:], known))
+        told = _advice("unknown_command", name, arguments[1:], known)
+        raise UsageError(told or f"there is no command `{name}`; `scoring --help` lists them")
     odd = next((one.partition("=")[0] for one in arguments if _NO_VALUE.fullmatch(one)), None)
     if odd is not None:  # which would be read as a list of nothing
         raise UsageError(f"argument {odd}: `--` is no value (see `scoring {name} --help`)")
@@ -151,11 +150,9 @@ def _run(arguments: list[str], console: Console) -> int:
         options = parser.parse_args(arguments[1:])
     except SystemExit as stop:  # --help has printed
         return int(stop.code or 0)
-    if str(getattr(options, "data", "")).endswith((".yaml", ".yml")):
-        from scoring.cli.foreign import swapped
-
-        if told := swapped(parser, options, arguments[1:]):
-            raise UsageError(told)
+    is_spec = str(getattr(options, "data", "")).endswith((".yaml", ".yml"))
+    if is_spec and (told := _advice("swapped", parser, options, arguments[1:])):
+        raise UsageError(told)
     from scoring.diagnostics.diagnostic import SpecError
 
     try:
@@ -167,16 +164,22 @@ def _run(arguments: list[str], console: Console) -> int:
 
 
 def _unknown_option(parser: CommandParser, arguments: Sequence[str]) -> str | None:
-    """Return the error message for an unknown option, None if there is none; it has priority over missing arguments."""
+    """Return what is said of an unknown option, None if nothing is known; it has priority over missing arguments."""
     of_kinds = (one.choices for one in parser._actions if isinstance(one, argparse._SubParsersAction))
     if kinds := next(of_kinds, None):  # `judge agreement`: the options stand behind the second word
         place = next((at for at, given in enumerate(arguments) if given in kinds), len(arguments))
         parser, arguments = kinds.get("".join(arguments[place : place + 1]), parser), arguments[place + 1 :]
     if all(one.partition("=")[0] in parser._option_string_actions or not one.startswith("-") for one in arguments):
         return None
-    from scoring.cli.foreign import unknown_option
+    return _advice("unknown_option", parser, arguments)
 
-    return unknown_option(parser, arguments)
+
+def _advice(mistake: str, *given: Any) -> str | None:
+    """Return what an extension says of a mistake in a command line; None if it says nothing, or is not installed."""
+    from scoring.api import find_service
+
+    told = getattr(find_service("command-line-advice"), mistake, lambda *_: None)(*given)
+    return None if told is None else str(told)
 
 
 def _command(name: str, place: str) -> Any:

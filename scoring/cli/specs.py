@@ -1,4 +1,4 @@
-"""The commands about spec files and their contents: explain, check, test."""
+"""The command that finds mistakes in spec files: check."""
 
 from __future__ import annotations
 
@@ -6,33 +6,14 @@ import argparse
 
 from scoring import api
 from scoring.cli import arguments as shared
-from scoring.cli.arguments import argument, command, findings_as, given, judge_options
+from scoring.cli.arguments import command, findings_as, given
 from scoring.cli.console import CLEAN, FINDINGS, REPORTS, Console
 from scoring.cli.options import Verb
 from scoring.diagnostics.words import counted
 
-COMMANDS = {
-    "explain": "show a record's way through the stages, a primitive, a scorer or a finding",
-    "check": "find mistakes in spec files",
-    "test": "run the examples that specs state",
-}
+COMMANDS = {"check": "find mistakes in spec files"}
 
-_EXPLAIN, _CHECK = Verb("scoring.api.explaining:explain"), Verb("scoring.api.specs:check")
-_TEST = Verb("scoring.api.specs:test")
-
-
-@command(
-    "explain",
-    *_EXPLAIN("what"),
-    argument("data", nargs="?", metavar="DATA", help="the records, when WHAT is a spec"),
-    *_EXPLAIN("record", "references", "input_format", "dialect"),
-    shared.FORM,
-    judge_options,
-)
-def _explain(options: argparse.Namespace, console: Console) -> None:
-    found = api.explain(**given(options), on_note=console.remark)
-    console.findings(found.warnings)
-    console.result(found, options)
+_CHECK = Verb("scoring.api.specs:check")
 
 
 @command(
@@ -52,7 +33,7 @@ def _check(options: argparse.Namespace, console: Console) -> int:
     if found.judgement is not None and options.format == "json":
         console.json(found.to_json())
         return CLEAN if found.passed and not is_refused else FINDINGS
-    code = console.findings(found.findings, options.format, console.out, cases=lambda: found.cases(options.strict))
+    code = console.findings(found.findings, options.format, console.out, tried=found, strict=options.strict)
     if options.format == "text":
         if not found.findings:
             console.print(f"{counted(len(found.files), 'file')} checked, nothing found")
@@ -60,16 +41,3 @@ def _check(options: argparse.Namespace, console: Console) -> int:
             for line in found.judgement.lines():
                 console.print(line)
     return FINDINGS if is_refused else code
-
-
-@command("test", *_TEST("specs", "frozen", "dialect", "only_specs"), findings_as(*REPORTS))
-def _test(options: argparse.Namespace, console: Console) -> int:
-    """Run every example of every file, and print those that fail, or how many there were; return the exit code."""
-    found = api.test(**given(options))
-    console.remarks(found.skipped)
-    code = console.findings(found.findings, options.format, console.out, cases=found.cases)
-    if options.format == "text" and not found.findings:
-        files = counted(len(found.files), "file")
-        tried = f"{counted(found.examples, 'example')} in {files}: all as stated"
-        console.print(tried if found.examples else f"no example in {files}: nothing is tested; state some, `examples:`")
-    return code

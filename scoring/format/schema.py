@@ -18,6 +18,7 @@ from scoring.format.locate import data_folder
 from scoring.format.model import class_of
 from scoring.format.nodes import SpecNode
 from scoring.format.validate import validate
+from scoring.registry.extension import find_service
 from scoring.registry.spec_kind import KIND_WORDS
 
 
@@ -62,10 +63,10 @@ def check_structure(node: SpecNode) -> None:
     beside = {SHARED: _committed(SHARED)}
 
     def in_another_kind(path: tuple[str | int, ...], name: str, value: SpecNode) -> Diagnostic | None:
-        from scoring.format.foreign import key_of_others
         from scoring.format.table import misplaced_key
 
-        return misplaced_key(kind, path, name, value) or key_of_others(kind, path, name, value)
+        advice = find_service("key-advice") or (lambda *_: None)
+        return misplaced_key(kind, path, name, value) or advice(kind, path, name, value)
 
     def of_kind() -> JsonSchema:
         return {"type": "object", **object_schema(class_of(kind), kind)}

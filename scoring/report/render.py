@@ -1,4 +1,4 @@
-"""Render a document in a form: as text or Markdown, or in one that an extension provides.
+"""Render a document in a form: as text, or in one that an extension provides.
 
 Such a form is a plug-in of the group ``scoring.forms``: the name of its entry point is the form, and its value is a
 function that takes a `Document` and returns a text.
@@ -16,7 +16,7 @@ from scoring.report.style import Style
 GROUP = "scoring.forms"
 Form: TypeAlias = Literal["text", "html", "markdown", "notebook"]
 """The forms of the core and of our extensions."""
-FORMS = ("text", *sorted(("markdown", *(plugin.name for plugin in plugins.own(GROUP)))))
+FORMS = ("text", *sorted(plugin.name for plugin in plugins.own(GROUP)))
 
 
 def render(document: Document, form: Form = "text", style: Style | None = None) -> str:
@@ -44,9 +44,4 @@ def render(document: Document, form: Form = "text", style: Style | None = None) 
         from scoring.report.text import render_text
 
         return render_text(document, style or Style())
-    if form == "markdown":
-        from scoring.report.markdown import render_markdown
-
-        return render_markdown(document)
-    drawn: str = provided(GROUP, form, f"the form `{form}`")(document)
-    return drawn
+    return str(provided(GROUP, form, f"the form `{form}`")(document))

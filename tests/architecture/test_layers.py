@@ -11,7 +11,7 @@ from tests.architecture.source import PACKAGE, File, files, hold, room_of
 # Bottom to top. Layers on one line know nothing of each other.
 DRAWING = [
     {"system", "children"},
-    {"version", "diagnostics", "values", "ranges", "workers"},
+    {"version", "diagnostics", "values", "ranges"},
     {"result", "errors"},
     {"outcomes", "effects", "depth"},
     {"registry"},
@@ -34,7 +34,14 @@ DRAWING = [
     {"api"},
     {"cli"},
     {"extensions"},
-    {"extensions/columns", "extensions/remote_files"},
+    {
+        "extensions/columns",
+        "extensions/remote_files",
+        "extensions/processes",
+        "extensions/figures",
+        "extensions/other_tools",
+        "extensions/examples",
+    },
     {"extensions/net", "extensions/pages", "extensions/agreement", "extensions/structure", "extensions/sandbox"},
     {"extensions/answers", "extensions/trees", "extensions/retrieval", "extensions/calibration"},
     {
@@ -45,6 +52,8 @@ DRAWING = [
         "extensions/suites",
         "extensions/authoring",
         "extensions/hosts",
+        "extensions/tracing",
+        "extensions/ci_reports",
     },
     {"extensions/verification"},
     {"extensions/reference"},

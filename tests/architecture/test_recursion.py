@@ -96,7 +96,7 @@ BOUNDS = {
     "values from outside: `scoring.depth.DEEPEST`; what calls them goes on in full depth where a stack ends": {
         "compiler/checks/arguments.py": "Binder._plain",
         "compiler/programs/expression_values.py": "_whole",
-        "compiler/tasks/trace.py": "show",
+        "extensions/tracing/trace.py": "show",
         "data/json_schema.py": "_violation",
         "data/normalize.py": "_are _listed _mapping _of_numpy _other _pruned _within plain_value",
         "extensions/columns/row_sizes.py": "_between _each",
@@ -104,7 +104,7 @@ BOUNDS = {
         "extensions/audit/changes.py": "_leaves",
         "extensions/audit/figures.py": "_replace_value",
         "extensions/audit/wrong.py": "_text",
-        "engine/examples.py": "same",
+        "extensions/examples/running.py": "same",
         "engine/road/figures.py": "group_value",
         "extensions/verification/verification.py": "_without_releases",
         "extensions/judge/programs/replies.py": "read_reply_path",
@@ -182,8 +182,8 @@ BOUNDS = {
     "what reports are made of: blocks within blocks that the house itself writes": {
         "extensions/pages/html.py": "_tables",
         "extensions/reference/documents.py": "primitive_document",
-        "report/markdown.py": "_block _blocks _table",
-        "report/of/trace.py": "_call _stage",
+        "extensions/pages/markdown.py": "_block _blocks _table",
+        "extensions/tracing/documents.py": "_call _stage",
         "report/text.py": "_block _blocks _branches",
     },
 }

@@ -15,7 +15,7 @@ from scoring.api import check_file
 from scoring.compiler.identity.lock import read_lock
 from scoring.diagnostics import catalog
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.engine.examples import run_examples
+from scoring.extensions.examples.running import run_examples
 from scoring.extensions.sharing.contents import PackContent, keep_content
 from scoring.extensions.sharing.lock_text import write_lock
 from scoring.extensions.sharing.signing.check import check_release

@@ -47,6 +47,8 @@ PROJECT = {
         "summary.weather" = "house_benchmark.weather:weather_lines"
         [project.entry-points."scoring.forms"]
         titles = "house_benchmark.weather:titles"
+        [project.entry-points."scoring.reports"]
+        ids = "house_benchmark.weather:ids"
         """,
     "house_benchmark/__init__.py": "",
     "house_benchmark/primitives.py": '''
@@ -145,7 +147,7 @@ PROJECT = {
             console.print(greeting(options.name))
         ''',
     "house_benchmark/weather.py": '''
-        """An effect of the house, how its account is drawn, and a form of documents."""
+        """An effect of the house, how its account is drawn, a form of documents, and a report of findings."""
         from scoring.plugin import EffectProvider, Paragraph, Title
 
         def weather_lines(summary):
@@ -153,6 +155,9 @@ PROJECT = {
 
         def titles(document):
             return " / ".join(block.text for block in document.blocks if isinstance(block, Title))
+
+        def ids(findings, tried, strict):
+            return " ".join([*(one.id for one in findings), *map(str, tried.files), str(strict)])
 
         WEATHER = EffectProvider("weather", part=lambda: "sunny", account=lambda: lambda: {"weather": {"suns": 3}})
         ''',
@@ -352,3 +357,12 @@ def test_a_form_of_documents(installed: Path, tmp_path: Path) -> None:
     written(tmp_path, task_yaml=TASK, data_jsonl=RECORD)
     code = "import scoring; print(scoring.evaluate('task.yaml', 'data.jsonl').text('titles'))"
     assert python(installed, tmp_path, code) == "house/answers\n"
+
+
+def test_a_report_of_findings_is_the_whole_output(installed: Path, tmp_path: Path) -> None:
+    written(tmp_path, task_yaml=TASK.replace("house.loud", "house.lout"))
+    done = scoring(installed, tmp_path, "check", "task.yaml", "--format", "ids", "--strict")
+    assert (done.returncode, done.stdout) == (1, "unknown-name task.yaml True\n")
+    refused = scoring(tmp_path, tmp_path, "check", "task.yaml", "--format", "ids")
+    assert refused.returncode == 2
+    assert "--format: invalid choice: 'ids' (choose from 'text', 'concise'" in refused.stderr

@@ -141,14 +141,6 @@ def test_characters_of_nested_values_count_for_each_item() -> None:
         assert "too long to go over it for 10,000 items" in str(scorer.score(long, 1, context={"rules": rules}).reason)
 
 
-def test_explain_shows_every_item_with_its_score() -> None:
-    story = by_kind().explain(record([HAS, NEAR, {"kind": "no"}]))
-    calls = story["fields"][0]["stages"][-1]["inside"]
-    assert [call["item"]["kind"] for call in calls] == ["has", "near", "no"]
-    assert [call.get("result") for call in calls] == [1.0, pytest.approx(2 / 3), None]
-    assert calls[2]["error"] == "no case is called 'no' (cases: has, near, inner)"
-
-
 @pytest.mark.parametrize(
     ("score", "message"),
     [

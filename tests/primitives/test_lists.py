@@ -164,38 +164,6 @@ def test_long_lists_are_not_aligned() -> None:
     assert "30,000 and 30,000 items" in str(found.reason)
 
 
-def test_explain_shows_how_two_lists_were_aligned() -> None:
-    task = scoring.load({"kind": "task", "name": "speech", "score": "words | edit_rate"})
-    record = {"id": 1, "response": "the cat sat mat please", "reference": "the big cat sat on the mat"}
-    story = scoring.explain(task, [record]).to_json()
-    (stage,) = [one for one in story["fields"][0]["stages"] if one["stage"] == "edit_rate"]
-    edits, *operations = stage["told"]
-    assert edits["value"] == "0 substituted, 3 deleted, 1 inserted; 7 in the reference"
-    assert operations == [
-        {"stage": "kept", "value": ["the"]},
-        {"stage": "deleted", "value": ["big"]},
-        {"stage": "kept", "value": ["cat", "sat"]},
-        {"stage": "deleted", "value": ["on", "the"]},
-        {"stage": "kept", "value": ["mat"]},
-        {"stage": "inserted", "value": ["please"]},
-    ]
-
-
-@pytest.mark.property
-@given(prediction=items, reference=items)
-def test_what_explain_tells_turns_the_reference_into_the_prediction(
-    prediction: list[Any], reference: list[Any]
-) -> None:
-    task = scoring.load({"kind": "task", "name": "edits", "score": "item_edits"})
-    story = task.explain({"id": 1, "response": prediction, "reference": reference})
-    lines = story["fields"][0]["stages"][-1]["told"][1:]
-    shown = {"kept": "value", "inserted": "value", "substituted": "prediction"}
-    rebuilt = [item for line in lines if line["stage"] in shown for item in line[shown[line["stage"]]]]
-    assert len(rebuilt) == len(prediction)
-    counted = sum(len(next(iter(list(line.values())[1:]))) for line in lines if line["stage"] != "kept")
-    assert counted == story["score"]
-
-
 @pytest.mark.parametrize("step", ['split(";") | join(context.by)', 'replace(";", context.by)'])
 def test_what_a_record_puts_between_parts_writes_a_counted_number_of_characters(step: str) -> None:
     found = scoring.scorer(f"sides(prediction={step}) | equal")

@@ -168,13 +168,3 @@ def test_parts_have_the_result_of_their_record(spec: dict[str, Any], rows: list[
         more: dict[str, Any] = {"context": row.get("context"), "id": row.get("id"), "record": row}
         single = task.score_parts(row.get("response"), row.get("reference", MISSING), **more)
         assert told(task.score(row)) == told(single)
-
-
-@settings(deadline=None)
-@given(specs, records)
-def test_a_story_ends_with_the_result_that_it_tells(spec: dict[str, Any], row: dict[str, Any]) -> None:
-    task = task_of(spec)
-    result = task.score(row)
-    story = result.explain()
-    assert repr(story["score"]) == repr(result.score)
-    assert [repr(part["score"]) for part in story["fields"]] == [repr(part.score) for part in result.fields.values()]

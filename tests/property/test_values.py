@@ -121,7 +121,6 @@ def test_a_batch_gives_what_each_record_alone_gives(policies: dict[str, Any], ro
         alone = one.score(row)
         assert found == alone
         assert found.values == alone.values
-        one.explain(row)
 
 
 def test_any_number_of_processes_gives_the_same() -> None:

@@ -55,6 +55,8 @@ NEEDS: dict[str, Callable[[], object]] = {
     "--frozen": lambda: scoring.check("task.yaml", frozen=True),
     "--against": lambda: scoring.check("task.yaml", against={**SPEC, "version": "0.9.0"}),
     "`explain` of a name": lambda: scoring.explain("equal"),
+    "`explain`": lambda: scoring.load(SPEC).explain(ROWS[0]),
+    "`Scorer.explain`": lambda: scoring.scorer("equal").explain("a", "b"),
     "--parts": lambda: score(parts="parts"),
     "--engine": lambda: score(engine="ray"),
     "--state sums": lambda: score(state="sums"),
@@ -142,3 +144,22 @@ def test_processes_are_of_the_core(desk: Path, monkeypatch: pytest.MonkeyPatch) 
     forget_services(monkeypatch)
     assert main(["score", "task.yaml", "rows.jsonl", "-o", "without", "--processes", "2"]) == 0
     assert written(desk / "with") == written(desk / "without")
+
+
+def test_a_wrong_command_line_is_refused_without_advice(
+    desk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    forget_services(monkeypatch)
+    refused = {
+        ("run", "task.yaml"): "there is no command `run`; `scoring --help` lists them",
+        (
+            "check",
+            "task.yaml",
+            "--stric",
+        ): "unrecognized arguments: --stric; write `scoring check SPEC [SPEC ...]` (see `scoring check --help`)",
+    }
+    for arguments, told in refused.items():
+        assert main([*arguments]) == 2
+        assert capsys.readouterr().err == f"scoring: {told}\n"
+    (desk / "task.yaml").write_text("{kind: task, name: t, metric: equal}")
+    assert [one.message for one in check_file("task.yaml") if one.id == "unknown-key"] == ["unknown key `metric`"]

@@ -57,7 +57,6 @@ def test_a_spec_is_checked_and_records_are_scored(folder: Path) -> None:
     score = ("-m", "scoring", "score", "t.yaml", "rows.jsonl")
     for words in (
         ("-m", "scoring", "check", "t.yaml"),
-        ("-m", "scoring", "test", "t.yaml"),
         (*score, "-o", "one"),
         (*score, "-o", "two", "--processes", "2"),
     ):
@@ -67,6 +66,12 @@ def test_a_spec_is_checked_and_records_are_scored(folder: Path) -> None:
     scores = [json.loads(line)["score"] for line in (folder / "one" / "scores.jsonl").read_text().splitlines()]
     assert scores == [1.0, 0.0] * 10
     assert (folder / "one" / "scores.jsonl").read_bytes() == (folder / "two" / "scores.jsonl").read_bytes()
+
+
+def test_examples_are_run(folder: Path) -> None:
+    status, said = ran(folder, "-m", "scoring", "test", "t.yaml")
+    assert status == 0, said
+    assert "bug in scoring" not in said
 
 
 def test_runs_are_verified_and_compared(folder: Path) -> None:

@@ -30,6 +30,7 @@ from scoring.data.normalize import AS_IT_IS, are_plain, as_plain, host_record, h
 from scoring.effects import EFFECTS
 from scoring.outcomes import UNDECIDED, FieldColumn, Outcomes, Results
 from scoring.ranges import ScoreRange
+from scoring.registry.extension import service
 from scoring.result import MISSING, Outcome, RecordResult
 from scoring.values import Record
 
@@ -301,13 +302,10 @@ class CompiledTask:
 
     def explain(self, record: Record) -> dict[str, Any]:
         """Return the trace of one record, stage by stage, as plain data."""
-        found: dict[str, Any] = self.score(record).explain()
-        return found
+        return dict(self.score(record).explain())
 
     def _story(self, result: RecordResult, state: StageValues) -> dict[str, Any]:
-        from scoring.compiler.tasks.trace import explain_record
-
-        story = explain_record(self.parts, result, state, self._stages)
+        story = service("explain-record", "`explain`")(self.parts, result, state, self._stages)
         return {"id": story.pop("id"), "task": self.name, **story, "signature": self.signature}
 
     @property

@@ -10,7 +10,8 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from scoring.extensions.agreement.statistics import kappa_of_counts, rating
-from scoring.metrics.labels import label_pairs
+from scoring.extensions.figures.metrics.labels import label_pairs
+from scoring.extensions.figures.pairs import PairFigure, marginals, pairs_of
 from scoring.metrics.summary import (
     NO_SCORE,
     TOO_LARGE,
@@ -25,7 +26,6 @@ from scoring.metrics.summary import (
 )
 from scoring.ranges import GREATEST
 from scoring.registry import Between, RecordPath, primitive, variants
-from scoring.statistics.pairs import PairFigure, marginals, pairs_of
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic, SumStatistic, of_sums
 

@@ -10,8 +10,8 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from scoring.extensions.figures.pairs import marginals, pairs_of
 from scoring.result import Unscored
-from scoring.statistics.pairs import marginals, pairs_of
 
 Weights: TypeAlias = Literal["none", "linear", "quadratic"]
 Level: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio"]

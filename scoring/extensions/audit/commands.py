@@ -6,7 +6,7 @@ import argparse
 
 from scoring.cli import arguments as shared
 from scoring.cli.arguments import command, findings_as, given, judge_options
-from scoring.cli.console import CLEAN, FINDINGS, REPORTS, Console
+from scoring.cli.console import CLEAN, FINDINGS, REPORTS, Console, is_report
 from scoring.cli.options import Verb
 
 COMMANDS = {"audit": "attack a metric: what must hold of any scorer, tried on its examples and data"}
@@ -31,9 +31,9 @@ def _audit(options: argparse.Namespace, console: Console) -> int:
     from scoring.extensions.audit.verbs import audit
 
     found = audit(**given(options))
-    if options.format in REPORTS:
+    if is_report(options.format):
         console.check_report(options)
-        console.findings(found.diagnostics(options.spec), options.format, cases=found.cases)
+        console.findings(found.diagnostics(options.spec), options.format, tried=found)
     else:
         console.findings(found.warnings, options.format)
         console.result(found, options)

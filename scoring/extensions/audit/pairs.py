@@ -17,12 +17,12 @@ from scoring.compiler.programs.program import Program
 from scoring.compiler.programs.scope import Scope
 from scoring.compiler.running.run import ScorerRunner
 from scoring.compiler.tasks.task import CompiledTask
-from scoring.engine.examples import compiled_examples, direct, example_row
 from scoring.extensions.audit.figures import MOST, audit_metrics, can_answer
 from scoring.extensions.audit.laws import SLOW_STEPS, STEPS, AuditPair, try_laws
 from scoring.extensions.audit.near import excused
 from scoring.extensions.audit.rules import NO_RULES, AuditRules, rules_of
 from scoring.extensions.audit.verdict import Audit, Declared, is_error, on_scale
+from scoring.extensions.examples.running import compiled_examples, direct, example_row
 from scoring.format.load import Loaded, Loader
 from scoring.format.measures import metric_name
 from scoring.format.model import Pack

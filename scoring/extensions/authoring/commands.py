@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from scoring.cli.arguments import argument, command, findings_as, given
-from scoring.cli.console import CLEAN, FINDINGS, REPORTS, Console, UsageError
+from scoring.cli.console import CLEAN, FINDINGS, Console, UsageError, is_report
 from scoring.cli.options import Verb
 from scoring.cli.values import named
 from scoring.diagnostics.words import counted
@@ -35,7 +35,7 @@ def _fmt(options: argparse.Namespace, console: Console) -> int:
     dry = options.check or options.diff
     found = fmt(**given(options, "check", "diff", write=not dry))
     console.remarks(found.skipped)
-    if options.format in REPORTS:
+    if is_report(options.format):
         if options.diff:
             raise UsageError(f"--format {options.format} is the whole output; leave out --diff")
         would = [change.finding() for change in found.changes] if dry else []

@@ -13,9 +13,9 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from scoring.extensions.figures.pairs import PairFigure, marginals, pairs_of
 from scoring.metrics.summary import NO_SCORE, NotCounted, ScoredField, counting, kept, mean_of, number_of, numbers
 from scoring.registry import AtLeast, Between, OfScore, RecordPath, Says, primitive, variants
-from scoring.statistics.pairs import PairFigure, marginals, pairs_of
 from scoring.statistics.resampling import Draws
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import BlockStatistic, Statistic, SumStatistic, divide, missing_details, of_sums

@@ -33,9 +33,9 @@ from scoring.engine.road.evaluate import unscored
 from scoring.errors import InputError
 from scoring.extensions.hosts.columns import Columns
 from scoring.extensions.hosts.json_references import host_parts, read_references
+from scoring.extensions.processes.workers import IdleWorkers, Worker
 from scoring.outcomes import Results
 from scoring.result import MISSING, RecordResult, describe_error
-from scoring.workers import IdleWorkers, Worker
 
 if TYPE_CHECKING:
     from scoring.compiler.tasks.task import CompiledTask

@@ -16,8 +16,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from scoring import children, system
+from scoring.extensions.processes.workers import IdleWorkers, Worker
 from scoring.result import Unscored
-from scoring.workers import IdleWorkers, Worker
 
 # The child process uses this process's `sys.path`; `-P` prevents it from importing modules in its working directory.
 _SERVER = (

@@ -13,10 +13,10 @@ from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
+from scoring.extensions.figures.pairs import Pairs, PairStatistic, pairs_of
 from scoring.extensions.preference.lasso import lasso, share_of_odds
 from scoring.metrics.summary import NO_SCORE, NotCounted, counting, kept, number_of, numbers
 from scoring.registry import Between, RecordPath, Says, primitive
-from scoring.statistics.pairs import Pairs, PairStatistic, pairs_of
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import BlockStatistic, Statistic, missing_details
 

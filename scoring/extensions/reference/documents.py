@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from scoring.extensions.tracing.documents import score_range_text, short_value_text
 from scoring.registry.model import STARS
 from scoring.report.document import (
     Code,
@@ -18,7 +19,6 @@ from scoring.report.document import (
     TableColumn,
     Title,
 )
-from scoring.report.of.trace import score_range_text, short_value_text
 
 Data = Mapping[str, Any]
 

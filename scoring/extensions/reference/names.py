@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from scoring.api.definitions import scorer
-from scoring.api.explaining import Explained
 from scoring.diagnostics import catalog
 from scoring.diagnostics.suggest import did_you_mean, nearest, plain_name, spoken
 from scoring.errors import InputError
@@ -20,6 +19,7 @@ from scoring.extensions.reference.documents import (
 )
 from scoring.extensions.reference.lists import definition_data, find_pack
 from scoring.extensions.reference.primitives import primitive_data
+from scoring.extensions.tracing.verbs import Explained
 from scoring.format.definitions import Definition
 from scoring.registry import registry
 

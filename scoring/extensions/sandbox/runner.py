@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from scoring import children
+from scoring.extensions.processes.workers import Worker
 from scoring.extensions.sandbox.crossing import MOST_VERDICT
 from scoring.extensions.sandbox.groups import KERNEL_BYTES, ControlGroup, count_of
 from scoring.extensions.sandbox.protocol import Case, CaseResult, Limits, SandboxJob
-from scoring.workers import Worker
 
 # Every case gets a separate user ID, above any that systems assign, so that it also has a separate limit on processes.
 # The ID is random, so that it reveals nothing about earlier programs.

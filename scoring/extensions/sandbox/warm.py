@@ -8,6 +8,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
+from scoring.extensions.processes.workers import IdleWorkers
 from scoring.extensions.sandbox.protocol import CaseResult, SandboxJob, SandboxUnavailable
 from scoring.extensions.sandbox.runner import (
     FLAGS,
@@ -20,7 +21,6 @@ from scoring.extensions.sandbox.runner import (
     interpreter,
 )
 from scoring.extensions.sandbox.seccomp import program_filter
-from scoring.workers import IdleWorkers
 
 _MOST_CASES = 1000
 _MOST_OTHERS = 8

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from scoring.cli import arguments as shared
 from scoring.cli.arguments import argument, command, either, findings_as, given, judge_options
-from scoring.cli.console import CLEAN, FAILED, FINDINGS, REPORTS, Console, UsageError
+from scoring.cli.console import CLEAN, FAILED, FINDINGS, Console, UsageError, is_report
 from scoring.cli.options import Verb
 from scoring.cli.values import named
 from scoring.diagnostics.diagnostic import SpecError
@@ -134,7 +134,7 @@ def _release(options: argparse.Namespace, console: Console) -> int:
     console.check_report(options)
     found = release(**given(options, accept=dict(options.accept)))
     console.findings(found.findings, options.format)
-    if options.format not in REPORTS:
+    if not is_report(options.format):
         console.result(found, options)
     return CLEAN if found.passed else FINDINGS
 

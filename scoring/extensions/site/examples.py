@@ -9,15 +9,15 @@ from typing import Any
 from markupsafe import Markup
 
 from scoring.data.json_write import plain
-from scoring.engine.examples import Tried
+from scoring.extensions.examples.running import Tried
 from scoring.extensions.pages.html import HtmlFragment
 from scoring.extensions.reference.lists import default_text
 from scoring.extensions.reference.primitives import literal
 from scoring.extensions.site.markup import parts
 from scoring.extensions.site.trying import AS_DATA, found_text, stages_of
+from scoring.extensions.tracing.documents import short_value_text, stage_branches, trace_document
 from scoring.format.definitions import Definition, Parameter
 from scoring.report.document import Document, Tree
-from scoring.report.of.trace import short_value_text, stage_branches, trace_document
 
 _FORMS = (("text", "a text"), ("json", "JSON"))
 

@@ -16,8 +16,8 @@ from scoring.compiler.programs.scope import Scope
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.plain_files import read_plain, real_path
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.engine.examples import Tried
 from scoring.errors import InputError
+from scoring.extensions.examples.running import Tried
 from scoring.extensions.reference.lists import find_loaded
 from scoring.extensions.sharing.changes.found import compare_loaded_specs
 from scoring.format.definitions import Defining, Definition, SpecFile

@@ -16,7 +16,7 @@ from scoring.compiler.programs.scope import Scope
 from scoring.compiler.tasks.compile import compile_definition, compile_task
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.effects import EFFECTS
-from scoring.engine.examples import run_examples
+from scoring.extensions.examples.running import run_examples
 from scoring.extensions.site.files import FileKey, HeldFile, SiteFiles
 from scoring.extensions.site.frame import PageFrame, SiteLink
 from scoring.extensions.site.names import NamesIn, SitePlaces

@@ -21,9 +21,9 @@ from scoring.data.os_errors import refused
 from scoring.diagnostics.visible import safe_line
 from scoring.errors import InputError
 from scoring.extensions.hosts.worker import ChildLost, ChildProcess
+from scoring.extensions.processes.workers import IdleWorkers
 from scoring.extensions.site.frame import SERVED_POLICY
 from scoring.extensions.site.trying import TryerSettings
-from scoring.workers import IdleWorkers
 
 MOST_BYTES = 1_000_000
 """The largest size of a request in bytes."""

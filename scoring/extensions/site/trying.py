@@ -15,21 +15,21 @@ from scoring.compiler.checks.resolve import Resolver
 from scoring.compiler.programs.program import Program
 from scoring.compiler.programs.scope import Scope
 from scoring.compiler.tasks.compile import compile_definition
-from scoring.compiler.tasks.trace import trace_chain, trace_scorer
 from scoring.data.json_read import NotJson, parse
 from scoring.data.json_write import dumps, plain
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.diagnostics.source import Fragment
 from scoring.diagnostics.visible import safe_line
 from scoring.effects import EFFECTS
-from scoring.engine.examples import example_value
 from scoring.errors import InputError
+from scoring.extensions.examples.running import example_value
 from scoring.extensions.judge.judge_options import JudgeOptions, judge_of
 from scoring.extensions.site.files import FileKey, HeldFile, SiteFiles
+from scoring.extensions.tracing.documents import stage_branches
+from scoring.extensions.tracing.trace import trace_chain, trace_scorer
 from scoring.format.definitions import Definition
 from scoring.lang.parser import parse_pipeline
 from scoring.report.document import Branch, spans
-from scoring.report.of.trace import stage_branches
 from scoring.report.visible import clipped
 from scoring.result import Outcome, describe_error
 

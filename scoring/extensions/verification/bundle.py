@@ -28,9 +28,9 @@ from scoring.data.json_write import dumps_pretty
 from scoring.data.os_errors import refused
 from scoring.data.output import write_file
 from scoring.data.plain_files import open_plain
-from scoring.data.zip_index import index_size
 from scoring.engine.runs.folder import MANIFEST, OWN_FILES, SCORES, SIGNATURE
 from scoring.errors import InputError
+from scoring.extensions.verification.zip_index import index_size
 
 HEAD = "bundle.json"
 FORMAT = 1

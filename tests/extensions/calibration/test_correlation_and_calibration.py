@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import scoring
 from scoring.extensions.agreement.metrics import kendall, matthews, spearman
 from scoring.extensions.calibration.metrics import average_precision, brier, ece, roc_auc
-from scoring.metrics.errors import mae, r_squared, rmse
+from scoring.extensions.figures.metrics.errors import mae, r_squared, rmse
 from scoring.statistics.intervals import interval
 from scoring.statistics.rows import Rows
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import scoring
-from tests.unit.api.test_groups import RECORDS as SAMPLES
-from tests.unit.api.test_groups import SPEC, record
+from tests.extensions.figures.test_groups import RECORDS as SAMPLES
+from tests.extensions.figures.test_groups import SPEC, record
 from tests.unit.api.test_ranges import RECORDS, RIGHT, TWO
 
 

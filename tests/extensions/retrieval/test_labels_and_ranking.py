@@ -9,6 +9,7 @@ import time
 import pytest
 
 from scoring.extensions.answers.metrics import generalised_f1, generalised_precision, generalised_recall
+from scoring.extensions.figures.metrics.labels import LabelStatistic, f1, precision, recall
 from scoring.extensions.retrieval.metrics import (
     f1_at_k,
     hit_at_k,
@@ -18,7 +19,6 @@ from scoring.extensions.retrieval.metrics import (
     precision_at_k,
     recall_at_k,
 )
-from scoring.metrics.labels import LabelStatistic, f1, precision, recall
 from scoring.packs.mmesgbench.metrics import mmesgbench_ndcg, mmesgbench_precision
 from scoring.statistics.intervals import interval
 from scoring.statistics.rows import Rows

@@ -62,11 +62,6 @@ def test_a_context_is_given_or_that_of_the_record() -> None:
     assert task.score_parts("A", "a", record=record, context={"how": "b"}).score == 1
 
 
-def test_a_result_of_parts_explains_itself() -> None:
-    story = TASK.score_parts("A", "a", id=3).explain()
-    assert (story["id"], story["response"], story["score"]) == (3, "A", 1.0)
-
-
 def test_a_task_that_asks_nobody_is_awaited_as_well() -> None:
     assert asyncio.run(TASK.ascore_parts("A", "a")).score == 1
     assert asyncio.run(TASK.ascore_parts("A")).reason == "the record has no reference"

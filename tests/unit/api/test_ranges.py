@@ -242,14 +242,6 @@ def test_a_page_draws_a_figure_on_its_own_scale() -> None:
     assert 'width="40.0"' in page  # the record with 2 of 3
 
 
-def test_an_explanation_tells_what_the_scores_may_be() -> None:
-    told = scoring.explain(TWO, RECORDS)
-    assert told.data["range"] == [0.0, 3.0]
-    assert [field["range"] for field in told.data["fields"]] == [[0.0, 1.0], [0.0, 1.0]]
-    assert "in [0, 3]" in told.text()
-    assert "in [0, inf]" in scoring.explain(FAR, [{"id": 1, "response": "1", "reference": "5"}]).text()
-
-
 @pytest.fixture(scope="module")
 def far_off() -> Iterator[str]:
     """The name of a comparator that gives no number for a text, and for a number one that its range does not have."""

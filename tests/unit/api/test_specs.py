@@ -1,4 +1,4 @@
-"""The verbs over spec files from Python: check, test, lock."""
+"""The verbs over spec files from Python: check, lock."""
 
 from __future__ import annotations
 
@@ -34,12 +34,6 @@ def test_a_file_or_a_folder_is_checked(task: Path) -> None:
 def test_a_folder_without_specs_is_refused(tmp_path: Path) -> None:
     with pytest.raises(scoring.InputError, match="there are no spec files in"):
         scoring.check(tmp_path)
-
-
-def test_examples_are_tried(task: Path) -> None:
-    assert (scoring.test(task).examples, scoring.test(task).passed) == (1, True)
-    task.write_text(TASK.replace("expect: 1.0", "expect: 0.25"), encoding="utf-8")
-    assert [one.id for one in scoring.test([task]).findings] == ["example-failed"]
 
 
 def test_a_lock_pins_what_a_spec_means(task: Path) -> None:

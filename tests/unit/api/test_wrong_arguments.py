@@ -52,10 +52,6 @@ def test_an_option_that_there_is_not_is_told_with_the_nearest() -> None:
         scoring.evaluate(SPEC, ROWS, batch_sizes=3)  # type: ignore[call-arg]
 
 
-def test_the_id_of_a_record_may_be_a_number() -> None:
-    assert scoring.explain(SPEC, [*ROWS, {**ROWS[0], "id": 7}], record=7).to_json()["id"] == 7
-
-
 def test_a_breakdown_given_as_a_text_is_one() -> None:
     assert list(scoring.evaluate(SPEC, ROWS, by="group").summary["by"]) == ["group"]
 

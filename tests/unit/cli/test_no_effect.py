@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-import scoring
 from scoring.cli.main import main
 
 HEAD = "kind: task\nname: a/b\nversion: 1.0.0\n"
@@ -84,8 +83,3 @@ def test_an_option_without_effect_is_refused(
     Path("task.json").write_text('{"field_score_function": {"move": "exact_str_match"}}')
     assert main(arguments) == 2
     assert told in capsys.readouterr().err
-
-
-def test_a_dialect_of_a_primitive_is_refused() -> None:
-    with pytest.raises(scoring.InputError, match="--dialect is for a task file of a foreign form, and `equal` is none"):
-        scoring.explain("equal", dialect="any")

@@ -95,13 +95,3 @@ def test_the_command_line_survives_them(tmp_path: Path, capsys: pytest.CaptureFi
     assert "coverage" in shown
     assert "\x00" not in shown
     assert (tmp_path / "run" / "report.html").read_bytes().decode()
-
-
-@pytest.mark.parametrize("name", RESPONSES)
-def test_each_record_can_be_explained(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    spec, data = tmp_path / "spec.json", tmp_path / "data.jsonl"
-    spec.write_text(json.dumps(SPEC))
-    data.write_text("".join(json.dumps(record) + "\n" for record in records() if record["id"] == name))
-    assert main(["explain", str(spec), str(data)]) == 0
-    assert main(["explain", str(spec), str(data), "--json"]) == 0
-    assert len(capsys.readouterr().out) < 200_000

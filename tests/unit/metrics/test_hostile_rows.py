@@ -8,17 +8,8 @@ import scoring
 from scoring.extensions.agreement.metrics import cohen_kappa, pearson
 from scoring.extensions.generation.metrics import corpus_bleu, corpus_chrf, corpus_ter
 from scoring.extensions.retrieval.metrics import ndcg, recall_at_k
-from scoring.metrics.repeated import best_of_k, mean_of_k, pass_at_k
 from scoring.packs.mmesgbench.metrics import mmesgbench_ndcg, mmesgbench_recall
 from scoring.statistics.rows import Rows
-
-
-def test_samples_may_share_a_list_or_a_map_as_their_id() -> None:
-    rows = Rows.of_scores([1.0, 0.0, 1.0, 1.0], ids=[[1], [1], {"a": 2}, {"a": 2}])
-    assert mean_of_k(rows, k=2).value() == 0.75
-    assert best_of_k(rows, k=2).value() == 1.0
-    assert pass_at_k(rows, k=2).value() == 1.0
-    assert len(mean_of_k(rows, k=2).keys) == 2
 
 
 @pytest.mark.parametrize("gain", [[1], "2", None, float("nan"), float("inf"), 10**400, {}])

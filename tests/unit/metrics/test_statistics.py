@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from scoring.extensions.agreement.metrics import cohen_kappa, kendall, matthews, pearson, spearman
 from scoring.extensions.answers.metrics import generalised_f1
 from scoring.extensions.calibration.metrics import average_precision, brier, ece, roc_auc
+from scoring.extensions.figures.metrics.errors import r_squared, rmse
+from scoring.extensions.figures.metrics.labels import f1
+from scoring.extensions.figures.metrics.repeated import best_of_k, mean_of_k, pass_at_k
 from scoring.extensions.generation.metrics import cider
 from scoring.extensions.preference.metrics import bradley_terry, elo, length_controlled_win_rate
 from scoring.extensions.retrieval.metrics import ndcg
-from scoring.metrics.errors import r_squared, rmse
-from scoring.metrics.labels import f1
-from scoring.metrics.repeated import best_of_k, mean_of_k, pass_at_k
 from scoring.metrics.summary import accuracy, coverage, mean_score, pass_rate, quantile, weighted_mean_score
 from scoring.registry import registry
 from scoring.statistics.exact import ExactSum
@@ -120,18 +120,6 @@ def test_any_split_in_any_order_gives_the_same_bits(name: str) -> None:
 def test_nothing_to_count_has_no_value(name: str) -> None:
     rows = Rows([], [], columns={column: [] for column in COLUMNS})
     assert METRICS[name](rows).value() is None
-
-
-def test_pass_at_k_is_the_share_of_draws_with_a_hit() -> None:
-    rows = Rows.of_scores([1, 0, 0, 1, 0, 0, 0], question=["a", "a", "a", "a", "b", "b", "c"])
-    statistic = pass_at_k(rows, k=2, question="question")
-    assert statistic.value() == pytest.approx(((1 - 1 / 6) + 0) / 2)
-    assert statistic.details() == {"groups": 3, "left_out": 1, "samples": 6}
-
-
-def test_best_of_k_averages_over_all_draws() -> None:
-    rows = Rows.of_scores([0.1, 0.5, 0.9], question=["a"] * 3)
-    assert best_of_k(rows, k=2, question="question").value() == pytest.approx((0.5 + 0.9 + 0.9) / 3)
 
 
 def test_unscored_records_count_where_they_should() -> None:

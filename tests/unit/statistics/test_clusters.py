@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.metrics.labels import f1
-from scoring.metrics.repeated import pass_at_k
 from scoring.metrics.summary import mean_score, quantile
-from scoring.statistics.clusters import Member, cluster_draws, clustered_statistic, clusters_of
+from scoring.statistics.clusters import cluster_draws, clustered_statistic, clusters_of
 from scoring.statistics.intervals import interval
 from scoring.statistics.rows import Rows
 
@@ -65,29 +64,19 @@ def test_records_without_a_cluster_stand_alone() -> None:
     assert int(plan.counts.sum()) == 3
 
 
-def test_samples_of_a_question_know_the_cluster_of_their_question() -> None:
-    rows = Rows.of_scores([1.0, 0.0, 1.0, 1.0], question=["q1", "q1", "q2", "q2"])
-
-    def metric(rows: Rows) -> object:
-        return pass_at_k(rows, k=1, question="question")
-
-    found = clustered_statistic(metric, rows, ["a", "a", "b", "b"], keyed_by="question")  # type: ignore[arg-type]
-    assert list(clusters_of(found.finished()).items()) == [(Member("q1", "a"), "a"), (Member("q2", "b"), "b")]
-    assert found.value() == pass_at_k(rows, k=1).value()
-
-
 @pytest.mark.property
 @given(st.permutations(range(60)))
 def test_the_order_of_records_changes_no_interval(places: list[int]) -> None:
+    same_in_any_order(places, mean_score, median)
+
+
+def same_in_any_order(places: list[int], *metrics: Any) -> None:
+    """Hold that the intervals of some metrics by documents are the same for records in another order."""
     rows = Rows.of_scores(SCORES, given=["a", "b", "c"] * 20, right=["a", "b", "b"] * 20)
     mixed = rows.select(places)
-
-    def labels(rows: Rows) -> object:
-        return f1(rows, prediction="given", reference="right")
-
-    for metric in (mean_score, median, labels):
+    for metric in metrics:
         found = []
         for some, documents in ((rows, DOCUMENTS), (mixed, [DOCUMENTS[place] for place in places])):
-            statistic = clustered_statistic(metric, some, documents)  # type: ignore[arg-type]
+            statistic = clustered_statistic(metric, some, documents)
             found.append(interval(statistic, name="m", resamples=50, clusters=clusters_of(statistic)))
         assert found[0] == found[1]

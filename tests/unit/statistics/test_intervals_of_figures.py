@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.extensions.agreement.metrics import pearson
-from scoring.metrics.labels import f1
+from scoring.extensions.figures.metrics.labels import f1
 from scoring.metrics.summary import accuracy, coverage, mean_score, quantile, weighted_mean_score
 from scoring.statistics.intervals import ALIKE, SCARCE, Interval, interval, quantiles, spread_of
 from scoring.statistics.moments import MomentStatistic

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scoring
-from scoring.metrics.repeated import pass_at_k
 from scoring.metrics.summary import mean_score, quantile
 from scoring.statistics.clusters import clustered_statistic
 from scoring.statistics.grouped import GroupStatistic
@@ -166,40 +165,12 @@ def test_a_small_stratum_is_noted() -> None:
     assert even.note is None
 
 
-def test_questions_are_drawn_within_the_strata_that_hold_them() -> None:
-    questions = [f"q{place // 2}" for place in range(40)]
-
-    def metric(rows: Rows) -> Statistic:
-        return pass_at_k(rows, k=1, question="question")
-
-    scores = [float(random.Random(place).random() < 0.5) for place in range(40)]
-    rows = Rows(range(40), np.array(scores), columns={"domain": ["a"] * 20 + ["b"] * 20, "question": questions})
-    found = stratified(metric, rows)
-    assert not isinstance(found, str)
-    statistic, strata = found
-    assert strata.left is None
-    assert strata.plan(statistic).total == 20
-    across = Rows(range(40), np.array(scores), columns={"domain": ["a", "b"] * 20, "question": questions})
-    assert stratified(metric, across) == (
-        'its group "q0" is in the strata a and b, which hold others, too; take `strata` that hold whole groups, or '
-        "are within them"
-    )
-
-
 @pytest.mark.parametrize(
     "text", ["mean(per(record.domain, max(score)))", "mean(per(record.domain, majority(record.domain, score)))"]
 )
 def test_extremes_and_majorities_of_fixed_groups_have_no_interval(text: str) -> None:
     found = spread(formula(text), table())
     assert found == "within fixed groups, an extreme or a majority has none"
-
-
-def test_a_group_of_more_samples_than_can_be_left_out_has_no_interval() -> None:
-    rows = Rows(
-        range(6000), np.arange(6000) % 7 / 7, columns={"domain": ["a", "b"] * 3000, "question": ["a", "b"] * 3000}
-    )
-    found = spread(lambda rows: pass_at_k(rows, k=2, question="question"), rows)
-    assert found == "to make its groups again without each of their records would take too long"
 
 
 @pytest.mark.property

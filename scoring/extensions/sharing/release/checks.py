@@ -9,10 +9,10 @@ from scoring.compiler.programs.program import Program, primitives_of
 from scoring.compiler.tasks.compile import check_spec
 from scoring.diagnostics.diagnostic import Diagnostic, diagnostic
 from scoring.diagnostics.words import listed
-from scoring.engine.examples import run_examples
 from scoring.extensions.audit.pairs import audit_pack
 from scoring.extensions.audit.verdict import audit_data
 from scoring.extensions.authoring.formatting import format_text, not_formatted
+from scoring.extensions.examples.running import run_examples
 from scoring.extensions.sharing.release.versions import Definitions, Edition
 from scoring.format.definitions import Definition
 from scoring.format.load import Loaded

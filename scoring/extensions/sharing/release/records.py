@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scoring.compiler.tasks.task import CompiledTask
-from scoring.engine.examples import direct
 from scoring.extensions.audit.pairs import examples_of
+from scoring.extensions.examples.running import direct
 from scoring.extensions.sharing.release.comparison_run import Moved, TriedInput, hindrance, same_result
 from scoring.extensions.sharing.release.constants import constants_of
 from scoring.extensions.sharing.release.judgement import Counterexample

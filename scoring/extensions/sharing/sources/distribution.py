@@ -23,7 +23,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scoring import children
-from scoring.data.zip_index import index_size
 from scoring.diagnostics.words import counted, shown
 from scoring.errors import InputError
 from scoring.extensions.sharing.sources.content import Candidate, find_releases_in_tree
@@ -36,6 +35,7 @@ from scoring.extensions.sharing.sources.process import (
     without_credentials,
 )
 from scoring.extensions.sharing.sources.tree import Entry, SourceTree, file_too_large_error
+from scoring.extensions.verification.zip_index import index_size
 from scoring.format.locate import GROUP
 from scoring.registry.plugins import import_folders
 

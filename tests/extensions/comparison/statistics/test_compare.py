@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from scoring.extensions.comparison.statistics.compare import compare_paired_scores, difference, flips
 from scoring.extensions.comparison.statistics.paired import FEW_CHANGED, MANY_SIZES, exchanged, paired, permutation_test
-from scoring.metrics.labels import f1
+from scoring.extensions.figures.metrics.labels import f1
 from scoring.metrics.summary import mean_score, quantile
 from scoring.statistics.intervals import interval
 from scoring.statistics.rows import Rows

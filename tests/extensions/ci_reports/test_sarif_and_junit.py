@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from scoring.cli.main import main
 from scoring.diagnostics.diagnostic import Diagnostic, Label
 from scoring.diagnostics.source import Source
-from scoring.report.junit import JunitCase, cases_of, junit
-from scoring.report.sarif import sarif
-from tests.unit.report.sarif_schema import LOG
+from scoring.extensions.ci_reports.junit import JunitCase, cases_of, junit
+from scoring.extensions.ci_reports.sarif import sarif
+from tests.extensions.ci_reports.sarif_schema import LOG
 
 PACK = "kind: pack\nname: house\nversion: 1.0.0\nscorers:\n  near:\n"
 GOOD = f"{PACK}    score: casefold | equal\n    examples: [[Cafe, cafe, 1.0]]\n"

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.format import foreign
+from scoring.extensions.other_tools import keys
 from scoring.format.read_yaml import read_yaml
 from scoring.format.schema import check_structure
 from scoring.format.table import every_place
 
 HEAD = "kind: task\nname: a\nversion: 1.0.0\n"
-TABLE = tomllib.loads(Path(foreign.__file__).with_name("foreign.toml").read_text("utf-8"))
+TABLE = tomllib.loads(Path(keys.__file__).with_name("keys.toml").read_text("utf-8"))
 NAMES = {
     place: {one.path[-1] for one in every_place() if "rows" in one.kinds and depth == len(one.path)}
     for place, depth in (("<top>", 1), ("fields.*", 3))

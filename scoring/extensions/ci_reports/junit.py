@@ -7,10 +7,13 @@ text of a spec, so characters that XML can't represent are written as escapes.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 from xml.sax.saxutils import escape
 
+from scoring.api.specs import Checked
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics
 from scoring.diagnostics.visible import visible
 
@@ -27,6 +30,18 @@ class JunitCase:
     skipped: str = ""  # the reason why it was not run; "" if it was
     notes: tuple[str, ...] = ()  # findings that are not failures, each of one or more lines
     line: int = 0  # line number in the file, counted from 1; 0 if unknown
+
+
+def junit_report(findings: Iterable[Diagnostic], tried: Any = None, strict: bool = False) -> str:
+    """Return the JUnit report of a command; a result that has no test cases has one for each finding.
+
+    Examples:
+        >>> "no scorer for" in junit_report([Diagnostic("unused-field", "warning", "no scorer for `a`")])
+        True
+    """
+    if isinstance(tried, Checked):
+        return junit(_tried(tried, strict))
+    return junit(cases_of((), findings, strict) if tried is None else tried.cases())
 
 
 def junit(suites: Mapping[str, Sequence[JunitCase]]) -> str:
@@ -69,6 +84,24 @@ def cases_of(files: Iterable[str], found: Iterable[Diagnostic], strict: bool = F
     return {
         name: [_found(one, strict) for one in held] or [JunitCase("nothing found")] for name, held in by_file.items()
     }
+
+
+def _tried(checked: Checked, strict: bool) -> dict[str, list[JunitCase]]:
+    """Return the cases of spec files that were checked or tested, by file.
+
+    A file that was tested has a case for each example, any other file one for each finding.
+    """
+    others = [one for one in checked.findings if one.id != "example-failed"]
+    suites = cases_of((str(path) for path in checked.files if path not in checked.tried), others, strict)
+    for path, examples in checked.tried.items():
+        counts: Counter[str] = Counter()
+        held = suites.setdefault(str(path), [])
+        for one in examples:
+            counts[one.owner] += 1
+            problems = () if one.problem is None else (finding_text(one.finding()),)
+            line = one.span.line if one.span is not None else 0
+            held.append(JunitCase(f"{one.owner}, example {counts[one.owner]}", problems, line=line))
+    return {str(path): suites.pop(str(path)) for path in checked.files} | suites
 
 
 def _found(one: Diagnostic, strict: bool) -> JunitCase:

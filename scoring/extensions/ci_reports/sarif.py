@@ -22,7 +22,7 @@ from scoring.diagnostics import catalog
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, Fix, Label
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.visible import visible
-from scoring.report.junit import finding_text
+from scoring.extensions.ci_reports.junit import finding_text
 from scoring.version import VERSION
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -51,6 +51,11 @@ def sarif(found: Iterable[Diagnostic]) -> str:
         "results": [_result(one, ids.index(one.id), base) for one in ordered],
     }
     return dumps_pretty({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
+
+
+def sarif_report(findings: Iterable[Diagnostic], tried: Any = None, strict: bool = False) -> str:
+    """Return the SARIF report of a command, which has the findings alone."""
+    return sarif(findings)
 
 
 def _rule(id: str) -> dict[str, Any]:

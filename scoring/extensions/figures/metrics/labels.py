@@ -9,9 +9,9 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from scoring.extensions.figures.pairs import Pairs, PairStatistic, marginals, pairs_of
 from scoring.metrics.summary import AnsweredField, NotCounted, PredictionPath, ReferencePath, counting
 from scoring.registry import variants
-from scoring.statistics.pairs import Pairs, PairStatistic, marginals, pairs_of
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic, divide, missing_details
 

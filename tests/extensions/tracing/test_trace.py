@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.compiler.tasks.trace import MAX_DEPTH, MAX_TEXT, show
+from scoring.extensions.tracing.trace import MAX_DEPTH, MAX_TEXT, show
 
 
 def nested(depth: int) -> Any:

@@ -107,4 +107,4 @@ def _words_of(parser: argparse.ArgumentParser) -> dict[str, int]:
 
 @cache
 def _table() -> dict[str, dict[str, str]]:
-    return tomllib.loads(Path(__file__).with_name("foreign.toml").read_text("utf-8"))
+    return tomllib.loads(Path(__file__).with_name("command_line.toml").read_text("utf-8"))

@@ -86,5 +86,5 @@ def _value(node: SpecNode) -> str:
 
 @cache
 def _table() -> dict[str, dict[str, str]]:
-    rows = tomllib.loads(Path(__file__).with_name("foreign.toml").read_text("utf-8"))
+    rows = tomllib.loads(Path(__file__).with_name("keys.toml").read_text("utf-8"))
     return {place: {plain_name(name): line for name, line in lines.items()} for place, lines in rows.items()}

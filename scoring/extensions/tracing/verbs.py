@@ -20,12 +20,12 @@ from scoring.diagnostics import catalog
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.suggest import nearest
 from scoring.errors import InputError
+from scoring.extensions.tracing.documents import trace_document
 from scoring.format.load import Loader
 from scoring.format.model import TaskSpec
 from scoring.registry import registry
 from scoring.registry.effect import EffectOptions
 from scoring.registry.extension import service
-from scoring.report.of.trace import trace_document
 
 MAX_SEEN = 10_000
 

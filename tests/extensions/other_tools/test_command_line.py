@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from scoring.cli import foreign
 from scoring.cli.main import CommandParser, main
+from scoring.extensions.other_tools import command_line
 from scoring.registry.plugins import COMMANDS
 
-TABLE = tomllib.loads(Path(foreign.__file__).with_name("foreign.toml").read_text("utf-8"))
+TABLE = tomllib.loads(Path(command_line.__file__).with_name("command_line.toml").read_text("utf-8"))
 
 
 def options_of_all() -> set[str]:

@@ -1,0 +1,1 @@
+"""Examples that specs state: run, and held against what they expect."""

@@ -1,0 +1,1 @@
+"""Figures over labels, over errors of predicted numbers, and over repeated samples of a question."""

@@ -1,0 +1,1 @@
+"""Words of other tools: their commands, options and keys, with what to write here in their place."""

@@ -1,0 +1,1 @@
+"""Worker processes that other extensions keep between their questions."""

@@ -1,0 +1,30 @@
+"""The command that shows how one record is scored, and what a name means: explain."""
+
+from __future__ import annotations
+
+import argparse
+
+from scoring.cli import arguments as shared
+from scoring.cli.arguments import argument, command, given, judge_options
+from scoring.cli.console import Console
+from scoring.cli.options import Verb
+
+COMMANDS = {"explain": "show a record's way through the stages, a primitive, a scorer or a finding"}
+
+_EXPLAIN = Verb("scoring.extensions.tracing.verbs:explain")
+
+
+@command(
+    "explain",
+    *_EXPLAIN("what"),
+    argument("data", nargs="?", metavar="DATA", help="the records, when WHAT is a spec"),
+    *_EXPLAIN("record", "references", "input_format", "dialect"),
+    shared.FORM,
+    judge_options,
+)
+def _explain(options: argparse.Namespace, console: Console) -> None:
+    from scoring.extensions.tracing.verbs import explain
+
+    found = explain(**given(options), on_note=console.remark)
+    console.findings(found.warnings)
+    console.result(found, options)

@@ -1,0 +1,39 @@
+"""Findings as a file for another program, which is the whole output of a command: ``--format sarif``.
+
+Such a report is a plug-in of the group ``scoring.reports``: the name of its entry point is the word after ``--format``,
+and its value is a function that takes the findings, the result of the command or None, and whether warnings are
+failures, and returns a text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from scoring.diagnostics.diagnostic import Diagnostic
+from scoring.registry import plugins
+from scoring.registry.extension import provided
+
+GROUP = "scoring.reports"
+
+
+def other_reports() -> Iterator[str]:
+    """Yield the names of the reports of other packages."""
+    if plugins.is_mentioned(GROUP):
+        yield from (plugin.name for plugin in plugins.others(GROUP))
+
+
+def render_report(name: str, findings: Sequence[Diagnostic], tried: Any = None, strict: bool = False) -> str:
+    """Return the report of a command, with one newline at its end.
+
+    Args:
+        name: The report, such as ``sarif``; also where nothing was found it has a text.
+        findings: The findings.
+        tried: The result of the command that has more than findings, such as examples that were run.
+        strict: Whether warnings are failures.
+
+    Raises:
+        InputError: when no extension provides it.
+    """
+    text: str = provided(GROUP, name, f"--format {name}")(findings, tried, strict)
+    return text.rstrip("\n") + "\n"
