@@ -100,9 +100,9 @@ class GivenData:
     def foretell(self, task: CompiledTask, first: Sequence[Item]) -> None:
         """Report findings about the first records before the run; for short data they are reported only at the end."""
         if self.on_note is not None and len(first) >= LOOKED_AT:
-            from scoring.report.of.summary import told_inputs
+            from scoring.report.of.summary import input_lines
 
-            for line in told_inputs(foreseen(task, first).to_json()):
+            for line in input_lines(foreseen(task, first).to_json()):
                 self.on_note(f"in the first {LOOKED_AT:,} records: {line}")
 
     def _whole(self) -> Iterable[Mapping[str, Any]]:

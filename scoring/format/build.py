@@ -22,7 +22,7 @@ from scoring.format.yaml_traps import kept_line_ends
 from scoring.lang.formula import Formula
 from scoring.lang.functions import CALLS
 from scoring.lang.parser import is_formula, parse_computed, parse_formula, parse_pipeline, pipeline_or_none
-from scoring.lang.scan import has_formula_sign
+from scoring.lang.scan import has_formula_operator
 from scoring.lang.tree import ROOTS, Call, Pipeline
 from scoring.registry import plugins, registry
 from scoring.registry.spec_kind import has_spec_kind
@@ -174,7 +174,7 @@ class Building:
         if pipeline is not None and not self._is_function(pipeline):
             return self.pipeline(node)
         # An invalid text is treated as a formula if it has an operator that pipelines don't have.
-        is_meant = is_formula(fragment) or (pipeline is None and has_formula_sign(fragment))
+        is_meant = is_formula(fragment) or (pipeline is None and has_formula_operator(fragment))
         return self.formula(node) if is_meant else self.pipeline(node)
 
     def _is_function(self, pipeline: Pipeline) -> bool:

@@ -33,7 +33,7 @@ ScoreTable: TypeAlias = list[list[float]] | Any
 
 
 @dataclass(slots=True)
-class PairPlaces:
+class PairPositions:
     """Pairs of positions in two columns, as two arrays of integers.
 
     If the pairs are a sequence of products, ``heights`` and ``widths`` are the numbers of rows and columns of each
@@ -46,17 +46,17 @@ class PairPlaces:
     widths: Any = None
 
     @classmethod
-    def each(cls, size: int) -> PairPlaces:
+    def each(cls, size: int) -> PairPositions:
         """Return the pairs of equal positions (0 with 0, 1 with 1, …) of two columns with `size` values."""
         return cls(np.arange(size), np.arange(size))
 
     @classmethod
-    def products(cls, tops: Any, heights: Any, lefts: Any, widths: Any) -> PairPlaces:
+    def products(cls, tops: Any, heights: Any, lefts: Any, widths: Any) -> PairPositions:
         """Return all pairs of some ranges: `heights` rows starting at `tops` with `widths` columns starting at `lefts`.
 
         Examples:
             >>> import numpy
-            >>> pairs = PairPlaces.products(*(numpy.array([number]) for number in (5, 2, 0, 3)))
+            >>> pairs = PairPositions.products(*(numpy.array([number]) for number in (5, 2, 0, 3)))
             >>> pairs.rows.tolist(), pairs.columns.tolist()
             ([5, 5, 5, 6, 6, 6], [0, 1, 2, 0, 1, 2])
         """
@@ -67,9 +67,9 @@ class PairPlaces:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def at(self, places: Any) -> PairPlaces:
+    def at(self, places: Any) -> PairPositions:
         """Return a selection of the pairs, given their indices."""
-        return PairPlaces(self.rows[places], self.columns[places])
+        return PairPositions(self.rows[places], self.columns[places])
 
 
 def stretches(starts: Any, lengths: Any) -> Any:
@@ -139,22 +139,22 @@ class PairScores:
         return found
 
 
-PairsAsked: TypeAlias = Callable[[PairPlaces], PairScores]
+ColumnScorer: TypeAlias = Callable[[PairPositions], PairScores]
 """A scorer over two columns: a function from pairs of positions to their scores."""
 
 
-def filled(asked: PairsAsked, tops: Any, heights: Any, lefts: Any, widths: Any) -> PairScores:
+def filled(asked: ColumnScorer, tops: Any, heights: Any, lefts: Any, widths: Any) -> PairScores:
     """Return the scores of some products of ranges of positions.
 
     A single large product is scored some rows at a time, only up to the first rows with a failure; later scores are
     then undefined.
     """
     if len(tops) != 1 or heights[0] * widths[0] <= MOST_PAIRS:
-        return asked(PairPlaces.products(tops, heights, lefts, widths))
+        return asked(PairPositions.products(tops, heights, lefts, widths))
     height, width = int(heights[0]), int(widths[0])
     found, step = PairScores(np.empty(height * width)), max(1, MOST_PAIRS // width)
     for row in range(0, height, step):
-        some = asked(PairPlaces.products(tops + row, np.array([min(step, height - row)]), lefts, widths))
+        some = asked(PairPositions.products(tops + row, np.array([min(step, height - row)]), lefts, widths))
         found.values[row * width : (row + step) * width] = some.values
         if some.failed:
             found.failed = {row * width + place: outcome for place, outcome in some.failed.items()}
@@ -173,12 +173,14 @@ def floats(scores: Any) -> Any:
     return np.asarray(scores, dtype=np.float64)
 
 
-def ask(scorer: Any, left: Sequence[Any], right: Sequence[Any], pairs: PairPlaces) -> PairScores:
+def ask(scorer: Any, left: Sequence[Any], right: Sequence[Any], pairs: PairPositions) -> PairScores:
     """Return the scores of pairs from two lists, with each value prepared once and unused values left out."""
     own, rows = np.unique(pairs.rows, return_inverse=True)
     other, columns = np.unique(pairs.columns, return_inverse=True)
-    asked: PairsAsked = scorer.over([left[place] for place in own.tolist()], [right[place] for place in other.tolist()])
-    return asked(PairPlaces(rows, columns))
+    asked: ColumnScorer = scorer.over(
+        [left[place] for place in own.tolist()], [right[place] for place in other.tolist()]
+    )
+    return asked(PairPositions(rows, columns))
 
 
 def matrix(scorer: Any, predictions: Sequence[Any], references: Sequence[Any]) -> ScoreTable:

@@ -13,62 +13,64 @@ from scoring.result import Unscored
 from scoring.values import show_type
 
 
-def checked_score(score: Any, held: ScoreRange) -> Any:
+def checked_score(score: Any, interval: ScoreRange) -> Any:
     """Return the score that a comparator gave, fit for the steps that follow.
 
     Raises:
         Unscored: when it is no number, or lies out of range.
     """
-    if type(score) is float and held.low <= score <= held.high:
+    if type(score) is float and interval.low <= score <= interval.high:
         return score
-    found = _within(score, held)
+    found = _within(score, interval)
     if found != found:
         raise Unscored("the score is not a number (NaN), so nothing can be computed from it")
     return found
 
 
-def held_score(score: Any, held: ScoreRange) -> Any:
+def score_in_range(score: Any, interval: ScoreRange) -> Any:
     """Return the score as a float that lies in a range; a complex score passes if the range is unbounded.
 
     Raises:
         Unscored: when it is no number, lies outside of the range, or is too large to count.
     """
-    plain = _within(score, held)
+    plain = _within(score, interval)
     if not isinstance(plain, complex) and GREATEST < abs(plain) < math.inf:
         raise Unscored(f"the score {plain} is too large to count")
     return plain
 
 
-def _within(score: Any, held: ScoreRange) -> Any:
+def _within(score: Any, interval: ScoreRange) -> Any:
     """Return the same, however large it is: a step that follows may make a small score of a great distance."""
-    if isinstance(score, complex) and held == EVERYTHING:
+    if isinstance(score, complex) and interval == EVERYTHING:
         return score
     try:
         plain = float(score)
     except (TypeError, ValueError, OverflowError):
         raise Unscored(f"the pipeline gave {show_type(score)}, not a score") from None
-    if held != EVERYTHING and not held.holds(plain):
-        raise Unscored(f"the score {plain} lies outside {held}")
+    if interval != EVERYTHING and not interval.holds(plain):
+        raise Unscored(f"the score {plain} lies outside {interval}")
     return plain
 
 
-def _all_within(held: ScoreRange, scores: Any) -> Any:
+def _all_within(interval: ScoreRange, scores: Any) -> Any:
     """Return a column of scores as an array if all lie in a range; else None.
 
     Raises:
         ValueError: when one does not; each then says so for itself.
     """
     values = floats(scores)
-    if not ((values >= held.low) & (values <= held.high)).all():
-        raise ValueError(f"scores outside {held}")
+    if not ((values >= interval.low) & (values <= interval.high)).all():
+        raise ValueError(f"scores outside {interval}")
     return values
 
 
-def behind_check(step: ChainStep, given: ScoreRange) -> list[ChainStep]:
+def behind_check(step: ChainStep, interval: ScoreRange) -> list[ChainStep]:
     """Return a step of the score, which gets no score that is out of range; in columns both look at one array."""
-    check, column = partial(checked_score, held=given), step.column
+    check, column = partial(checked_score, interval=interval), step.column
     if step.dynamic or column is None:
-        return [ChainStep(check, column=partial(_all_within, given)), step]
+        return [ChainStep(check, column=partial(_all_within, interval)), step]
     return [
-        step._replace(run=lambda score: step.run(check(score)), column=lambda found: column(_all_within(given, found)))
+        step._replace(
+            run=lambda score: step.run(check(score)), column=lambda found: column(_all_within(interval, found))
+        )
     ]

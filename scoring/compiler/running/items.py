@@ -17,7 +17,7 @@ from scoring.compiler.programs.failures import error_of, failure
 from scoring.depth import has_fresh_stack
 from scoring.lang.tree import ITEM
 from scoring.registry.model import Primitive
-from scoring.registry.pairs import PairPlaces, PairScores
+from scoring.registry.pairs import PairPositions, PairScores
 from scoring.result import NotApplicable, Outcome, Unparsed, Unscored
 
 MAX_ITEMS = 10_000
@@ -91,8 +91,8 @@ class OfItem:
         return self._many(predictions, references, rows)
 
 
-def asked_of_items(
-    primitive: Primitive, named: dict[str, Any], readers: dict[str, Callable[[RowValues], Any]]
+def item_pipelines(
+    primitive: Primitive, keywords: dict[str, Any], readers: dict[str, Callable[[RowValues], Any]]
 ) -> dict[str, OfItem]:
     """Remove the expressions that are evaluated per item from a primitive's pipelines and argument readers, and return
     them.
@@ -100,15 +100,15 @@ def asked_of_items(
     found: dict[str, OfItem] = {}
     for param in primitive.params:
         name = param.name
-        if param.pipeline is not None and param.pipeline.of_item and name in named:
-            runner = named.pop(name)
+        if param.pipeline is not None and param.pipeline.of_item and name in keywords:
+            runner = keywords.pop(name)
             found[name] = OfItem(runner.run, many=runner.outcomes, text=runner.text)
         elif param.of_item and name in readers:
             found[name] = OfItem(readers.pop(name))
     return found
 
 
-def bound_to_items(asked: Mapping[str, OfItem], over: Sequence[Any], row: RowValues) -> dict[str, OfItem]:
+def bound_to_items(pipelines: Mapping[str, OfItem], over: Sequence[Any], row: RowValues) -> dict[str, OfItem]:
     """Return expressions about items, by name, bound to a row and to the list `over` whose items they go through.
 
     Raises:
@@ -120,7 +120,7 @@ def bound_to_items(asked: Mapping[str, OfItem], over: Sequence[Any], row: RowVal
     if around > MAX_ITEMS:
         within = f" within {outer:,}" if outer > 1 else ""
         raise Unscored(f"a list of {len(over):,} items{within} is too long to go through: at most {MAX_ITEMS:,}")
-    return {name: one.bind(row, around) for name, one in asked.items()}
+    return {name: one.bind(row, around) for name, one in pipelines.items()}
 
 
 RowForm: TypeAlias = Callable[[list[Any], list[Any], list[dict[str, Any]]], list[Any]]
@@ -132,26 +132,26 @@ def by_rows(
 ) -> list[Any]:
     """Return the results of a batch form for pairs of values, each with its own row; failures become outcomes."""
     results: list[Any] = [one if type(one) is Outcome else other for one, other in zip(left, right, strict=True)]
-    places: list[int] = []
+    positions: list[int] = []
     settled: list[dict[str, Any]] = []
-    for place, (one, other, row) in enumerate(zip(left, right, rows, strict=True)):
+    for position, (one, other, row) in enumerate(zip(left, right, rows, strict=True)):
         if type(one) is Outcome or type(other) is Outcome:
             continue
         try:
             settled.append(settle(row)[1])
-            places.append(place)
+            positions.append(position)
         except Exception as error:  # a setting that this row does not have, or not rightly
-            results[place] = failure(error)
-    found = form([left[place] for place in places], [right[place] for place in places], settled)
-    for place, score in zip(places, found, strict=True):
-        results[place] = failure(score) if isinstance(score, Exception) else score
+            results[position] = failure(error)
+    found = form([left[position] for position in positions], [right[position] for position in positions], settled)
+    for position, score in zip(positions, found, strict=True):
+        results[position] = failure(score) if isinstance(score, Exception) else score
     return results
 
 
 def over_rows(form: RowForm, settle: Settle, row: RowValues, left: list[Any], right: list[Any]) -> Any:
     """Return a function that scores pairs of positions in two columns, all with the same row."""
 
-    def score(pairs: PairPlaces) -> PairScores:
+    def score(pairs: PairPositions) -> PairScores:
         lefts, rights = [left[at] for at in pairs.rows.tolist()], [right[at] for at in pairs.columns.tolist()]
         found = by_rows(form, settle, lefts, rights, [row] * len(lefts))
         failed = {place: one for place, one in enumerate(found) if type(one) is Outcome}

@@ -79,10 +79,10 @@ def reads_text(parts: TaskParts, side: ChatSide) -> bool:
     This is so if no path reads inside it and no first step accepts a list. Only then can a list of chat messages be
     replaced by the text of its last message.
     """
-    goes_in = {side, "parsed"} if parts.parse is None else {side}
-    if any(path.root in goes_in and path.segments for path in parts.paths):
+    roots = {side, "parsed"} if parts.parse is None else {side}
+    if any(path.root in roots and path.segments for path in parts.paths):
         return False
-    named = {field.name: getattr(field, side) for field in parts.spec.fields}
+    paths = {field.name: getattr(field, side) for field in parts.spec.fields}
     chain = parts.parse if side == "prediction" else parts.parse_reference
     firsts = [] if chain is None else [(chain.program, 0)]
     for field in parts.fields:
@@ -91,7 +91,7 @@ def reads_text(parts: TaskParts, side: ChatSide) -> bool:
             if source.value.head.root == side and not (source.path == "value" or source.value.program.prediction):
                 return False
         elif chain is None:
-            if isinstance(named[field.name], str) and named[field.name] != WHOLE:
+            if isinstance(paths[field.name], str) and paths[field.name] != WHOLE:
                 return False
             firsts.append((field.scorer.program, 0 if side == "prediction" else -1))
     firsts += [(value.program, 0) for value in parts.values if value.head.root == side and not value.head.segments]

@@ -212,12 +212,12 @@ class CompiledTask:
         read = self.parts.reader.id
         keys = [read(record) if key is None else key for key, record in zip(ids, known, strict=True)]
 
-        def some(places: range) -> Results:
-            at = slice(places.start, places.stop)
+        def some(positions: range) -> Results:
+            at = slice(positions.start, positions.stop)
             return self._columns(keys[at], responses[at], references[at], rows[at], known[at])
 
-        def alone(places: range) -> Results:
-            at = places.start
+        def alone(positions: range) -> Results:
+            at = positions.start
             return Results.of([self._one(keys[at], responses[at], references[at], rows[at], known[at])])
 
         return _joined(in_parts(some, range(len(keys)), alone))
@@ -237,7 +237,7 @@ class CompiledTask:
         has_unparsed = Outcome in stages.classes.of(parsed)
         stages.classes.forget()
         for chain in self._shared:
-            chain.held = None
+            chain.cached = None
         results = Results(
             keys,
             Outcomes.nothing(size),

@@ -65,7 +65,7 @@ class TaskStages:
     def __init__(self, parts: TaskParts, needs: TaskNeeds) -> None:
         self.answer = RESPONSE if parts.parse is None else PARSED
         self.wanted = REFERENCE if parts.parse_reference is None else _PREPARED
-        prepare = [*_given(parts, needs), *self._parsed(parts, needs)]
+        prepare = [*_value_stages(parts, needs), *self._parsed(parts, needs)]
         self.classes = ColumnClasses()
         fields = [field.stage(self.answer, self.wanted, self.classes) for field in parts.fields]
         self.prepare = Stages(prepare)
@@ -97,7 +97,7 @@ def _with_parsed(row: Any, parsed: Any) -> Any:
     return row
 
 
-def _given(parts: TaskParts, needs: TaskNeeds) -> list[Stage]:
+def _value_stages(parts: TaskParts, needs: TaskNeeds) -> list[Stage]:
     """Return the stages that make of a response and a reference what the task takes.
 
     A response comes without nulls that count as missing. Where nothing is made of references as a whole, fields look

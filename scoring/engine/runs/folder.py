@@ -20,7 +20,7 @@ from typing import Any, Protocol
 from scoring.data.json_read import NotJson, parse
 from scoring.data.json_write import dumps, dumps_pretty
 from scoring.data.os_errors import telling
-from scoring.data.output import HeldFolder, write_whole
+from scoring.data.output import OpenFolder, write_whole
 from scoring.data.plain_files import open_plain
 from scoring.engine.runs.lock import LOCK, FolderLock
 from scoring.engine.runs.manifest import Made, SealedFile, holds, manifest, sealed
@@ -110,7 +110,7 @@ class LineWriter:
 class PartFiles:
     """A writer of `scores/part-00001.parquet` and so on, given the content of each file as made by a worker."""
 
-    def __init__(self, folder: HeldFolder, digests: dict[str, str]) -> None:
+    def __init__(self, folder: OpenFolder, digests: dict[str, str]) -> None:
         self._folder, self._digests = folder, digests
 
     def write_part(self, place: int, content: Iterable[bytes]) -> None:
@@ -148,14 +148,14 @@ class RunFolder:
         self._is_clear = False
         self._lock = FolderLock(path, str(path))
         self._open = contextlib.ExitStack()
-        self._here: HeldFolder
-        self.held: HeldFolder
+        self._here: OpenFolder
+        self.held: OpenFolder
         """The open folder `.unfinished`, to write into."""
         _check_free(path, force)
 
     def __enter__(self) -> RunFolder:
         with telling(f"can't create the run folder {self.path}"), contextlib.ExitStack() as opened:
-            self._here = opened.enter_context(HeldFolder.made(self.path))
+            self._here = opened.enter_context(OpenFolder.made(self.path))
             self._lock.take()
             opened.callback(self._lock.release)
             _check_free(self.path, self._force)  # another run may have finished in the meantime
@@ -349,13 +349,13 @@ def published(path: Path) -> list[str]:
     return [name for name in names if name in OWN_FILES or (isinstance(name, str) and PLOT.fullmatch(name))]
 
 
-def _remove(folder: HeldFolder, name: str) -> None:
+def _remove(folder: OpenFolder, name: str) -> None:
     """Remove a file that runs write, if it exists; of the scores folder, only part files, and then the folder
     itself."""
     if name != SCORES or not _is_folder(folder.path / name):
         folder.remove_file(name)
         return
-    with HeldFolder(folder.path / name, folder) as held:
+    with OpenFolder(folder.path / name, folder) as held:
         for found in filter(PART_FILE.fullmatch, held.names()):
             held.remove_file(found)
     folder.remove_folder(name)

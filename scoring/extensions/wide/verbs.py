@@ -18,7 +18,7 @@ from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.chunking import SIZE, cut, uncut, whole_part, with_line_counts
 from scoring.data.file import InputFile
 from scoring.data.file_format import other_settings
-from scoring.data.output import HeldFolder
+from scoring.data.output import OpenFolder
 from scoring.data.plain_files import open_plain
 from scoring.data.rows.read import read_blocks
 from scoring.data.rows.report import InputReport
@@ -71,7 +71,7 @@ class InParts:
     engine: str = "local"
     layout: str = "jsonl"
     bytes: int | None = None
-    within: HeldFolder | None = None
+    within: OpenFolder | None = None
     on_note: Callable[[str], None] | None = None
 
     def size(self, file: InputFile) -> int:

@@ -14,7 +14,7 @@ from scoring.lang.cases import case_name, is_case_of
 from scoring.primitives.combine.tables import sum_in_order
 from scoring.ranges import ScoreRange, hull, joined_range
 from scoring.registry import PairScorer, Transform, batch, bounds, primitive
-from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores, ask
+from scoring.registry.pairs import ColumnScorer, PairPositions, PairScores, ask
 from scoring.result import NotApplicable, Outcome, Unscored
 from scoring.values import Score
 
@@ -81,11 +81,11 @@ def _declare(
     """Declare the batch form, which folds the columns of scores, and the bounds of a combinator that joins scores."""
 
     @batch(plain)
-    def _(predictions: list[Any], references: list[Any], /, *scorers: Any) -> PairsAsked:
+    def _(predictions: list[Any], references: list[Any], /, *scorers: Any) -> ColumnScorer:
         every: tuple[Any, ...] = _some(scorers)
         all_asked = [scorer.over(predictions, references) for scorer in every]
 
-        def score(pairs: PairPlaces) -> PairScores:
+        def score(pairs: PairPositions) -> PairScores:
             parts = [asked(pairs) for asked in all_asked]
             # The reason is that of the first pipeline that fails.
             failed = {place: outcome for part in reversed(parts) for place, outcome in part.failed.items()}
@@ -129,8 +129,8 @@ def first_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Scor
 
 
 @batch(first_of)
-def _(predictions: list[Any], references: list[Any], /, *scorers: Any) -> PairsAsked:
-    def score(pairs: PairPlaces) -> PairScores:
+def _(predictions: list[Any], references: list[Any], /, *scorers: Any) -> ColumnScorer:
+    def score(pairs: PairPositions) -> PairScores:
         found: PairScores = scorers[0].over(predictions, references)(pairs)
         for scorer in scorers[1:]:
             left = np.array(sorted(found.failed), dtype=np.int64)
@@ -174,10 +174,10 @@ def when(
 
 
 @batch(when)
-def _(predictions: list[Any], references: list[Any], /, *, test: Any, then: Any, otherwise: Any = None) -> PairsAsked:
+def _(predictions: list[Any], references: list[Any], /, *, test: Any, then: Any, otherwise: Any = None) -> ColumnScorer:
     tested = test.over(predictions, references)
 
-    def score(pairs: PairPlaces) -> PairScores:
+    def score(pairs: PairPositions) -> PairScores:
         found = tested(pairs)
         fails = np.zeros(len(pairs), dtype=bool)
         fails[list(found.failed)] = True
@@ -226,8 +226,8 @@ def switch(
 
 
 @batch(switch)
-def _(predictions: list[Any], references: list[Any], /, *, on: Any, default: Any = None, **cases: Any) -> PairsAsked:
-    asked: PairsAsked = _case(on, default, cases).over(predictions, references)
+def _(predictions: list[Any], references: list[Any], /, *, on: Any, default: Any = None, **cases: Any) -> ColumnScorer:
+    asked: ColumnScorer = _case(on, default, cases).over(predictions, references)
     return asked
 
 
@@ -277,10 +277,10 @@ def attempt(prediction: A, reference: B, /, *, scorer: PairScorer[A, B], otherwi
 
 
 @batch(attempt)
-def _(predictions: list[Any], references: list[Any], /, *, scorer: Any, otherwise: float = 0.0) -> PairsAsked:
+def _(predictions: list[Any], references: list[Any], /, *, scorer: Any, otherwise: float = 0.0) -> ColumnScorer:
     asked = scorer.over(predictions, references)
 
-    def score(pairs: PairPlaces) -> PairScores:
+    def score(pairs: PairPositions) -> PairScores:
         found: PairScores = asked(pairs)
         for place in [at for at, outcome in found.failed.items() if outcome.status != "not_applicable"]:
             found.values[place] = otherwise

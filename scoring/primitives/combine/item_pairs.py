@@ -11,8 +11,8 @@ import numpy as np
 from scoring.primitives.combine.tables import best_rows, greedy_pairs, group_spans, groups, optimal_pairs, sum_in_order
 from scoring.registry.pairs import (
     MOST_PAIRS,
-    PairPlaces,
-    PairsAsked,
+    ColumnScorer,
+    PairPositions,
     PairScores,
     ScoreTable,
     filled,
@@ -115,9 +115,9 @@ class ItemPairs:
         items = [[item for items in side for item in items] for side in (predictions, references)]
         one, other = map(_at_most, items, (max(map(len, side), default=0) for side in self._lists))
         self._are_all_small = one[0] * other[0] <= MAX_INNER_PAIRS and one[1] * other[1] <= MAX_CHARACTER_PAIRS
-        self._asked: PairsAsked = scorer.over(*items)
+        self._asked: ColumnScorer = scorer.over(*items)
 
-    def __call__(self, pairs: PairPlaces) -> PairScores:
+    def __call__(self, pairs: PairPositions) -> PairScores:
         """Return the scores of the given pairs of lists."""
         heights, widths = self._heights[pairs.rows], self._widths[pairs.columns]
         cells = np.minimum(heights, widths) if self._by == "order" else heights * widths
@@ -134,7 +134,7 @@ class ItemPairs:
             places = todo[part]
             tops, lefts = self._tops[pairs.rows[places]], self._lefts[pairs.columns[places]]
             if self._by == "order":
-                scores = self._asked(PairPlaces(*(stretches(starts, cells[places]) for starts in (tops, lefts))))
+                scores = self._asked(PairPositions(*(stretches(starts, cells[places]) for starts in (tops, lefts))))
             else:
                 scores = filled(self._asked, tops, heights[places], lefts, widths[places])
             shapes = [*zip(heights[places].tolist(), widths[places].tolist(), strict=True)]
@@ -200,10 +200,10 @@ class KeyPairs:
         self._fills = [fill] if missing == "fill" else []
         self._left, self._right = _Keyed(predictions), _Keyed(references)
         # The value that replaces missing ones is appended to each column.
-        self._asked: PairsAsked = scorer.over(self._left.values + self._fills, self._right.values + self._fills)
+        self._asked: ColumnScorer = scorer.over(self._left.values + self._fills, self._right.values + self._fills)
         self._plans: dict[tuple[int, int], _Plan] = {}
 
-    def __call__(self, pairs: PairPlaces) -> PairScores:
+    def __call__(self, pairs: PairPositions) -> PairScores:
         """Return the scores of the given pairs of mappings."""
         found = PairScores(np.full(len(pairs), self._empty))
         shapes, others = self._left.shapes[pairs.rows], self._right.shapes[pairs.columns]
@@ -232,7 +232,7 @@ class KeyPairs:
             )
         return plan
 
-    def _fill(self, found: PairScores, places: Any, pairs: PairPlaces, plan: _Plan) -> None:
+    def _fill(self, found: PairScores, places: Any, pairs: PairPositions, plan: _Plan) -> None:
         """Store the mean scores of pairs of mappings that all have the same keys; several keys are scored in
         one call.
         """
@@ -246,14 +246,14 @@ class KeyPairs:
             rows, columns = self._left.at(pairs.rows, own[:, None]), self._right.at(pairs.columns, theirs[:, None])
             tall = None if pairs.heights is None else np.tile(pairs.heights, len(own))
             wide = None if pairs.widths is None else np.tile(pairs.widths, len(own))
-            scores = self._asked(PairPlaces(rows.ravel(), columns.ravel(), tall, wide))
+            scores = self._asked(PairPositions(rows.ravel(), columns.ravel(), tall, wide))
             for column in scores.values.reshape(len(own), len(pairs)):
                 sums = sums + column  # from left to right, as `sum_in_order` does
             for place in sorted(scores.failed):
                 failed.setdefault(place % len(pairs), scores.failed[place])
         found.put(places, PairScores(sums / plan.size, failed))
 
-    def _fill_each(self, found: PairScores, places: Any, pairs: PairPlaces, shapes: Any, others: Any) -> None:
+    def _fill_each(self, found: PairScores, places: Any, pairs: PairPositions, shapes: Any, others: Any) -> None:
         """Store the scores of pairs of mappings whose keys differ from pair to pair."""
         plans = [self._plan(*kind) for kind in zip(shapes[places].tolist(), others[places].tolist(), strict=True)]
         for part in portions(np.array([len(plan.own) for plan in plans])):
@@ -261,7 +261,7 @@ class KeyPairs:
             sizes = np.array([len(plan.own) for plan in used])
             own, theirs = (np.concatenate(side) for side in zip(*((p.own, p.theirs) for p in used), strict=True))
             rows = self._left.at(np.repeat(pairs.rows[some], sizes), own)
-            scores = self._asked(PairPlaces(rows, self._right.at(np.repeat(pairs.columns[some], sizes), theirs)))
+            scores = self._asked(PairPositions(rows, self._right.at(np.repeat(pairs.columns[some], sizes), theirs)))
             listed = scores.values.tolist()
             for at, place, stretch in groups(found, some.tolist(), scores, sizes):
                 if used[at].size:

@@ -15,7 +15,7 @@ from scoring.values import is_number, key_of, show_type, show_value
 A = TypeVar("A")
 MOST_WRITTEN = 20_000_000
 """The limit on characters of a text that `map_words` or `join` makes, or twice the length of the input if greater."""
-MOST_HELD = 20_000_000
+MOST_RUN_ITEMS = 20_000_000
 """The limit on the total number of items in all runs of `ngrams`."""
 
 
@@ -199,9 +199,9 @@ def ngrams(items: list[A], /, *, n: Annotated[float, AtLeast(1)]) -> list[list[A
     """
     size = int(n)
     held = size * (len(items) - size + 1)
-    if held > MOST_HELD:
+    if held > MOST_RUN_ITEMS:
         raise Unscored(
-            f"runs of {size:,} out of {len(items):,} items hold {held:,} in all, and {MOST_HELD:,} are the most"
+            f"runs of {size:,} out of {len(items):,} items hold {held:,} in all, and {MOST_RUN_ITEMS:,} are the most"
         )
     return [items[start : start + size] for start in range(len(items) - size + 1)] if size <= len(items) else []
 

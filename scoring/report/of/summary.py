@@ -345,16 +345,16 @@ def _reasons(summary: Summary) -> Iterator[DocumentTable]:
 
 
 def _inputs(inputs: Mapping[str, Mapping[str, Any]]) -> Iterator[doc.Paragraph]:
-    lines: list[doc.Line] = [(Piece("input", "warn"), f": {line}") for line in told_inputs(inputs)]
+    lines: list[doc.Line] = [(Piece("input", "warn"), f": {line}") for line in input_lines(inputs)]
     if lines:
         yield doc.Paragraph(tuple(lines))
 
 
-def told_inputs(inputs: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+def input_lines(inputs: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     """Yield a line of text for each kind of oddity of the input in a summary.
 
     Examples:
-        >>> list(told_inputs({"bad_rows": {"count": 2, "examples": ["line 1", "line 7"]}}))
+        >>> list(input_lines({"bad_rows": {"count": 2, "examples": ["line 1", "line 7"]}}))
         ['2 × unreadable row, unscored: line 1, line 7']
     """
     for kind, found in inputs.items():
