@@ -237,8 +237,8 @@ class RecordResult(WithOutcome):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # The explainer is a closure over the task, which stays where it is.
-        held = (self.id, self.outcome, self.fields, self.passed, self.parsed, self.unparsed_reason, self.attributes)
-        return RecordResult, (*held, self.weight, None, self.values)
+        state = (self.id, self.outcome, self.fields, self.passed, self.parsed, self.unparsed_reason, self.attributes)
+        return RecordResult, (*state, self.weight, None, self.values)
 
     def explain(self) -> Any:
         """Explain how the record was scored, stage by stage; only for results of ``Task.score``.

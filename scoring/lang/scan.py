@@ -29,7 +29,7 @@ _TOKEN = re.compile(
 _CLOSES = {"(": ")", "[": "]", "{": "}"}
 _OPERATORS = frozenset({"+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=", "and", "or", "not", "in", "["})
 # `>` is not included, since some people write it for `|`.
-_FORMULA_SIGNS = frozenset({"+", "*", "<", "<=", ">=", "==", "!="})
+_FORMULA_OPERATORS = frozenset({"+", "*", "<", "<=", ">=", "==", "!="})
 
 
 class Token(NamedTuple):
@@ -89,7 +89,7 @@ def has_formula_operator(fragment: Fragment) -> bool:
         (True, False)
     """
     try:
-        return any(token.kind == "operator" and token.text in _FORMULA_SIGNS for token in scan(fragment))
+        return any(token.kind == "operator" and token.text in _FORMULA_OPERATORS for token in scan(fragment))
     except SpecError:
         return False
 

@@ -61,7 +61,7 @@ class PackStore:
                 OpenFolder(place.path / digest[:2], place) as two,
                 OpenFolder(two.path / digest, two) as folder,
             ):
-                files = dict(_Held(partial(self.damaged, digest)).files(folder, ""))
+                files = dict(_StoredFiles(partial(self.damaged, digest)).files(folder, ""))
         except FileNotFoundError:
             message = f"{self.name} does not hold `{digest[:12]}…`"
             raise store_error(message, "`scoring lock` fetches what the lock names") from None
@@ -77,7 +77,7 @@ class PackStore:
         return store_error(message, "`scoring lock` writes it anew from its source")
 
 
-class _Held:
+class _StoredFiles:
     """A reader of the files of one content, which enforces the limits."""
 
     def __init__(self, damaged: Callable[[str], SpecError]) -> None:

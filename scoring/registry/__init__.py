@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from scoring.registry.annotations import ItemScorer as ItemScorer
     from scoring.registry.annotations import OfScore as OfScore
     from scoring.registry.annotations import PairScorer as PairScorer
+    from scoring.registry.annotations import ParamDoc as ParamDoc
     from scoring.registry.annotations import RecordPath as RecordPath
-    from scoring.registry.annotations import Says as Says
     from scoring.registry.annotations import Scorer as Scorer
     from scoring.registry.annotations import SettingFault as SettingFault
     from scoring.registry.annotations import Transform as Transform
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from scoring.registry.declare import batch as batch
     from scoring.registry.declare import bounds as bounds
     from scoring.registry.declare import checks as checks
+    from scoring.registry.declare import explains as explains
     from scoring.registry.declare import primitive as primitive
     from scoring.registry.declare import rowwise as rowwise
     from scoring.registry.declare import table as table
-    from scoring.registry.declare import tells as tells
     from scoring.registry.declare import upper_bound as upper_bound
     from scoring.registry.pairs import matrix as matrix
     from scoring.registry.store import registry as registry
@@ -54,8 +54,8 @@ _HOMES = {
         "ItemScorer",
         "OfScore",
         "PairScorer",
+        "ParamDoc",
         "RecordPath",
-        "Says",
         "Scorer",
         "SettingFault",
         "Transform",
@@ -66,10 +66,10 @@ _HOMES = {
         "batch",
         "bounds",
         "checks",
+        "explains",
         "primitive",
         "rowwise",
         "table",
-        "tells",
         "upper_bound",
     ),
     "scoring.registry.pairs": ("matrix",),

@@ -5,10 +5,10 @@ batch form combines all these calls for all records into *one* column:
 
     @batch(any_of)
     def _(predictions, references, /, *scorers):
-        asked = [scorer.over(predictions, references) for scorer in scorers]   # each value is prepared once
+        functions = [scorer.over(predictions, references) for scorer in scorers]  # each value is prepared once
 
-        def score(pairs):                                                      # positions in the two columns
-            return any_of_them([one(pairs) for one in asked])
+        def score(pairs):                                                         # positions in the two columns
+            return any_of_them([one(pairs) for one in functions])
 
         return score
 
@@ -67,9 +67,9 @@ class PairPositions:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def at(self, places: Any) -> PairPositions:
+    def at(self, positions: Any) -> PairPositions:
         """Return a selection of the pairs, given their indices."""
-        return PairPositions(self.rows[places], self.columns[places])
+        return PairPositions(self.rows[positions], self.columns[positions])
 
 
 def stretches(starts: Any, lengths: Any) -> Any:
@@ -116,26 +116,28 @@ class PairScores:
         if self.values.dtype.kind != "f":
             self.values = self.values.astype(float)
 
-    def put(self, places: Any, others: PairScores) -> None:
+    def put(self, positions: Any, others: PairScores) -> None:
         """Replace the scores and failures at some positions."""
-        self.values[places] = others.values
-        for place in places.tolist() if self.failed else ():
-            self.failed.pop(place, None)
-        self.failed.update((int(places[at]), outcome) for at, outcome in others.failed.items())
+        self.values[positions] = others.values
+        for position in positions.tolist() if self.failed else ():
+            self.failed.pop(position, None)
+        self.failed.update((int(positions[at]), outcome) for at, outcome in others.failed.items())
 
     def to_list(self) -> list[Any]:
         """Return the scores as a list, with outcomes at the positions of failures."""
         found: list[Any] = self.values.tolist()
-        for place, outcome in self.failed.items():
-            found[place] = outcome
+        for position, outcome in self.failed.items():
+            found[position] = outcome
         return found
 
     def first_failures(self, sizes: Any) -> dict[int, Outcome]:
         """Return the first failure of each group that has one, given the sizes of consecutive groups."""
         found: dict[int, Outcome] = {}
-        places = sorted(self.failed)
-        for group, place in zip(np.searchsorted(np.cumsum(sizes), places, side="right").tolist(), places, strict=True):
-            found.setdefault(group, self.failed[place])
+        positions = sorted(self.failed)
+        for group, position in zip(
+            np.searchsorted(np.cumsum(sizes), positions, side="right").tolist(), positions, strict=True
+        ):
+            found.setdefault(group, self.failed[position])
         return found
 
 
@@ -143,21 +145,21 @@ ColumnScorer: TypeAlias = Callable[[PairPositions], PairScores]
 """A scorer over two columns: a function from pairs of positions to their scores."""
 
 
-def filled(asked: ColumnScorer, tops: Any, heights: Any, lefts: Any, widths: Any) -> PairScores:
+def filled(score_pairs: ColumnScorer, tops: Any, heights: Any, lefts: Any, widths: Any) -> PairScores:
     """Return the scores of some products of ranges of positions.
 
     A single large product is scored some rows at a time, only up to the first rows with a failure; later scores are
     then undefined.
     """
     if len(tops) != 1 or heights[0] * widths[0] <= MOST_PAIRS:
-        return asked(PairPositions.products(tops, heights, lefts, widths))
+        return score_pairs(PairPositions.products(tops, heights, lefts, widths))
     height, width = int(heights[0]), int(widths[0])
     found, step = PairScores(np.empty(height * width)), max(1, MOST_PAIRS // width)
     for row in range(0, height, step):
-        some = asked(PairPositions.products(tops + row, np.array([min(step, height - row)]), lefts, widths))
+        some = score_pairs(PairPositions.products(tops + row, np.array([min(step, height - row)]), lefts, widths))
         found.values[row * width : (row + step) * width] = some.values
         if some.failed:
-            found.failed = {row * width + place: outcome for place, outcome in some.failed.items()}
+            found.failed = {row * width + position: outcome for position, outcome in some.failed.items()}
             break
     return found
 
@@ -173,14 +175,14 @@ def floats(scores: Any) -> Any:
     return np.asarray(scores, dtype=np.float64)
 
 
-def ask(scorer: Any, left: Sequence[Any], right: Sequence[Any], pairs: PairPositions) -> PairScores:
+def scores_of_pairs(scorer: Any, left: Sequence[Any], right: Sequence[Any], pairs: PairPositions) -> PairScores:
     """Return the scores of pairs from two lists, with each value prepared once and unused values left out."""
     own, rows = np.unique(pairs.rows, return_inverse=True)
     other, columns = np.unique(pairs.columns, return_inverse=True)
-    asked: ColumnScorer = scorer.over(
-        [left[place] for place in own.tolist()], [right[place] for place in other.tolist()]
+    score_pairs: ColumnScorer = scorer.over(
+        [left[position] for position in own.tolist()], [right[position] for position in other.tolist()]
     )
-    return asked(PairPositions(rows, columns))
+    return score_pairs(PairPositions(rows, columns))
 
 
 def matrix(scorer: Any, predictions: Sequence[Any], references: Sequence[Any]) -> ScoreTable:

@@ -24,7 +24,7 @@ class BreakdownPart:
     """One group of a breakdown: the value of each crossed attribute, and the positions of its records."""
 
     group: Group
-    places: tuple[int, ...]
+    positions: tuple[int, ...]
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -84,20 +84,20 @@ def parts_of(columns: Sequence[Sequence[Any]]) -> list[BreakdownPart]:
         >>> [(part.label, part.places) for part in parts_of([["a", "b", "a"], [["x", "y"], ["x"], ["y"]]])]
         [('a x x', (0,)), ('a x y', (0, 2)), ('b x x', (1,))]
     """
-    held: dict[tuple[str, ...], tuple[Group, list[int]]] = {}
+    members: dict[tuple[str, ...], tuple[Group, list[int]]] = {}
     known: dict[tuple[Any, ...], list[list[int]]] = {}
-    for place, values in enumerate(zip(*columns, strict=True)):
+    for position, values in enumerate(zip(*columns, strict=True)):
         mark = _mark(values)
         lists = known.get(mark) if mark is not None else None
         if lists is None:
             lists = []
             for group in product(*(values_of(value) for value in values)):
-                lists.append(held.setdefault(_key(group), (group, []))[1])
+                lists.append(members.setdefault(_key(group), (group, []))[1])
             if mark is not None:
                 known[mark] = lists
-        for places in lists:
-            places.append(place)
-    found = [BreakdownPart(group, tuple(places)) for group, places in held.values()]
+        for positions in lists:
+            positions.append(position)
+    found = [BreakdownPart(group, tuple(positions)) for group, positions in members.values()]
     return sorted(found, key=lambda part: part.rank)
 
 

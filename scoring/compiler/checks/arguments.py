@@ -135,7 +135,7 @@ class Binder:
                 self.findings.out_of_bounds(self.owner, param, plain, value.span)
                 raise _Failed
         if param.is_folder and isinstance(plain, str):
-            plain = FolderText.beside(plain, "" if value.span is None else value.span.source.name)
+            plain = FolderText.relative_to(plain, "" if value.span is None else value.span.source.name)
         bound.static[name] = plain
 
     def _check_path(self, primitive: Primitive, param: Param, path: Path, value: Value, in_items: bool) -> None:

@@ -19,7 +19,7 @@ from scoring.data.plain_files import read_plain, real_path
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError, diagnostic
 from scoring.diagnostics.source import Span
 from scoring.format.load import Loaded, Loader
-from scoring.project.find import BESIDE, LOCK_FILE
+from scoring.project.find import LOCK_FILE, LOCK_SUFFIX
 from scoring.project.project import Project
 from scoring.project.versions import is_version
 from scoring.version import DISTRIBUTION, VERSION
@@ -102,7 +102,7 @@ def lock_path(spec: Path) -> Path:
         >>> lock_path(Path("specs/invoices.yaml")).name
         'invoices.lock.json'
     """
-    return spec.with_suffix(BESIDE)
+    return spec.with_suffix(LOCK_SUFFIX)
 
 
 def read_lock(spec: Path, span: Span | None = None) -> Lock:

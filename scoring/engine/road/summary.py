@@ -107,8 +107,8 @@ class RunState:
         figures = figures_of(task)
 
         def group(part: BreakdownPart) -> GroupState:
-            held = figures.hold(rows.select(part.places))
-            return replace(part, places=()), ScopeState(record_counts(results, own, part.places), held)
+            held = figures.hold(rows.select(part.positions))
+            return replace(part, positions=()), ScopeState(record_counts(results, own, part.positions), held)
 
         return cls(
             ScopeState(record_counts(results, own), figures.hold(rows)),

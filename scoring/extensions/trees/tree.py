@@ -22,7 +22,7 @@ from scoring.extensions.trees.leaf import DEFAULT_LEAF, LeafScorer, Rules, TreeP
 from scoring.extensions.trees.node import TreeNode, build_tree, is_empty, leaf_pairs, options_of
 from scoring.primitives.combine.tables import groups, sum_in_order
 from scoring.ranges import UNIT, ScoreRange
-from scoring.registry import Scorer, batch, bounds, primitive, tells
+from scoring.registry import Scorer, batch, bounds, explains, primitive
 from scoring.registry.pairs import MOST_PAIRS, ColumnScorer, PairPositions, PairScores
 from scoring.result import Outcome, Unscored
 from scoring.values import Score
@@ -200,7 +200,7 @@ def compare_nested(
     return TreeResult(pair.average, closest, means, pair.length)
 
 
-@tells(tree)
+@explains(tree)
 def _(
     prediction: Any, reference: Any, *, leaf: Any, text_list: Any = "one_of", paths: Any = None, **settings: Any
 ) -> list[dict[str, Any]]:

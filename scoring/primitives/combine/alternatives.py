@@ -104,7 +104,7 @@ def _declare(plain: Callable[..., Any], without: str, *, by_row: bool) -> None:
     def _(predictions: list[Any], references: list[Any], /, *, scorer: Any) -> ColumnScorer:
         lists = predictions if by_row else references
         items = [one for many in lists for one in many]
-        asked = scorer.over(items, references) if by_row else scorer.over(predictions, items)
+        score_pairs = scorer.over(items, references) if by_row else scorer.over(predictions, items)
         counts, starts = group_spans(lists)
 
         def score(pairs: PairPositions) -> PairScores:
@@ -116,7 +116,7 @@ def _declare(plain: Callable[..., Any], without: str, *, by_row: bool) -> None:
                 some = np.flatnonzero(sizes[part]) + part.start
                 if len(some):
                     stretch, single = (starts[ours[some]], sizes[some]), (others[some], np.ones(len(some), np.int64))
-                    found = asked(PairPositions.products(*(*stretch, *single) if by_row else (*single, *stretch)))
+                    found = score_pairs(PairPositions.products(*(*stretch, *single) if by_row else (*single, *stretch)))
                     first = np.cumsum(sizes[some]) - sizes[some]
                     best.put(some, PairScores(greatest(found.values, first), found.first_failures(sizes[some])))
             return best

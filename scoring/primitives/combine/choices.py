@@ -14,7 +14,7 @@ from scoring.lang.cases import case_name, is_case_of
 from scoring.primitives.combine.tables import sum_in_order
 from scoring.ranges import ScoreRange, hull, joined_range
 from scoring.registry import PairScorer, Transform, batch, bounds, primitive
-from scoring.registry.pairs import ColumnScorer, PairPositions, PairScores, ask
+from scoring.registry.pairs import ColumnScorer, PairPositions, PairScores, scores_of_pairs
 from scoring.result import NotApplicable, Outcome, Unscored
 from scoring.values import Score
 
@@ -83,10 +83,10 @@ def _declare(
     @batch(plain)
     def _(predictions: list[Any], references: list[Any], /, *scorers: Any) -> ColumnScorer:
         every: tuple[Any, ...] = _some(scorers)
-        all_asked = [scorer.over(predictions, references) for scorer in every]
+        functions = [scorer.over(predictions, references) for scorer in every]
 
         def score(pairs: PairPositions) -> PairScores:
-            parts = [asked(pairs) for asked in all_asked]
+            parts = [score_pairs(pairs) for score_pairs in functions]
             # The reason is that of the first pipeline that fails.
             failed = {place: outcome for part in reversed(parts) for place, outcome in part.failed.items()}
             found = reduce(fold, [part.values for part in parts])
@@ -136,7 +136,7 @@ def _(predictions: list[Any], references: list[Any], /, *scorers: Any) -> Column
             left = np.array(sorted(found.failed), dtype=np.int64)
             if not len(left):
                 break
-            found.put(left, ask(scorer, predictions, references, pairs.at(left)))
+            found.put(left, scores_of_pairs(scorer, predictions, references, pairs.at(left)))
         return found
 
     return score
@@ -184,9 +184,9 @@ def _(predictions: list[Any], references: list[Any], /, *, test: Any, then: Any,
         holds = found.values > 0
         scores = PairScores(np.zeros(len(pairs)), found.failed)
         for scorer, where in ((then, holds & ~fails), (otherwise, ~holds & ~fails)):
-            places = np.flatnonzero(where)
-            if scorer is not None and len(places):
-                scores.put(places, ask(scorer, predictions, references, pairs.at(places)))
+            positions = np.flatnonzero(where)
+            if scorer is not None and len(positions):
+                scores.put(positions, scores_of_pairs(scorer, predictions, references, pairs.at(positions)))
         return scores
 
     return score
@@ -227,8 +227,8 @@ def switch(
 
 @batch(switch)
 def _(predictions: list[Any], references: list[Any], /, *, on: Any, default: Any = None, **cases: Any) -> ColumnScorer:
-    asked: ColumnScorer = _case(on, default, cases).over(predictions, references)
-    return asked
+    score_pairs: ColumnScorer = _case(on, default, cases).over(predictions, references)
+    return score_pairs
 
 
 @bounds(switch)
@@ -278,10 +278,10 @@ def attempt(prediction: A, reference: B, /, *, scorer: PairScorer[A, B], otherwi
 
 @batch(attempt)
 def _(predictions: list[Any], references: list[Any], /, *, scorer: Any, otherwise: float = 0.0) -> ColumnScorer:
-    asked = scorer.over(predictions, references)
+    score_pairs = scorer.over(predictions, references)
 
     def score(pairs: PairPositions) -> PairScores:
-        found: PairScores = asked(pairs)
+        found: PairScores = score_pairs(pairs)
         for place in [at for at, outcome in found.failed.items() if outcome.status != "not_applicable"]:
             found.values[place] = otherwise
             del found.failed[place]

@@ -51,10 +51,10 @@ def combine(prediction: A, reference: B, /, *, formula: str, **scores: PairScore
 @batch(combine)
 def _(predictions: list[Any], references: list[Any], /, *, formula: str, **scores: Any) -> ColumnScorer:
     evaluate = _evaluation(formula)
-    asked = {name: scorer.over(predictions, references) for name, scorer in scores.items()}
+    functions = {name: scorer.over(predictions, references) for name, scorer in scores.items()}
 
     def score(pairs: PairPositions) -> PairScores:
-        parts = {name: one(pairs) for name, one in asked.items()}
+        parts = {name: one(pairs) for name, one in functions.items()}
         failed: dict[int, Outcome] = {}
         for part in reversed(parts.values()):  # the reason is that of the first pipeline that fails
             failed |= part.failed
