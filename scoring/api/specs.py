@@ -182,12 +182,12 @@ class Checked:
         suites = cases_of((str(path) for path in self.files if path not in self.tried), others, strict)
         for path, examples in self.tried.items():
             counts: Counter[str] = Counter()
-            held = suites.setdefault(str(path), [])
+            cases = suites.setdefault(str(path), [])
             for one in examples:
                 counts[one.owner] += 1
                 problems = () if one.problem is None else (finding_text(one.finding()),)
                 line = one.span.line if one.span is not None else 0
-                held.append(JunitCase(f"{one.owner}, example {counts[one.owner]}", problems, line=line))
+                cases.append(JunitCase(f"{one.owner}, example {counts[one.owner]}", problems, line=line))
         return {str(path): suites.pop(str(path)) for path in self.files} | suites
 
     def __repr__(self) -> str:

@@ -97,9 +97,9 @@ FORM = either(
 
 def findings_as(*reports: str) -> Argument:
     """Return the option for the format of findings; `reports` are further formats, which make up the whole output."""
-    told = f"; {' and '.join(reports)} {'are' if len(reports) > 1 else 'is'} the whole output" if reports else ""
+    note = f"; {' and '.join(reports)} {'are' if len(reports) > 1 else 'is'} the whole output" if reports else ""
     choices = ("text", "concise", "json", "github", *reports)
-    return argument("--format", choices=choices, default="text", help=f"how findings are shown (default: text){told}")
+    return argument("--format", choices=choices, default="text", help=f"how findings are shown (default: text){note}")
 
 
 def judge_options(parser: argparse.ArgumentParser) -> None:
@@ -112,7 +112,7 @@ def judge_options(parser: argparse.ArgumentParser) -> None:
 _OF_US = ("json", "form", "format", "min_coverage", "min", "max")
 
 
-def given(options: argparse.Namespace, *but: str, **more: Any) -> dict[str, Any]:
+def api_arguments(options: argparse.Namespace, *but: str, **more: Any) -> dict[str, Any]:
     """Return the command's options as keyword arguments of an API function, with the judge's options as one object.
 
     Args:

@@ -6,7 +6,7 @@ import argparse
 
 from scoring import api
 from scoring.cli import arguments as shared
-from scoring.cli.arguments import argument, command, findings_as, given, judge_options
+from scoring.cli.arguments import api_arguments, argument, command, findings_as, judge_options
 from scoring.cli.console import CLEAN, FINDINGS, REPORTS, Console
 from scoring.cli.options import Verb
 from scoring.diagnostics.words import counted
@@ -30,7 +30,7 @@ _TEST = Verb("scoring.api.specs:test")
     judge_options,
 )
 def _explain(options: argparse.Namespace, console: Console) -> None:
-    found = api.explain(**given(options), on_note=console.remark)
+    found = api.explain(**api_arguments(options), on_note=console.remark)
     console.findings(found.warnings)
     console.result(found, options)
 
@@ -46,7 +46,7 @@ def _explain(options: argparse.Namespace, console: Console) -> None:
 )
 def _check(options: argparse.Namespace, console: Console) -> int:
     """Check every file and print all findings together; return the exit code."""
-    found = api.check(**given(options, "strict", accept=dict(options.accept)))
+    found = api.check(**api_arguments(options, "strict", accept=dict(options.accept)))
     console.remarks(found.skipped)
     is_refused = options.strict and found.findings
     if found.judgement is not None and options.format == "json":
@@ -65,7 +65,7 @@ def _check(options: argparse.Namespace, console: Console) -> int:
 @command("test", *_TEST("specs", "frozen", "dialect", "only_specs"), findings_as(*REPORTS))
 def _test(options: argparse.Namespace, console: Console) -> int:
     """Run every example of every file, and print those that fail, or how many there were; return the exit code."""
-    found = api.test(**given(options))
+    found = api.test(**api_arguments(options))
     console.remarks(found.skipped)
     code = console.findings(found.findings, options.format, console.out, cases=found.cases)
     if options.format == "text" and not found.findings:

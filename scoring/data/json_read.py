@@ -55,7 +55,7 @@ def parse(text: bytes | str, *, once: bool = False, constants: list[str] | None 
     """
     hooks: dict[str, Any] = {"object_pairs_hook": _once} if once else {}
     if constants is not None:
-        hooks["parse_constant"] = partial(_told, constants)
+        hooks["parse_constant"] = partial(_collect_constant, constants)
     if nests_too_deep(text, levels):
         raise NotJson(f"nested deeper than {levels} levels")
     try:
@@ -109,7 +109,7 @@ def check_value_count(text: bytes, most: int) -> None:
             raise NotJson(limit_message(f"more than {most:,} values", "values", most))
 
 
-def _told(constants: list[str], name: str) -> float:
+def _collect_constant(constants: list[str], name: str) -> float:
     constants.append(name)
     return float(name)
 

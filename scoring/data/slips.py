@@ -72,16 +72,16 @@ def of_document(value: Any) -> str:
     """
     if not isinstance(value, dict) or not value:
         return 'write a list of records, `[{"id": …}, …]`'
-    lists = [key for key, held in value.items() if isinstance(held, list) and held and isinstance(held[0], dict)]
+    lists = [key for key, item in value.items() if isinstance(item, list) and item and isinstance(item[0], dict)]
     if len(lists) == 1:
         return f'write `"records"` instead of `{_short(lists[0])}`'
     if lists:
         return f'write `"records"` instead of the one that is meant: {", ".join(map(_short, lists[:5]))}'
     first, record = next(iter(value.items()))
-    if all(isinstance(held, dict) for held in value.values()):
+    if all(isinstance(item, dict) for item in value.values()):
         name = next(iter(record), "response")
         return f'write a list of records with their ids, `[{{"id": {_short(first)}, {_short(name)}: …}}, …]`'
-    columns = [held for held in value.values() if isinstance(held, list)]
+    columns = [item for item in value.values() if isinstance(item, list)]
     if len(columns) == len(value) > 1:
         return f'write a list of records, not of columns: `[{{{_short(first)}: …}}, …]`, as `orient="records"` does'
     return f"write a list of records, `[{{{_short(first)}: …}}, …]`"

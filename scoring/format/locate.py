@@ -14,7 +14,7 @@ from scoring.registry import plugins
 
 GROUP = "scoring.packs"
 _MOST_BYTES = 8_000_000
-_SAYS_PACK = re.compile(rb"""kind["']?[ \t]*:[ \t]*(?:&\w+[ \t]+)?["']?pack\b""")
+_DECLARES_PACK = re.compile(rb"""kind["']?[ \t]*:[ \t]*(?:&\w+[ \t]+)?["']?pack\b""")
 
 
 @cache
@@ -89,7 +89,7 @@ def declares_pack(content: bytes) -> bool:
         >>> declares_pack(b"kind: pack"), declares_pack(b'{"kind": "task"}')
         (True, False)
     """
-    return _SAYS_PACK.search(content) is not None
+    return _DECLARES_PACK.search(content) is not None
 
 
 def _pack_file(loaded: Any) -> Path:

@@ -118,21 +118,21 @@ class LockedPacks:
             raise SpecError(replace(one, primary=Label(span)) for one in error.diagnostics) from None
 
     def _content(self, locked: LockedPack) -> LockedContent:
-        places = [place for place in local_files(self.project, locked) if _bytes(place) is not None]
+        paths = [path for path in local_files(self.project, locked) if _bytes(path) is not None]
         try:
             files = self.project.store.read(locked.digest)
         except SpecError as missing:
             if self.project.store.has(locked.digest):
                 raise
             # A local source can be used instead, if it has exactly the same content.
-            for place in places:
-                data = _bytes(place)  # only the store knows the files that it imports by path
+            for path in paths:
+                data = _bytes(path)  # only the store knows the files that it imports by path
                 files = {} if data is None else {locked.entry: data}
                 if tree_digest(files) == locked.digest:
-                    return LockedContent(files, place)
+                    return LockedContent(files, path)
             raise missing from None
-        same = next((place for place in places if _is_same(place, locked.entry, files)), None)
-        return LockedContent(files, same, () if same is not None else tuple(places))
+        same = next((path for path in paths if _is_same(path, locked.entry, files)), None)
+        return LockedContent(files, same, () if same is not None else tuple(paths))
 
 
 def other_content(locked: LockedPack, name: str, version: str) -> SpecError:

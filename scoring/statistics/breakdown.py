@@ -81,7 +81,7 @@ def parts_of(columns: Sequence[Sequence[Any]]) -> list[BreakdownPart]:
     """Return the groups of rows with equal values in some crossed columns, in a fixed order.
 
     Examples:
-        >>> [(part.label, part.places) for part in parts_of([["a", "b", "a"], [["x", "y"], ["x"], ["y"]]])]
+        >>> [(part.label, part.positions) for part in parts_of([["a", "b", "a"], [["x", "y"], ["x"], ["y"]]])]
         [('a x x', (0,)), ('a x y', (0, 2)), ('b x x', (1,))]
     """
     members: dict[tuple[str, ...], tuple[Group, list[int]]] = {}

@@ -95,7 +95,7 @@ class Kept(Sequence[Any]):
         ['a', 'c']
     """
 
-    __slots__ = ("places", "values")
+    __slots__ = ("positions", "values")
 
     def __init__(self, values: Sequence[Any], mask: Any) -> None:
         self.values = values

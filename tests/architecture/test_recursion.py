@@ -32,7 +32,7 @@ BOUNDS = {
         ),
         "compiler/checks/values_compile.py": (
             "ComputedValues._declared ComputedValues._found ComputedValues._value ComputedValues.begun "
-            "ComputedValues.named ComputedValues.path"
+            "ComputedValues.path ComputedValues.path_of_name"
         ),
         "compiler/tasks/formula_fields.py": "_as_written",
         "compiler/tasks/least.py": ("LeastScore._of_field LeastScore._of_formula LeastScore._of_formula.leaf _filled"),

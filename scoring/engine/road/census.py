@@ -90,7 +90,7 @@ class Census:
 
     def pack(self) -> dict[str, Any]:
         """Return the census as plain data."""
-        return {"seen": [[*sign, *held] for sign, held in sorted(self.seen.items())], "answers": list(self.answers)}
+        return {"seen": [[*sign, *counts] for sign, counts in sorted(self.seen.items())], "answers": list(self.answers)}
 
     @classmethod
     def unpack(cls, data: Mapping[str, Any]) -> Census:
@@ -116,15 +116,15 @@ class Census:
         return cls(notes.seen, _answers(task, results, _said(task, results, items), notes))
 
     @classmethod
-    def of_table(cls, task: CompiledTask, rows: Rows, named: Iterable[tuple[str, str]]) -> Census:
+    def of_table(cls, task: CompiledTask, rows: Rows, expected: Iterable[tuple[str, str]]) -> Census:
         """Return the census of a table's columns.
 
-        It counts the records that lack a value in each of the `named` columns, which come as pairs of the kind of
+        It counts the records that lack a value in each of the `expected` columns, which come as pairs of the kind of
         observation and the column's name; for metrics that compare two columns by value, pairs of lists of unequal
         types; for metrics that expect shares, percentages.
         """
         notes = _Notes()
-        for kind, name in named if len(rows) else ():
+        for kind, name in expected if len(rows) else ():
             lacking = sum(value is None for value in rows.column(name))
             if lacking:
                 notes.add(kind, name, "", lacking)
@@ -172,13 +172,13 @@ class Census:
             report.add("same_answer", self.answers[0].rpartition(" ")[0], self.count("answers", ""))
 
     def _tell_types(self, report: InputReport) -> None:
-        found = [(sign, held) for sign, held in sorted(self.seen.items()) if sign[0] == "unequal_types"]
+        found = [(sign, seen) for sign, seen in sorted(self.seen.items()) if sign[0] == "unequal_types"]
         for about in dict.fromkeys(sign[1] for sign, _ in found):
-            of_field = [(detail, *held) for (_, name, detail), held in found if name == about]
+            of_field = [(detail, *seen) for (_, name, detail), seen in found if name == about]
             total, pairs = sum(count for _, count, _ in of_field), self.count("pairs", about)
             detail, _, example = max(of_field, key=lambda one: one[1])
-            told = f"`{about}`: {example} ({total} of {pairs} pairs); {_advice(detail)}"
-            report.add(*(("never_equal", told) if total == pairs else ("unequal_types", told, total)))
+            line = f"`{about}`: {example} ({total} of {pairs} pairs); {_advice(detail)}"
+            report.add(*(("never_equal", line) if total == pairs else ("unequal_types", line, total)))
 
 
 def _is_half(count: int, records: int) -> bool:
@@ -309,13 +309,13 @@ def _near(pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     """
     ours, theirs = ["\0".join(side) for side in zip(*pairs, strict=True)] or ("", "")
     if ours.isascii() and theirs.isascii():  # fast, for the whole batch at once, unless a text contains the separator
-        bare = [_bare(side).split(b"\0") for side in (ours, theirs)]
-        if len(bare[0]) == len(bare[1]) == len(pairs):
-            return [pair for pair, one, other in zip(pairs, *bare, strict=True) if one == other]
-    return [(a, b) for a, b in pairs if not (a.isascii() and b.isascii()) or _bare(a) == _bare(b)]
+        folded = [_folded(side).split(b"\0") for side in (ours, theirs)]
+        if len(folded[0]) == len(folded[1]) == len(pairs):
+            return [pair for pair, one, other in zip(pairs, *folded, strict=True) if one == other]
+    return [(a, b) for a, b in pairs if not (a.isascii() and b.isascii()) or _folded(a) == _folded(b)]
 
 
-def _bare(text: str) -> bytes:
+def _folded(text: str) -> bytes:
     """Return an ASCII text in lower case without white space."""
     return text.encode().translate(_LOWER, _BLANKS)
 
@@ -354,7 +354,7 @@ def alike(names: Iterable[str]) -> list[list[str]]:
         for _, undone in _FORMS:
             form = undone(form)
         found.setdefault(form, []).append(name)
-    return sorted(sorted(held) for held in found.values() if len(held) > 1)
+    return sorted(sorted(group) for group in found.values() if len(group) > 1)
 
 
 def _lacking(
@@ -370,10 +370,10 @@ def _lacking(
         record = items[place].record
         if side == "response":
             notes.add("empty_fields", field.name)
-            held = results.parsed[place] if results.parsed is not None else None
+            answer = results.parsed[place] if results.parsed is not None else None
         else:
-            held = read(record) if record is not None else None
-        strange = [key for key in held if key not in task.field_names] if isinstance(held, dict) else []
+            answer = read(record) if record is not None else None
+        strange = [key for key in answer if key not in task.field_names] if isinstance(answer, dict) else []
         if len(strange) == 1 and field.finds_by_name(side):
             notes.add(f"other_key_{side}", field.name, _name(strange[0]))
 
@@ -401,17 +401,17 @@ def _answers(task: CompiledTask, results: Results, answers: Sequence[Any], notes
     if first is None:
         return ()
     notes.add("answers", "", "", list(map(type, answers)).count(str))
-    places = np.flatnonzero(~(np.frombuffer(results.outcomes.values) >= high))  # NaN is missed, too
-    known = np.count_nonzero(np.frombuffer(results.outcomes.statuses, np.uint8)[places] != ABSENT)
+    positions = np.flatnonzero(~(np.frombuffer(results.outcomes.values) >= high))  # NaN is missed, too
+    known = np.count_nonzero(np.frombuffer(results.outcomes.statuses, np.uint8)[positions] != ABSENT)
     if known:
         notes.add("missed", "", "", int(known))
-    missed = places.tolist()
+    missed = positions.tolist()
     found = Counter([answer for answer in map(answers.__getitem__, missed) if type(answer) is str])
     heads = "\n".join([answer[:_HEAD] for answer in found])
     low = heads.lower()
     has_errors = any(words in low for words in _OF_ERRORS) or any(words in heads for words in _OF_CODES)
     for answer in [answer for answer in found if not answer or answer.isspace()]:
-        wanted = sum(answers[place] == answer and not _is_blank(results, place) for place in missed)
+        wanted = sum(answers[position] == answer and not _is_blank(results, position) for position in missed)
         if wanted:
             notes.add("empty_answers", "", _shown(answer), wanted)
     for answer in filter(_is_error, found) if has_errors else ():

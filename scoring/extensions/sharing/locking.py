@@ -282,7 +282,7 @@ def _words(project: Project, found: ResolvedPacks, before: LockedPack, now: Lock
 
 
 def _opened(loader: Loader, pack: LockedPack) -> Loaded:
-    return loader.named(pack.name, f"=={pack.version}")
+    return loader.by_name(pack.name, f"=={pack.version}")
 
 
 def _with_meanings(project: Project, lock: ProjectLock, found: ResolvedPacks) -> ProjectLock:
