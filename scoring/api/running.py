@@ -42,7 +42,7 @@ from scoring.registry.table_kind import TableKind, table_kind
 if TYPE_CHECKING:
     from scoring.engine.road.checkpoint import Checkpointer
 
-Tell: TypeAlias = Callable[[int, float | None], None]
+ProgressCallback: TypeAlias = Callable[[int, float | None], None]
 """Called with the number of finished records, and with the finished share of the input if it is known."""
 
 
@@ -65,7 +65,7 @@ class RunOptions:
     parts: str | Path | None = None
     part: str | None = None
     engine: str = "local"
-    on_progress: Tell | None = None
+    on_progress: ProgressCallback | None = None
     on_note: Callable[[str], None] | None = None
     rename: Callable[[Run], Run] | None = None
     """Replaces the names of input files in a repeated run by the recorded ones."""
@@ -126,8 +126,8 @@ class RunOptions:
     def progress_callback(self, share: Callable[[int], float | None]) -> Callable[[int], None] | None:
         """Return the engine's progress callback, which calls `on_progress` with the count of records and the finished
         share of the input, as returned by `share`; None if there is no `on_progress`."""
-        tell = self.on_progress
-        return None if tell is None else lambda count: tell(count, share(count))
+        callback = self.on_progress
+        return None if callback is None else lambda count: callback(count, share(count))
 
 
 @verb

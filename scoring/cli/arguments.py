@@ -120,10 +120,10 @@ def api_arguments(options: argparse.Namespace, *but: str, **more: Any) -> dict[s
         but: The names of further options that only the command uses; those about the output are always left out.
         more: Keyword arguments to add or to replace.
     """
-    said = {name: value for name, value in vars(options).items() if name not in (*_OF_US, *but)}
-    judge = {name.removeprefix("judge_"): said.pop(name) for name in [*said] if name.startswith("judge_")}
+    arguments = {name: value for name, value in vars(options).items() if name not in (*_OF_US, *but)}
+    judge = {name.removeprefix("judge_"): arguments.pop(name) for name in [*arguments] if name.startswith("judge_")}
     if judge:
         from scoring.api import JudgeOptions
 
-        said["judge"] = JudgeOptions(**judge)
-    return {**said, **more}
+        arguments["judge"] = JudgeOptions(**judge)
+    return {**arguments, **more}

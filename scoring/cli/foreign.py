@@ -32,8 +32,8 @@ def unknown_command(name: str, rest: Sequence[str], known: Collection[str]) -> s
         command = f"score {shlex.quote(name)} {{rest}}" if rest else f"check {shlex.quote(name)}"
     if command is None:
         return f"there is no command `{name}`; `scoring --help` lists them"
-    said = " ".join(command.replace("{rest}", shlex.join(rest)).split())
-    return f"there is no command `{name}`; write `scoring {said}`"
+    line = " ".join(command.replace("{rest}", shlex.join(rest)).split())
+    return f"there is no command `{name}`; write `scoring {line}`"
 
 
 def unknown_option(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> str | None:

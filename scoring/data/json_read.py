@@ -64,9 +64,9 @@ def parse(text: bytes | str, *, once: bool = False, constants: list[str] | None 
         from scoring.data.slips import json_syntax_advice
 
         # A record is one level above the values in it.
-        said = f"not JSON: {error.msg[:1].lower()}{error.msg[1:].removesuffix(' at')} at {_place(error)}"
+        message = f"not JSON: {error.msg[:1].lower()}{error.msg[1:].removesuffix(' at')} at {_place(error)}"
         raise NotJson(
-            "; ".join(filter(None, (said, json_syntax_advice(error, levels == DEEPEST + 1)))), is_syntax=True
+            "; ".join(filter(None, (message, json_syntax_advice(error, levels == DEEPEST + 1)))), is_syntax=True
         ) from error
     except UnicodeDecodeError as error:
         raise NotJson(not_utf8(error)) from error

@@ -8,8 +8,8 @@ from typing import Any
 
 # Each is the message of Python's reader, a pattern for the text at the position of the error, and the advice.
 _SLIPS = tuple(
-    (said, re.compile(begins), advice)
-    for said, begins, advice in (
+    (message, re.compile(begins), advice)
+    for message, begins, advice in (
         ("Extra data", r",\s*\Z", "leave out the `,` after the record"),
         ("Extra data", r",?\s*\{", "write each record on a line of its own"),
         ("Extra data", r"[;#/]|\s*//", "leave out what follows the record"),
@@ -55,7 +55,7 @@ def json_syntax_advice(error: json.JSONDecodeError, is_record: bool = False) -> 
     if is_record and error.pos == 0 and error.msg == "Expecting value" and _PLAIN.match(error.doc):
         return 'write records, each as `{"id": "1", "response": "…", "reference": "…"}`'
     rest = error.doc[error.pos : error.pos + _NEAR].rstrip("\r\n")
-    found = (words for said, begins, words in _SLIPS if error.msg.startswith(said) and begins.match(rest))
+    found = (words for message, begins, words in _SLIPS if error.msg.startswith(message) and begins.match(rest))
     return next(found, "")
 
 

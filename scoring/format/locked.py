@@ -97,11 +97,11 @@ class LockedPacks:
 
     def _check_source(self, locked: LockedPack, span: Span | None) -> None:
         """Raise an exception if a pack was locked from another source than the project file now states."""
-        said = None if self.project.alone else self.project.file.packs.get(locked.name)
-        if said is not None and not said.shows(locked.where):
+        declared = None if self.project.alone else self.project.file.packs.get(locked.name)
+        if declared is not None and not declared.shows(locked.where):
             raise SpecError.of(
                 "not-locked",
-                f"`{locked.name}` comes from {said}, but {LOCK_FILE} has it from {locked.where}",
+                f"`{locked.name}` comes from {declared}, but {LOCK_FILE} has it from {locked.where}",
                 span,
                 help="`scoring lock` updates the lock to match the project file",
             )

@@ -54,8 +54,8 @@ def describe_character(character: str) -> str:
     return f"{shown} (U+{ord(character):04X}, {name})".strip()
 
 
-def _plain(said: str) -> str:
-    return {_SPACE: " ", "nothing": ""}.get(said, said[1:-1])
+def _plain(description: str) -> str:
+    return {_SPACE: " ", "nothing": ""}.get(description, description[1:-1])
 
 
-_PLAIN = {ord(odd): _plain(said) for odd, said in LOOKALIKES.items()}
+_PLAIN = {ord(odd): _plain(description) for odd, description in LOOKALIKES.items()}

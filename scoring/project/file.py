@@ -189,18 +189,18 @@ def _parsed(source: Source, text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        said = "nested too deeply" if isinstance(error, RecursionError) else str(error)
-        place = re.search(r" ?\(at (?:line (\d+), column (\d+)|end of document)\)$", said)
+        message = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+        place = re.search(r" ?\(at (?:line (\d+), column (\d+)|end of document)\)$", message)
         span = None
         if place is not None:
-            said = said[: place.start()]
+            message = message[: place.start()]
             start = len(source.text)
             if place[1] and int(place[1]) <= source.line_count:
                 start = min(source.line_start(int(place[1])) + int(place[2]) - 1, start)
             span = source.span(start, min(start + 1, len(source.text)))
         raise SpecError.of(
             "project-file",
-            f"{source.name} is no TOML: {said[:1].lower()}{said[1:200]}",
+            f"{source.name} is no TOML: {message[:1].lower()}{message[1:200]}",
             span,
             help="https://toml.io shows how it is written",
         ) from None

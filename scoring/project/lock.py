@@ -143,14 +143,14 @@ def _pack(key: str, entry: Any) -> LockedPack:
     for path in ("entry", "at"):
         if (path == "entry" or texts[path]) and (fault := path_fault(texts[path])):
             raise ValueError(f"`{path}` of `{key}`: {fault}")
-    said: dict[str, Any] = _texts(entry.get("source"), f"`source` of `{key}`")
-    if odd := sorted(said.keys() - set(_SOURCE)):
+    source: dict[str, Any] = _texts(entry.get("source"), f"`source` of `{key}`")
+    if odd := sorted(source.keys() - set(_SOURCE)):
         raise ValueError(f"nothing reads {shown(odd[0])} of the source of `{key}`")
-    kinds = [kind for kind in SOURCES if kind in said]
+    kinds = [kind for kind in SOURCES if kind in source]
     if len(kinds) > 1:
         raise ValueError(f"`{key}` comes from two sources")
     kind: Any = kinds[0] if kinds else "here"
-    where = PackSource(kind, said.pop(kind, ""), **said)
+    where = PackSource(kind, source.pop(kind, ""), **source)
     meanings = _texts(entry.get("meanings", {}), f"`meanings` of `{key}`")
     return LockedPack(name, version, entry["digest"], where=where, meanings=meanings, **texts)
 

@@ -53,7 +53,7 @@ class RowFold:
     column: int
     answers: int = -1
 
-    def hold(self, columns: FoldColumns, positions: Sequence[int]) -> FoldState:
+    def state(self, columns: FoldColumns, positions: Sequence[int]) -> FoldState:
         """Return the fold's state over the records at some positions of the columns."""
         column = columns.numbers[self.column]
         if self.kind == "majority":
@@ -133,7 +133,7 @@ class GroupFold:
     folds: tuple[Fold, ...]
     figure: Callable[[Sequence[float]], float]
 
-    def hold(self, columns: FoldColumns, positions: Sequence[int]) -> FoldState:
+    def state(self, columns: FoldColumns, positions: Sequence[int]) -> FoldState:
         """Return the fold's state over the records at some positions of the columns; records without a key are in no
         group."""
         groups: dict[str, list[int]] = {}
@@ -141,7 +141,7 @@ class GroupFold:
             key = columns.texts[self.key][position]
             if key is not None:
                 groups.setdefault(key, []).append(position)
-        return {key: [fold.hold(columns, members) for fold in self.folds] for key, members in groups.items()}
+        return {key: [fold.state(columns, members) for fold in self.folds] for key, members in groups.items()}
 
     def join(self, one: FoldState, other: FoldState) -> FoldState:
         """Return the merged state of two parts of the records."""
@@ -306,15 +306,15 @@ class FormulaGroups(GroupStatistic):
         return {**found, **({"without_value": without} if without else {})}
 
 
-def hold_in_group(fold: Fold, columns: FoldColumns, positions: Sequence[int]) -> FoldState:
+def state_in_group(fold: Fold, columns: FoldColumns, positions: Sequence[int]) -> FoldState:
     """Return a fold's state over the records of one drawn group; for a `GroupFold`, the states of its inner folds."""
     if isinstance(fold, GroupFold):
-        return [inner.hold(columns, positions) for inner in fold.folds]
-    return fold.hold(columns, positions)
+        return [inner.state(columns, positions) for inner in fold.folds]
+    return fold.state(columns, positions)
 
 
 def join_in_group(fold: Fold, one: FoldState, other: FoldState) -> FoldState:
-    """Return the merged state, as returned by `hold_in_group`, of two parts of a group."""
+    """Return the merged state, as returned by `state_in_group`, of two parts of a group."""
     return merge_states(fold.folds, one, other) if isinstance(fold, GroupFold) else fold.join(one, other)
 
 

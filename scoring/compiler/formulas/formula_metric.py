@@ -29,8 +29,8 @@ from scoring.statistics.accumulators import (
     GroupFold,
     fold_values,
     group_unit,
-    hold_in_group,
     of_units,
+    state_in_group,
     widths,
 )
 from scoring.statistics.clusters import Member
@@ -274,7 +274,7 @@ class FormulaMetric:
             else:
                 members.setdefault(key, []).append(position)
         states = {
-            key: (len(positions), *(hold_in_group(fold, columns, positions) for fold in folds))
+            key: (len(positions), *(state_in_group(fold, columns, positions) for fold in folds))
             for key, positions in members.items()
         }
         return FormulaGroups(

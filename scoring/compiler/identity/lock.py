@@ -193,11 +193,11 @@ def read_findings(span: Span | None, name: str, locked: Lock, now: Lock, how: st
     if before == here:
         return
     what, undo, again = _READ_BY[how]
-    said = [f"`{one}`" if one else "as usual" for one in (here, before)]
+    readings = [f"`{one}`" if one else "as usual" for one in (here, before)]
     yield diagnostic(
         "error",
         "lock-mismatch",
-        f"{what} {said[0]}, and the lock of `{name}` says {said[1]}: other records may come of the same file",
+        f"{what} {readings[0]}, and the lock of `{name}` says {readings[1]}: other records may come of the same file",
         span,
         help=f"{undo}, or accept the change with `scoring lock SPEC{again}`",
     )

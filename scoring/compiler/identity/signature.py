@@ -115,8 +115,8 @@ def packs_in_signature(versions: Mapping[str, Any]) -> list[str]:
 def _escaped(text: str, separators: str) -> str:
     """Escape separators and control characters in a text, so that different texts stay different."""
     escaped = _ESCAPED.sub("%25", text)
-    for sign in separators:
-        escaped = escaped.replace(sign, _coded(sign))
+    for character in separators:
+        escaped = escaped.replace(character, _coded(character))
     return HOSTILE.sub(lambda found: _coded(found[0]), escaped)
 
 
@@ -124,8 +124,8 @@ def _escaped(text: str, separators: str) -> str:
 _ESCAPED = re.compile(r"%(?=[0-9A-F]{2})")
 
 
-def _coded(sign: str) -> str:
-    return "".join(f"%{byte:02X}" for byte in sign.encode("utf-8", "surrogatepass"))
+def _coded(character: str) -> str:
+    return "".join(f"%{byte:02X}" for byte in character.encode("utf-8", "surrogatepass"))
 
 
 def _reads_part(reads: Mapping[str, str]) -> dict[str, str | list[str]]:

@@ -51,23 +51,23 @@ class OfItem:
     called with the item.
     """
 
-    __slots__ = ("_ask", "_many", "_row", "around", "text")
+    __slots__ = ("_evaluate", "_many", "_row", "around", "text")
 
     def __init__(
         self,
-        ask: Callable[..., Any],
+        evaluate: Callable[..., Any],
         row: RowValues = NO_ROW,
         around: int = 1,
         many: Callable[..., list[Outcome]] | None = None,
         text: str = "",
     ) -> None:
-        self._ask, self._row, self.around, self._many, self.text = ask, row, around, many, text
+        self._evaluate, self._row, self.around, self._many, self.text = evaluate, row, around, many, text
 
     def bind(self, row: RowValues, around: int) -> OfItem:
         """Return the expression bound to one row; ``around`` is how many items this list and those of enclosing steps
         have together.
         """
-        return OfItem(self._ask, row, around, self._many, self.text)
+        return OfItem(self._evaluate, row, around, self._many, self.text)
 
     def row(self, item: Any) -> ItemRow:
         """Return the bound row, extended by an item."""
@@ -76,7 +76,7 @@ class OfItem:
     def __call__(self, *values: Any) -> Any:
         *pair, item = values
         try:
-            return self._ask(*pair, self.row(item))
+            return self._evaluate(*pair, self.row(item))
         except (Unscored, Unparsed, NotApplicable):
             raise
         except Exception as error:

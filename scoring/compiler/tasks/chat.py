@@ -19,19 +19,21 @@ _BLOCKS = _TEXTS | {"thinking", "redacted_thinking", "reasoning", "refusal", "to
 _LISTS = frozenset({list, tuple})
 
 
-def said(response: Any) -> Any:
+def message_text(response: Any) -> Any:
     """Return the text of the assistant's last message if a response is a list of chat messages or of text blocks.
 
     Any other response is returned unchanged. If messages have no such text, the result is an unparsed `Outcome`.
 
     Examples:
-        >>> said([{"role": "user", "content": "Capital?"}, {"role": "assistant", "content": "Paris"}])
+        >>> message_text([{"role": "user", "content": "Capital?"}, {"role": "assistant", "content": "Paris"}])
         'Paris'
-        >>> said([{"role": "assistant", "content": [{"type": "text", "text": "Pa"}, {"type": "text", "text": "ris"}]}])
+        >>> message_text(
+        ...     [{"role": "assistant", "content": [{"type": "text", "text": "Pa"}, {"type": "text", "text": "ris"}]}]
+        ... )
         'Paris'
-        >>> said([{"role": "user", "content": "Capital?"}]).reason
+        >>> message_text([{"role": "user", "content": "Capital?"}]).reason
         'the response is chat messages, and none of them is of the assistant'
-        >>> said([{"role": "owner"}]), said(["Paris"])
+        >>> message_text([{"role": "owner"}]), message_text(["Paris"])
         ([{'role': 'owner'}], ['Paris'])
     """
     if type(response) not in _LISTS or not response or not is_mapping(response[0]):
@@ -48,9 +50,9 @@ def said(response: Any) -> Any:
     return response if text is None else text
 
 
-def column_said(responses: list[Any]) -> list[Any]:
-    """Return a column of responses, with `said` applied to each."""
-    return responses if _LISTS.isdisjoint(map(type, responses)) else list(map(said, responses))
+def column_of_texts(responses: list[Any]) -> list[Any]:
+    """Return a column of responses, with `message_text` applied to each."""
+    return responses if _LISTS.isdisjoint(map(type, responses)) else list(map(message_text, responses))
 
 
 def _is_message(value: Any) -> bool:

@@ -23,7 +23,7 @@ from scoring.compiler.programs.stages import (
 from scoring.compiler.records.record_reader import DEFAULTS
 from scoring.compiler.running.run import share_chains
 from scoring.compiler.tasks.aggregate_record import RecordAggregator, why_unparsed
-from scoring.compiler.tasks.chat import said
+from scoring.compiler.tasks.chat import message_text
 from scoring.compiler.tasks.compiled_parts import TaskMetric, TaskParts
 from scoring.compiler.tasks.task_stages import TaskNeeds, TaskStages, pruning
 from scoring.data.normalize import AS_IT_IS, are_plain, as_plain, host_record, host_records, is_simple, look_through
@@ -285,7 +285,7 @@ class CompiledTask:
             return NO_ROW
         row = self.parts.reader.row(record, self._roots, own)
         for side in self._texts & row.keys():
-            row[side] = said(row[side])
+            row[side] = message_text(row[side])
         return row
 
     def _row_of(self, response: Any, reference: Any, context: Any, record: Record) -> RowValues:

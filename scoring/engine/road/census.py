@@ -29,7 +29,7 @@ from scoring.result import Outcome
 from scoring.statistics.rows import Rows
 from scoring.values import Type, is_number, show_value
 
-Sign: TypeAlias = tuple[str, str, str]
+ObservationKey: TypeAlias = tuple[str, str, str]
 """An observation: its kind, the field or path that it concerns, and any further detail that distinguishes it."""
 
 _LONG = 1_000  # characters; longer texts are neither labels nor short answers
@@ -73,15 +73,15 @@ class Census:
         answers: One entry if all answers are the same, two if they differ.
     """
 
-    seen: Mapping[Sign, tuple[int, str]]
+    seen: Mapping[ObservationKey, tuple[int, str]]
     answers: tuple[str, ...] = ()
 
     def merge(self, other: Census) -> Census:
         """Return the census of the records of both censuses."""
         seen = dict(self.seen)
-        for sign, (count, example) in other.seen.items():
-            known = seen.get(sign)
-            seen[sign] = (count, example) if known is None else (known[0] + count, min(known[1], example))
+        for key, (count, example) in other.seen.items():
+            known = seen.get(key)
+            seen[key] = (count, example) if known is None else (known[0] + count, min(known[1], example))
         return Census(seen, tuple(sorted({*self.answers, *other.answers})[:2]))
 
     def count(self, kind: str, about: str, detail: str = "") -> int:
@@ -90,7 +90,7 @@ class Census:
 
     def pack(self) -> dict[str, Any]:
         """Return the census as plain data."""
-        return {"seen": [[*sign, *counts] for sign, counts in sorted(self.seen.items())], "answers": list(self.answers)}
+        return {"seen": [[*key, *counts] for key, counts in sorted(self.seen.items())], "answers": list(self.answers)}
 
     @classmethod
     def unpack(cls, data: Mapping[str, Any]) -> Census:
@@ -113,7 +113,7 @@ class Census:
                 _types(field, column.predictions, column.references, notes)
                 _forms(field.name, column, task.ranges.get(field.name, EVERYTHING).high, notes)
             _lacking(task, field, column, results, items, notes)
-        return cls(notes.seen, _answers(task, results, _said(task, results, items), notes))
+        return cls(notes.seen, _answers(task, results, _answer_texts(task, results, items), notes))
 
     @classmethod
     def of_table(cls, task: CompiledTask, rows: Rows, expected: Iterable[tuple[str, str]]) -> Census:
@@ -147,7 +147,7 @@ class Census:
                     notes.add("percents", path, _shown(value))
         return cls(notes.seen)
 
-    def tell(self, task: CompiledTask, report: InputReport, records: int) -> None:
+    def report_to(self, task: CompiledTask, report: InputReport, records: int) -> None:
         """Add findings to a report, given the number of records; called on the census of all records of a run."""
         for (kind, about, _), (count, example) in sorted(self.seen.items()):
             if kind in ("empty_attributes", "empty_paths", "empty_fields") and count == records:
@@ -167,13 +167,13 @@ class Census:
                     report.add("other_keys", f"`{about}`: {count} of {records} {side} have `{key}` instead", count)
             elif kind == "percents":
                 report.add(kind, f"`{about}` ({count} of {records} records), as {example}", count)
-        self._tell_types(report)
+        self._report_types(report)
         if len(self.answers) == 1 and self.count("answers", "") >= _MANY and self.count("missed", ""):
             report.add("same_answer", self.answers[0].rpartition(" ")[0], self.count("answers", ""))
 
-    def _tell_types(self, report: InputReport) -> None:
-        found = [(sign, seen) for sign, seen in sorted(self.seen.items()) if sign[0] == "unequal_types"]
-        for about in dict.fromkeys(sign[1] for sign, _ in found):
+    def _report_types(self, report: InputReport) -> None:
+        found = [(key, seen) for key, seen in sorted(self.seen.items()) if key[0] == "unequal_types"]
+        for about in dict.fromkeys(key[1] for key, _ in found):
             of_field = [(detail, *seen) for (_, name, detail), seen in found if name == about]
             total, pairs = sum(count for _, count, _ in of_field), self.count("pairs", about)
             detail, _, example = max(of_field, key=lambda one: one[1])
@@ -192,7 +192,7 @@ def foreseen(task: CompiledTask, items: Sequence[Item]) -> InputReport:
     whole = [item for item in items if item.record is not None and item.problem is None]
     results = task.compared([item.record for item in whole if item.record is not None]) if whole else None
     if results is not None:
-        Census.of(task, results, whole).tell(task, report, len(whole))
+        Census.of(task, results, whole).report_to(task, report, len(whole))
     return report
 
 
@@ -200,7 +200,7 @@ class _Notes:
     """A collector that counts observations."""
 
     def __init__(self) -> None:
-        self.seen: dict[Sign, tuple[int, str]] = {}
+        self.seen: dict[ObservationKey, tuple[int, str]] = {}
 
     def add(self, kind: str, about: str, example: str = "", count: int = 1, detail: str = "") -> None:
         """Count an observation `count` times, and keep the smallest example."""
@@ -321,7 +321,7 @@ def _folded(text: str) -> bytes:
 
 
 _LOWER = bytes(range(256)).lower()
-_BLANKS = bytes(sign for sign in range(128) if chr(sign).isspace())
+_BLANKS = bytes(code for code in range(128) if chr(code).isspace())
 
 
 def _form(one: str, other: str) -> str:
@@ -382,7 +382,7 @@ def _name(key: Any) -> str:
     return str(key)[:_SHOWN]
 
 
-def _said(task: CompiledTask, results: Results, items: Sequence[Item]) -> list[Any]:
+def _answer_texts(task: CompiledTask, results: Results, items: Sequence[Item]) -> list[Any]:
     """Return each record's answer: the parsed response if it is a text, else the raw response."""
     answers = results.parsed or [None] * len(items)
     if {*map(type, answers)} == {str}:

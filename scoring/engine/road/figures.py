@@ -71,15 +71,15 @@ class Figures:
     def of(self, table: Table) -> list[dict[str, Any]]:
         """Return the figure of each metric for a table, as plain data: its value, interval and bounds, all with the
         same seed."""
-        return self.as_data(self.hold(table))
+        return self.as_data(self.states(table))
 
-    def hold(self, table: Table) -> list[FigureState]:
+    def states(self, table: Table) -> list[FigureState]:
         """Return the mergeable state of each metric's figure for a table."""
         clusters, strata = self._labels(table, self.intervals.cluster), self._labels(table, self.intervals.strata)
         found = []
         for metric in self.metrics:
             with _naming(metric):
-                found.append(_hold(metric, table, clusters, strata))
+                found.append(_state(metric, table, clusters, strata))
         return found
 
     def as_data(self, states: Sequence[FigureState]) -> list[dict[str, Any]]:
@@ -264,7 +264,7 @@ def _naming(metric: CompiledMetric) -> Iterator[None]:
         ) from error
 
 
-def _hold(
+def _state(
     metric: CompiledMetric, table: Table, clusters: Sequence[str | None] | None, strata: Sequence[str | None] | None
 ) -> FigureState:
     statistics: dict[str, Statistic] = {"value": metric(table)}

@@ -107,11 +107,11 @@ class RunState:
         figures = figures_of(task)
 
         def group(part: BreakdownPart) -> GroupState:
-            states = figures.hold(rows.select(part.positions))
+            states = figures.states(rows.select(part.positions))
             return replace(part, positions=()), ScopeState(record_counts(results, own, part.positions), states)
 
         return cls(
-            ScopeState(record_counts(results, own), figures.hold(rows)),
+            ScopeState(record_counts(results, own), figures.states(rows)),
             {name: {part.key: group(part) for part in figures.parts(rows, name)} for name in task.by},
             {name: FieldTally.of(column) for name, column in fields.items()},
             count_reasons(own.odd.values()),
@@ -183,9 +183,9 @@ class RunState:
         split."""
         figures = figures_of(task)
         if self.whole.counts["records"]:
-            self.census.tell(task, report, self.whole.counts["records"])
+            self.census.report_to(task, report, self.whole.counts["records"])
             for name in task.by:
-                _tell_alike(name, self.groups[name].values(), report)
+                _report_alike(name, self.groups[name].values(), report)
             for name in task.field_names:
                 counts = self.fields[name].counts if name in self.fields else {"records": 0}
                 if 0 < counts["records"] == counts["not_applicable"]:
@@ -255,7 +255,7 @@ def _expected_columns(task: CompiledTask) -> list[tuple[str, str]]:
     ]
 
 
-def _tell_alike(name: str, groups: Iterable[GroupState], report: InputReport) -> None:
+def _report_alike(name: str, groups: Iterable[GroupState], report: InputReport) -> None:
     """Report groups whose names differ only in case, white space, invisible characters or Unicode form."""
     counts = {part.label: scope.counts["records"] for part, scope in groups}
     for found in alike(counts):

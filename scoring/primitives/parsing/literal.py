@@ -88,8 +88,8 @@ def compile_literal(text: str) -> Any:
     try:
         return ast.literal_eval(text) if len(text) <= SHALLOW else on_large_stack(ast.literal_eval, text)
     except ValueError as error:
-        said = str(error)
-        raise ValueError(said.partition(": <")[0]) from None  # without the memory address of the tree's node
+        message = str(error)
+        raise ValueError(message.partition(": <")[0]) from None  # without the memory address of the tree's node
 
 
 def with_names_in_order(text: str) -> str:

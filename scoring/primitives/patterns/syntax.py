@@ -256,10 +256,10 @@ class _Reader:
         return loop
 
     def bounds(self) -> tuple[int, int | None] | None:
-        sign = self.pattern[self.place : self.place + 1]
-        if sign and sign in "*+?":
+        quantifier = self.pattern[self.place : self.place + 1]
+        if quantifier and quantifier in "*+?":
             self.place += 1
-            return {"*": (0, None), "+": (1, None), "?": (0, 1)}[sign]
+            return {"*": (0, None), "+": (1, None), "?": (0, 1)}[quantifier]
         found = _REPEAT.match(self.pattern, self.place)
         if found is None or found[0] == "{}":
             return None
