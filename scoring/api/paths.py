@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from scoring.api.turned import LOOKED_AT, refuse_mixed
 from scoring.compiler.programs.expression_values import show_path
-from scoring.compiler.programs.meant import is_word_for
+from scoring.compiler.programs.suggestions import is_word_for
 from scoring.compiler.records.record_reader import DEFAULTS, PARSED
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.rows.memory import floats_for_whole_numbers, shape_of

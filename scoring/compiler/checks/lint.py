@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from scoring.compiler.programs.meant import is_word_for
 from scoring.compiler.programs.messages import Findings, comma_list
 from scoring.compiler.programs.program import BoundStep, Computed, Program
 from scoring.compiler.programs.scope import Scope
+from scoring.compiler.programs.suggestions import is_word_for
 from scoring.compiler.records.record_reader import DEFAULTS
 from scoring.diagnostics.diagnostic import Diagnostic, Label, diagnostic
 from scoring.diagnostics.source import Span

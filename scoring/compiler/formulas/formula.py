@@ -16,8 +16,8 @@ from scoring.compiler.formulas.formula_calls import (
     each_item,
     formula_kind,
 )
-from scoring.compiler.programs.meant import of_field, of_steps
 from scoring.compiler.programs.messages import Findings, comma_list
+from scoring.compiler.programs.suggestions import of_field, of_steps
 from scoring.diagnostics.source import Span
 from scoring.lang import formula as tree
 from scoring.lang.functions import FUNCTIONS, SCORE, Evaluation, wrong_count

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from scoring.compiler.programs.meant import is_word_for_step, meant_pipeline, of_parameter
 from scoring.compiler.programs.scope import Flow, Scope
+from scoring.compiler.programs.suggestions import is_word_for_step, of_parameter, suggested_pipeline
 from scoring.diagnostics.diagnostic import Diagnostics, Label
 from scoring.diagnostics.source import Fragment, Span
 from scoring.diagnostics.suggest import did_you_mean, nearest, spoken
@@ -86,7 +86,7 @@ class Findings:
                 "unknown-name", message, span, help=f"a step is written by its own name: write `{value_text(argument)}`"
             )
             return
-        if not metric and (theirs := meant_pipeline(call.name)):
+        if not metric and (theirs := suggested_pipeline(call.name)):
             self.error("unknown-name", message, span, help=f"write `{theirs}`")
             return
         if not metric and call.name in CALLS:

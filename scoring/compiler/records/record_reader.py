@@ -133,7 +133,7 @@ def _suggestion(path: str) -> str:
     """Return what to write instead of a path in the syntax of another language."""
     import jmespath
 
-    from scoring.compiler.programs.meant import of_path
+    from scoring.compiler.programs.suggestions import of_path
     from scoring.format.yaml_text import scalar
 
     found = of_path(path)

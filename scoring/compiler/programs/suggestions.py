@@ -52,12 +52,12 @@ def of_steps(formula: tree.Formula, known: Collection[str]) -> str:
     return f'combine("{print_formula(formula)}"{keywords})'
 
 
-def meant_pipeline(name: str) -> str:
+def suggested_pipeline(name: str) -> str:
     """Return the pipeline for a function name of another language, or for step names joined by dots; "" for other
     names.
 
     Examples:
-        >>> meant_pipeline("lower.equal"), meant_pipeline("json.loads"), meant_pipeline("house.equal")
+        >>> suggested_pipeline("lower.equal"), suggested_pipeline("json.loads"), suggested_pipeline("house.equal")
         ('lower | equal', 'json', '')
     """
     parts = name.split(".")
@@ -129,7 +129,7 @@ def of_path(path: str) -> str:
 
 @cache
 def _table() -> dict[str, Any]:
-    return tomllib.loads(Path(__file__).with_name("meant.toml").read_text("utf-8"))
+    return tomllib.loads(Path(__file__).with_name("suggestions.toml").read_text("utf-8"))
 
 
 def _scores(name: str) -> bool:
