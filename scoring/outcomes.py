@@ -133,16 +133,16 @@ class Outcomes(Sequence[Outcome]):
             {place: outcome for before, part in _placed(parts) for place, outcome in _moved(part.odd, before)},
         )
 
-    def spread(self, positions: Sequence[int], others: Mapping[int, Outcome]) -> Outcomes:
-        """Return a larger column with this column's outcomes at `positions`, in order, and `others` at theirs."""
+    def spread(self, indices: Sequence[int], others: Mapping[int, Outcome]) -> Outcomes:
+        """Return a larger column with this column's outcomes at `indices`, in order, and `others` at theirs."""
         if not others:
             return self
-        found = Outcomes.nothing(len(positions) + len(others))
-        for position, value, status in zip(positions, self.values, self.statuses, strict=True):
-            found.values[position], found.statuses[position] = value, status
-        found.odd.update((positions[position], outcome) for position, outcome in self.odd.items())
-        for position, outcome in others.items():
-            found.put(position, outcome)
+        found = Outcomes.nothing(len(indices) + len(others))
+        for index, value, status in zip(indices, self.values, self.statuses, strict=True):
+            found.values[index], found.statuses[index] = value, status
+        found.odd.update((indices[index], outcome) for index, outcome in self.odd.items())
+        for index, outcome in others.items():
+            found.put(index, outcome)
         return found
 
     def counted(self) -> Outcomes:

@@ -264,10 +264,8 @@ class RunInProgress:
         in_parts = bool(self.options.parts) or self.options.engine != "local"
         if not in_parts and not self.options.keeps_results:
             # What stands of a run that was stopped says how it goes on, with however many processes.
-            was_in_parts = folder.is_in_parts if folder is not None and self.is_kept() else None
-            in_parts = (self.options.processes > 1 if was_in_parts is None else was_in_parts) and _can_be_cut(
-                self.opened, given
-            )
+            before = folder.is_in_parts if folder is not None and self.is_kept() else None
+            in_parts = (self.options.processes > 1 if before is None else before) and _can_be_cut(self.opened, given)
         return way.in_parts(sides) if in_parts else way.in_one(sides)
 
     def in_parts(self, sides: Sequence[tuple[str, Any]]) -> Run:

@@ -84,30 +84,28 @@ class Bundle:
         Raises:
             InputError: when it is larger than a bundle may be.
         """
-        content = {**asdict(self), "scoring_bundle": FORMAT}
-        data, count = canonical({**content, "sha256": digest(content)}).encode(), len(self.files)
+        plain = {**asdict(self), "scoring_bundle": FORMAT}
+        data, count = canonical({**plain, "sha256": digest(plain)}).encode(), len(self.files)
         if len(data) > MAX_BYTES or count > MAX_FILES:
             _refuse(f"it has {len(data):,} bytes and {count:,} files; the limits are {MAX_BYTES:,} and {MAX_FILES:,}")
         return data
 
     def apart(self, texts: MutableMapping[str, str]) -> dict[str, Any]:
         """Return the bundle as plain data, with each text replaced by its SHA-256 and stored once in `texts`."""
-        content = asdict(self)
-        for one in content["files"]:
+        plain = asdict(self)
+        for one in plain["files"]:
             texts[name := text_digest(one["text"])] = one["text"]
             one["text"] = name
-        return content
+        return plain
 
     @classmethod
-    def joined(cls, content: Mapping[str, Any], texts: Mapping[str, str]) -> Bundle:
+    def joined(cls, plain: Mapping[str, Any], texts: Mapping[str, str]) -> Bundle:
         """Return the bundle for the results of `apart`.
 
         Raises:
             KeyError, TypeError, ValueError: when the data is not a bundle, or refers to a missing text.
         """
-        return _bundle(
-            {**content, "files": [{**_is(one, dict), "text": texts[one["text"]]} for one in content["files"]]}
-        )
+        return _bundle({**plain, "files": [{**_is(one, dict), "text": texts[one["text"]]} for one in plain["files"]]})
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Bundle:
@@ -121,33 +119,33 @@ class Bundle:
         if len(data) > MAX_BYTES:
             _refuse(f"{len(data):,} bytes are more than the {MAX_BYTES:,} that a bundle may have")
         try:
-            content = _is(parse(data), dict)
-            if content["scoring_bundle"] != FORMAT:
-                _refuse(f"its format is {content['scoring_bundle']!r:.20}; this version reads {FORMAT}")
-            if content.pop("sha256") != digest(content):
+            plain = _is(parse(data), dict)
+            if plain["scoring_bundle"] != FORMAT:
+                _refuse(f"its format is {plain['scoring_bundle']!r:.20}; this version reads {FORMAT}")
+            if plain.pop("sha256") != digest(plain):
                 _refuse("its digest does not match its content; it was changed in transit")
-            return _bundle(content)
+            return _bundle(plain)
         except KeyError as error:
             _refuse(f"it has no `{error.args[0]}`"[:200])
         except (NotJson, TypeError, ValueError) as error:
             _refuse(str(error)[:200])
 
 
-def _bundle(content: Mapping[str, Any]) -> Bundle:
-    files = tuple(_file(one) for one in _list(content["files"], dict))
+def _bundle(plain: Mapping[str, Any]) -> Bundle:
+    files = tuple(_file(one) for one in _list(plain["files"], dict))
     if not 0 < len(files) <= MAX_FILES:
         raise ValueError(f"{len(files)} files")
     if any(not 0 <= number < len(files) for one in files for number in one.imports.values()):
         raise ValueError("an import opens a file that is not in it")
-    labels, dialect = content["labels"], content["dialect"]
+    labels, dialect = plain["labels"], plain["dialect"]
     return Bundle(
         files,
         None if dialect is None else _is(dialect, str),
-        _is(content["seed"], int),
-        tuple(_list(content["by"], str)),
-        tuple(_list(content["metrics"], str)),
+        _is(plain["seed"], int),
+        tuple(_list(plain["by"], str)),
+        tuple(_list(plain["metrics"], str)),
         None if labels is None else tuple(_list(labels, str)),
-        _is(content["meaning"], str),
+        _is(plain["meaning"], str),
     )
 
 

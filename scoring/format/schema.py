@@ -59,7 +59,7 @@ def check_structure(node: SpecNode) -> None:
     """
     kind = file_kind(node)
     file = kind if kind in KIND_WORDS else "task"
-    referenced = {SHARED: _committed(SHARED)}
+    others = {SHARED: _committed(SHARED)}
 
     def in_another_kind(path: tuple[str | int, ...], name: str, value: SpecNode) -> Diagnostic | None:
         from scoring.format.foreign import key_of_others
@@ -71,10 +71,10 @@ def check_structure(node: SpecNode) -> None:
         return {"type": "object", **object_schema(class_of(kind), kind)}
 
     found = validate(
-        node, _committed(schema_name(file)) if kind in (*KINDS, TABLE) else of_kind(), referenced, in_another_kind
+        node, _committed(schema_name(file)) if kind in (*KINDS, TABLE) else of_kind(), others, in_another_kind
     )
     if found.has_errors and kind != TABLE and search_sections():
-        found = validate(node, of_kind(), referenced, in_another_kind)
+        found = validate(node, of_kind(), others, in_another_kind)
     stated = node.get("kind")
     if found.has_errors and stated is not None and isinstance(stated.value, str) and stated.value not in KIND_WORDS:
         # A schema is that of one kind of file; for an unknown kind, the message lists all kinds.

@@ -135,9 +135,7 @@ def _wrong_type(violation: Violation, node: SpecNode) -> Diagnostic:
         usual = next(iter(violation.schema.get("examples", [])), {"": "…"})
         hint = _as_mapping(node, flow(next(iter(usual.values()))))
     elif "array" in wanted and not hint and isinstance(node.value, (str, dict)) and "\n" not in node.span.text:
-        names = [
-            name for name, entry in node.entries.items() if not (entry.is_mapping or entry.is_list or entry.is_text)
-        ]
+        names = [name for name, item in node.entries.items() if not (item.is_mapping or item.is_list or item.is_text)]
         text = ", ".join(names) if node.is_mapping and len(names) == len(node.entries) else node.span.text
         hint = f"write a list, `[{text}]`"
     hint = hint or _example(violation.schema) or ("for example `1`" if "number" in wanted else "")

@@ -6,18 +6,7 @@ import unicodedata
 
 _SPACE = "a plain space"
 _QUOTES = {"“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "‘": "'", "’": "'", "‚": "'", "`": "'", "´": "'"}
-_MATH_CHARACTERS = {
-    "–": "-",
-    "—": "-",
-    "−": "-",
-    "×": "*",
-    "·": "*",
-    "÷": "/",
-    "≤": "<=",
-    "≥": ">=",
-    "≠": "!=",
-    "∣": "|",
-}
+_MATH = {"–": "-", "—": "-", "−": "-", "×": "*", "·": "*", "÷": "/", "≤": "<=", "≥": ">=", "≠": "!=", "∣": "|"}
 _SPACES = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
 # The full-width forms U+FF01 to U+FF5E correspond to U+0021 to U+007E; letters and digits among them may be in names.
@@ -26,7 +15,7 @@ _CJK = {"、": ",", "。": ".", "「": '"', "」": '"', "【": "[", "】": "]"}
 
 #: The replacement of each character, in words.
 LOOKALIKES: dict[str, str] = {
-    **{odd: f"`{plain}`" for odd, plain in (_QUOTES | _MATH_CHARACTERS | _FULL_WIDTH | _CJK).items()},
+    **{odd: f"`{plain}`" for odd, plain in (_QUOTES | _MATH | _FULL_WIDTH | _CJK).items()},
     **dict.fromkeys(_SPACES, _SPACE),
     **dict.fromkeys(_INVISIBLE, "nothing"),
 }

@@ -98,7 +98,7 @@ class Mistake:
         begins = place.tokens[start].start if start < len(place.tokens) else last.end
         return f"{text[:begins]}{words}{text[max(last.end, begins) :]}"
 
-    def filled(self, words: str, place: Place) -> str:
+    def fill(self, words: str, place: Place) -> str:
         """Return a text of this row with its placeholders replaced by tokens of the position."""
         texts = {**_around(place), **((self._captured(place) if self.shape else None) or {})}
         return _filled(words, {name: _short(text) for name, text in texts.items()})
@@ -192,9 +192,7 @@ def expression_error(place: Place, fragment: Fragment, expected: Callable[[], st
     span = fragment.span(start, end)
     mistake = find_mistake(place)
     if mistake:
-        message, label, help_ = (
-            mistake.filled(words, place) for words in (mistake.message, mistake.label, mistake.help)
-        )
+        message, label, help_ = (mistake.fill(words, place) for words in (mistake.message, mistake.label, mistake.help))
         step = _joined_step_name(place) if mistake.id == "syntax-missing-pipe" else ""
         if step:
             message, label = "the name of a step is one word", "a second word"

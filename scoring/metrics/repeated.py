@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from scoring.metrics.summary import NO_SCORE, of_scores
 from scoring.outcomes import NOT_APPLICABLE
-from scoring.registry import AtLeast, OfScore, ParamDoc, RecordPath, bounds, primitive
+from scoring.registry import AtLeast, Doc, OfScore, RecordPath, bounds, primitive
 from scoring.statistics.clusters import Member, hashable
 from scoring.statistics.grouped import GroupStatistic
 from scoring.statistics.rows import Rows
@@ -16,7 +16,7 @@ from scoring.statistics.statistic import Statistic, Unit, divide
 
 SampledQuestion = Annotated[
     RecordPath | None,
-    ParamDoc(
+    Doc(
         "The JMESPath whose value the samples of one question share; by default their id. A record without "
         "such a value belongs to no question: it is left out, and counted as left out."
     ),

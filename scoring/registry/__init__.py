@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from scoring.registry.annotations import Between as Between
     from scoring.registry.annotations import ComparedField as ComparedField
     from scoring.registry.annotations import ComparedPath as ComparedPath
+    from scoring.registry.annotations import Doc as Doc
     from scoring.registry.annotations import FieldScore as FieldScore
     from scoring.registry.annotations import FieldScores as FieldScores
     from scoring.registry.annotations import ItemNumber as ItemNumber
     from scoring.registry.annotations import ItemScorer as ItemScorer
     from scoring.registry.annotations import OfScore as OfScore
     from scoring.registry.annotations import PairScorer as PairScorer
-    from scoring.registry.annotations import ParamDoc as ParamDoc
     from scoring.registry.annotations import RecordPath as RecordPath
     from scoring.registry.annotations import Scorer as Scorer
     from scoring.registry.annotations import SettingFault as SettingFault
@@ -48,13 +48,13 @@ _HOMES = {
         "Between",
         "ComparedField",
         "ComparedPath",
+        "Doc",
         "FieldScore",
         "FieldScores",
         "ItemNumber",
         "ItemScorer",
         "OfScore",
         "PairScorer",
-        "ParamDoc",
         "RecordPath",
         "Scorer",
         "SettingFault",

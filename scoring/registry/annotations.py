@@ -52,7 +52,7 @@ class AtMost:
 
 
 @dataclass(frozen=True, slots=True)
-class ParamDoc:
+class Doc:
     """An annotation with the description of a parameter that several primitives share, used instead of an entry under
     Args.
     """

@@ -15,7 +15,7 @@ from scoring.registry.annotations import (
     AtLeast,
     AtMost,
     Between,
-    ParamDoc,
+    Doc,
     UnknownAnnotation,
     marks_of,
     pipeline_of_annotation,
@@ -302,9 +302,9 @@ def _check_docs(function: Callable[..., Any], doc: Docstring, wanted: set[str]) 
 
 
 def _descriptions(hints: dict[str, Any]) -> dict[str, str]:
-    """Return the descriptions that annotations (`ParamDoc`) give of parameters, by parameter name."""
+    """Return the descriptions that annotations (`Doc`) give of parameters, by parameter name."""
     parts = ((name, part) for name, hint in hints.items() for part in get_args(hint) if get_origin(hint) is Annotated)
-    return {name: part.text for name, part in parts if isinstance(part, ParamDoc)}
+    return {name: part.text for name, part in parts if isinstance(part, Doc)}
 
 
 def _param(parameter: inspect.Parameter, annotation: Any, doc: Docstring) -> Param:

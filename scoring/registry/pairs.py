@@ -33,7 +33,7 @@ ScoreTable: TypeAlias = list[list[float]] | Any
 
 
 @dataclass(slots=True)
-class PairPositions:
+class PairIndices:
     """Pairs of positions in two columns, as two arrays of integers.
 
     If the pairs are a sequence of products, ``heights`` and ``widths`` are the numbers of rows and columns of each
@@ -46,17 +46,17 @@ class PairPositions:
     widths: Any = None
 
     @classmethod
-    def each(cls, size: int) -> PairPositions:
+    def each(cls, size: int) -> PairIndices:
         """Return the pairs of equal positions (0 with 0, 1 with 1, …) of two columns with `size` values."""
         return cls(np.arange(size), np.arange(size))
 
     @classmethod
-    def products(cls, tops: Any, heights: Any, lefts: Any, widths: Any) -> PairPositions:
+    def products(cls, tops: Any, heights: Any, lefts: Any, widths: Any) -> PairIndices:
         """Return all pairs of some ranges: `heights` rows starting at `tops` with `widths` columns starting at `lefts`.
 
         Examples:
             >>> import numpy
-            >>> pairs = PairPositions.products(*(numpy.array([number]) for number in (5, 2, 0, 3)))
+            >>> pairs = PairIndices.products(*(numpy.array([number]) for number in (5, 2, 0, 3)))
             >>> pairs.rows.tolist(), pairs.columns.tolist()
             ([5, 5, 5, 6, 6, 6], [0, 1, 2, 0, 1, 2])
         """
@@ -67,9 +67,9 @@ class PairPositions:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def at(self, positions: Any) -> PairPositions:
+    def at(self, indices: Any) -> PairIndices:
         """Return a selection of the pairs, given their indices."""
-        return PairPositions(self.rows[positions], self.columns[positions])
+        return PairIndices(self.rows[indices], self.columns[indices])
 
 
 def stretches(starts: Any, lengths: Any) -> Any:
@@ -116,32 +116,30 @@ class PairScores:
         if self.values.dtype.kind != "f":
             self.values = self.values.astype(float)
 
-    def put(self, positions: Any, others: PairScores) -> None:
+    def put(self, indices: Any, others: PairScores) -> None:
         """Replace the scores and failures at some positions."""
-        self.values[positions] = others.values
-        for position in positions.tolist() if self.failed else ():
-            self.failed.pop(position, None)
-        self.failed.update((int(positions[at]), outcome) for at, outcome in others.failed.items())
+        self.values[indices] = others.values
+        for index in indices.tolist() if self.failed else ():
+            self.failed.pop(index, None)
+        self.failed.update((int(indices[at]), outcome) for at, outcome in others.failed.items())
 
     def to_list(self) -> list[Any]:
         """Return the scores as a list, with outcomes at the positions of failures."""
         found: list[Any] = self.values.tolist()
-        for position, outcome in self.failed.items():
-            found[position] = outcome
+        for index, outcome in self.failed.items():
+            found[index] = outcome
         return found
 
     def first_failures(self, sizes: Any) -> dict[int, Outcome]:
         """Return the first failure of each group that has one, given the sizes of consecutive groups."""
         found: dict[int, Outcome] = {}
-        positions = sorted(self.failed)
-        for group, position in zip(
-            np.searchsorted(np.cumsum(sizes), positions, side="right").tolist(), positions, strict=True
-        ):
-            found.setdefault(group, self.failed[position])
+        failed = sorted(self.failed)
+        for group, index in zip(np.searchsorted(np.cumsum(sizes), failed, side="right").tolist(), failed, strict=True):
+            found.setdefault(group, self.failed[index])
         return found
 
 
-ColumnScorer: TypeAlias = Callable[[PairPositions], PairScores]
+ColumnScorer: TypeAlias = Callable[[PairIndices], PairScores]
 """A scorer over two columns: a function from pairs of positions to their scores."""
 
 
@@ -152,14 +150,14 @@ def filled(score_pairs: ColumnScorer, tops: Any, heights: Any, lefts: Any, width
     then undefined.
     """
     if len(tops) != 1 or heights[0] * widths[0] <= MOST_PAIRS:
-        return score_pairs(PairPositions.products(tops, heights, lefts, widths))
+        return score_pairs(PairIndices.products(tops, heights, lefts, widths))
     height, width = int(heights[0]), int(widths[0])
     found, step = PairScores(np.empty(height * width)), max(1, MOST_PAIRS // width)
     for row in range(0, height, step):
-        some = score_pairs(PairPositions.products(tops + row, np.array([min(step, height - row)]), lefts, widths))
+        some = score_pairs(PairIndices.products(tops + row, np.array([min(step, height - row)]), lefts, widths))
         found.values[row * width : (row + step) * width] = some.values
         if some.failed:
-            found.failed = {row * width + position: outcome for position, outcome in some.failed.items()}
+            found.failed = {row * width + index: outcome for index, outcome in some.failed.items()}
             break
     return found
 
@@ -175,14 +173,12 @@ def floats(scores: Any) -> Any:
     return np.asarray(scores, dtype=np.float64)
 
 
-def scores_of_pairs(scorer: Any, left: Sequence[Any], right: Sequence[Any], pairs: PairPositions) -> PairScores:
+def scores_of_pairs(scorer: Any, left: Sequence[Any], right: Sequence[Any], pairs: PairIndices) -> PairScores:
     """Return the scores of pairs from two lists, with each value prepared once and unused values left out."""
     own, rows = np.unique(pairs.rows, return_inverse=True)
     other, columns = np.unique(pairs.columns, return_inverse=True)
-    score_pairs: ColumnScorer = scorer.over(
-        [left[position] for position in own.tolist()], [right[position] for position in other.tolist()]
-    )
-    return score_pairs(PairPositions(rows, columns))
+    score_pairs: ColumnScorer = scorer.over([left[at] for at in own.tolist()], [right[at] for at in other.tolist()])
+    return score_pairs(PairIndices(rows, columns))
 
 
 def matrix(scorer: Any, predictions: Sequence[Any], references: Sequence[Any]) -> ScoreTable:

@@ -154,17 +154,17 @@ def _kept_apart(statistic: Statistic, units: Any, owners: Sequence[int]) -> Draw
         members.setdefault(owner, []).append(number)
     # Clusters with the same units are one kind, and kinds are sorted, so that the order of records has no effect.
     kinds = sorted(Counter(tuple(sorted(found)) for found in members.values()).items())
-    memberships = membership([kind for kind, _ in kinds], len(different))
+    sets = membership([kind for kind, _ in kinds], len(different))
     counts = np.array([count for _, count in kinds], dtype=np.int64)
-    weights = statistic.weights(different, memberships.T @ counts)
-    weights = memberships @ (np.ones(len(different)) if weights is None else weights)
+    weights = statistic.weights(different, sets.T @ counts)
+    weights = sets @ (np.ones(len(different)) if weights is None else weights)
     influence = statistic.influence(different)
     return Draws(
-        memberships,
+        sets,
         counts,
-        lambda drawn: statistic.of_counts(different, (memberships.T @ drawn.T).T),
+        lambda drawn: statistic.of_counts(different, (sets.T @ drawn.T).T),
         weights,
-        influence=None if influence is None else memberships @ influence,
+        influence=None if influence is None else sets @ influence,
     )
 
 

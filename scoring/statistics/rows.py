@@ -45,9 +45,9 @@ class Column(Sequence[Any]):
             return None if value != value else value
         return self.words[value]
 
-    def at(self, positions: Any) -> Column:
+    def at(self, indices: Any) -> Column:
         """Return the column at some positions (an int array), in that order."""
-        return Column(self.array[positions], self.words)
+        return Column(self.array[indices], self.words)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and list(self) == list(other)
@@ -79,11 +79,9 @@ def codes_of(values: Any, words: Sequence[Any], dtype: str) -> Column:
     return Column(np.fromiter(map(codes.__getitem__, values), dtype, len(values)), words)
 
 
-def taken(values: Sequence[Any], positions: Any) -> Any:
+def taken(values: Sequence[Any], indices: Any) -> Any:
     """Return the values at some positions (an int array), as an array if they are one, else as a list."""
-    return (
-        values[positions] if isinstance(values, np.ndarray) else [values[position] for position in positions.tolist()]
-    )
+    return values[indices] if isinstance(values, np.ndarray) else [values[index] for index in indices.tolist()]
 
 
 class Kept(Sequence[Any]):
@@ -95,17 +93,17 @@ class Kept(Sequence[Any]):
         ['a', 'c']
     """
 
-    __slots__ = ("positions", "values")
+    __slots__ = ("indices", "values")
 
     def __init__(self, values: Sequence[Any], mask: Any) -> None:
         self.values = values
-        self.positions = np.flatnonzero(mask)
+        self.indices = np.flatnonzero(mask)
 
     def __len__(self) -> int:
-        return len(self.positions)
+        return len(self.indices)
 
     def __getitem__(self, place: Any) -> Any:
-        at = self.positions[place]
+        at = self.indices[place]
         return taken(self.values, at) if isinstance(place, slice) else self.values[at]
 
 
@@ -215,8 +213,8 @@ class Rows:
     ) -> Rows:
         """Return rows of plain scores, for tests and examples; None is the score of an unscored record."""
         values = list(scores)
-        positions = list(range(len(values)))
-        return cls(positions if ids is None else ids, values, None, weights, passed, columns=columns)
+        indices = list(range(len(values)))
+        return cls(indices if ids is None else ids, values, None, weights, passed, columns=columns)
 
     @property
     def codes(self) -> Any:
@@ -297,9 +295,9 @@ class Rows:
             return self.columns[name]
         return self.column(usual if path is None else path)  # rows that were not made by a task have plain columns
 
-    def select(self, positions: Sequence[int] | np.ndarray[Any, Any]) -> Rows:
+    def select(self, indices: Sequence[int] | np.ndarray[Any, Any]) -> Rows:
         """Return the rows at some positions (an int array, or any sequence of whole numbers), in that order."""
-        at = np.asarray(positions, dtype=np.intp)
+        at = np.asarray(indices, dtype=np.intp)
         return Rows(
             taken(self.ids, at),
             self.scores.at(at),
@@ -341,5 +339,5 @@ class Rows:
         return replace(self, scores=filled(None, missing), passed=passed, fields=fields)
 
 
-def _at(end: Any, positions: Any) -> Any:
-    return end if isinstance(end, (int, float)) else end[positions]
+def _at(end: Any, indices: Any) -> Any:
+    return end if isinstance(end, (int, float)) else end[indices]

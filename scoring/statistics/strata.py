@@ -330,11 +330,9 @@ def _draws(statistic: Statistic, owners: Sequence[tuple[int, Any]]) -> Draws:
         members[number].append(kind)
     keys = [(number, tuple(sorted(found))) for (number, _), found in zip(known, members, strict=True)]
     found = sorted(Counter(keys).items())
-    memberships = membership([kind for (_, kind), _ in found], len(different))
+    sets = membership([kind for (_, kind), _ in found], len(different))
     counts = np.array([count for _, count in found], dtype=np.int64)
-    weights = statistic.weights(different, memberships.T @ counts)
-    weights = memberships @ (np.ones(len(different)) if weights is None else weights)
+    weights = statistic.weights(different, sets.T @ counts)
+    weights = sets @ (np.ones(len(different)) if weights is None else weights)
     within = np.array([number for (number, _), _ in found])
-    return Draws(
-        memberships, counts, lambda drawn: statistic.of_counts(different, (memberships.T @ drawn.T).T), weights, within
-    )
+    return Draws(sets, counts, lambda drawn: statistic.of_counts(different, (sets.T @ drawn.T).T), weights, within)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.architecture.source import files
 
-MOST_LINES = 51_531
+MOST_LINES = 51_527
 """It only shrinks: what makes room lowers it; what does not fit is an extension, or replaces something."""
 
 

@@ -108,13 +108,11 @@ class Binder:
         if fault is None:
             return False
         value = next((value for param, _, value in pairs if param.name == fault.param), None)
-        parameter = (
-            self.scope.params.get(value.steps[0].name) if isinstance(value, Pipeline) and value.is_word else None
-        )
-        written = parameter.written if isinstance(parameter, PlainValue) else fragment_of(value)
+        known = self.scope.params.get(value.steps[0].name) if isinstance(value, Pipeline) and value.is_word else None
+        written = known.written if isinstance(known, PlainValue) else fragment_of(value)
         span, labels = None if value is None else value.span, list[Label]()
         if written is not None and fault.start is not None:
-            labels = [Label(span, "it comes from this parameter")] if isinstance(parameter, PlainValue) else []
+            labels = [Label(span, "it comes from this parameter")] if isinstance(known, PlainValue) else []
             span = written.span(fault.start, max(fault.end, fault.start + 1))
         self.findings.error("argument-value", fault.message, span, fault.label, labels, fault.help)
         return True

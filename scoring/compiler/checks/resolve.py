@@ -120,7 +120,7 @@ class _Layout:
 
     def _is_value(self, call: Call, scope: Scope) -> bool:
         """Tell whether a call is in fact the bare name of a computed value, and no step has that name."""
-        if not call.is_name_only or not self.resolver.computed.is_value_name(call.name, scope):
+        if not call.is_alone or not self.resolver.computed.is_value(call.name, scope):
             return False
         steps = isinstance(scope.params.get(call.name), Closure) or scope.definition(call.name) is not None
         # Only for an unknown name would everything be imported that may define it.

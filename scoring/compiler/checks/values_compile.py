@@ -167,7 +167,7 @@ class ComputedValues:
             return self.path(Path("values", segments, span), scope)
         return Path("parsed", (), span) if name in _ROOT_NAMES else None
 
-    def is_value_name(self, name: str, scope: Scope) -> bool:
+    def is_value(self, name: str, scope: Scope) -> bool:
         """Tell whether a bare name reads a value."""
         return name in _ROOT_NAMES or self._found(tuple(name.split(".")), scope) is not None
 
@@ -176,9 +176,7 @@ class ComputedValues:
         first = pipeline.steps[0] if pipeline.steps else None
         if pipeline.head is not None or first is None:
             return True
-        return first.is_name_only and (
-            isinstance(scope.params.get(first.name), Path) or self.is_value_name(first.name, scope)
-        )
+        return first.is_alone and (isinstance(scope.params.get(first.name), Path) or self.is_value(first.name, scope))
 
     def begun(self, pipeline: Pipeline, scope: Scope) -> tuple[Path, tuple[Call, ...]] | None:
         """Return the path that a pipeline begins with, and the steps that follow; None, after a report, for a wrong

@@ -66,14 +66,14 @@ class FormulaCompiler:
     """Compiles the formulas at one place of a spec.
 
     ``fields`` has the range of each score that may be named; ``of_score`` is the range of the word `score`, None where
-    that is not allowed, as in ``aggregate``. ``value_paths`` has the other words that are allowed, such as computed
+    that is not allowed, as in ``aggregate``. ``values`` has the other words that are allowed, such as computed
     values, each with the path that it stands for and its type. ``noun`` is the word of messages for the named scores.
     """
 
     fields: Mapping[str, ScoreRange]
     findings: Findings
     of_score: ScoreRange | None = None
-    value_paths: Mapping[str, tuple[Path, Type]] = field(default_factory=dict)
+    values: Mapping[str, tuple[Path, Type]] = field(default_factory=dict)
     roots: Collection[Root] = OF_RECORD
     noun: str = "field"
     whole: tree.Formula | None = None
@@ -189,15 +189,13 @@ class FormulaCompiler:
     def _value(self, node: Path) -> FormulaPart:
         """Resolve a path that begins with `values`; the name of the value may follow the alias of an import."""
         names = [*map(str, node.segments)]
-        length = next((size for size in (1, 2) if ".".join(names[:size]) in self.value_paths), None)
+        length = next((size for size in (1, 2) if ".".join(names[:size]) in self.values), None)
         if length is None:
-            known = f"values: {comma_list(self.value_paths)}" if self.value_paths else "declare it under `values:`"
+            known = f"values: {comma_list(self.values)}" if self.values else "declare it under `values:`"
             name = ".".join(names)
-            self.findings.unknown(
-                "unknown-name", f"there is no value `{name}`", node.span, name, self.value_paths, known
-            )
+            self.findings.unknown("unknown-name", f"there is no value `{name}`", node.span, name, self.values, known)
             return WRONG
-        path, kind = self.value_paths[".".join(names[:length])]
+        path, kind = self.values[".".join(names[:length])]
         rest = node.segments[length:]
         found = replace(path, segments=(*path.segments, *rest), span=node.span)
         return ANYTHING.of(found) if rest else FormulaPart(formula_kind(kind), found, EVERYTHING)
@@ -215,12 +213,12 @@ class FormulaCompiler:
             return FormulaPart("number", node, self.of_score or EVERYTHING)
         if node.name in self.fields:
             return FormulaPart("number", node, self.fields[node.name])
-        if node.name in self.value_paths:
-            path, kind = self.value_paths[node.name]
+        if node.name in self.values:
+            path, kind = self.values[node.name]
             return FormulaPart(formula_kind(kind), replace(path, span=node.span), EVERYTHING)
-        known = [*self.fields, *self.value_paths, *([SCORE] if self.of_score is not None else [])]
+        known = [*self.fields, *self.values, *([SCORE] if self.of_score is not None else [])]
         help_text = f"{self.noun}s: {comma_list(self.fields)}" if self.fields or known else of_field(node.name, known)
-        help_text += f"; values: {comma_list(self.value_paths)}" if self.value_paths else ""
+        help_text += f"; values: {comma_list(self.values)}" if self.values else ""
         if registry.knows(node.name):
             help_text = self._of_step(node.name)
         self.findings.unknown(
@@ -245,9 +243,7 @@ class FormulaCompiler:
             inner = self._condition(node.x)
             return FormulaPart("truth", replace(node, x=inner.node), truth=turned[inner.truth])
         inner = self._operand(node.x)
-        return each_item(
-            replace(node, x=inner.node), [inner], lambda intervals: ScoreRange(-intervals[0].high, -intervals[0].low)
-        )
+        return each_item(replace(node, x=inner.node), [inner], lambda ends: ScoreRange(-ends[0].high, -ends[0].low))
 
     def _binary(self, node: tree.Binary) -> FormulaPart:
         left, right = self._operand(node.a), self._operand(node.b)
@@ -257,7 +253,7 @@ class FormulaCompiler:
             message = f"the lists have {len(left.parts)} and {len(right.parts)} numbers"
             self.findings.error("formula-type", message, node.span)
         found = replace(node, a=left.node, b=right.node)
-        return each_item(found, [left, right], lambda intervals: _of_pair(found, intervals[0], intervals[1]))
+        return each_item(found, [left, right], lambda ranges: _of_pair(found, ranges[0], ranges[1]))
 
     def _comparison(self, node: tree.Compare) -> FormulaPart:
         if node.op in ("in", "not in"):
@@ -336,10 +332,8 @@ class FormulaCompiler:
         if holder.kind == "text":
             return FormulaPart("text", found)
         kind = common_kind(holder.parts) if holder.parts else "any"
-        interval = (
-            holder.parts[0].interval.hull(*(part.interval for part in holder.parts)) if kind == "number" else UNIT
-        )
-        return FormulaPart(kind, found, interval)
+        bounds = holder.parts[0].interval.hull(*(part.interval for part in holder.parts)) if kind == "number" else UNIT
+        return FormulaPart(kind, found, bounds)
 
     # ---- functions
 
@@ -381,12 +375,10 @@ class FormulaCompiler:
             parts = [self._operand(first), *(self._number(item) for item in others)]
         found = replace(node, args=tuple(part.node for part in parts))
         before = len(self.findings.diagnostics)
-        interval = call_range(node, parts, self.findings)
+        bounds = call_range(node, parts, self.findings)
         if len(self.findings.diagnostics) > before:
             return WRONG
-        return (
-            each_item(found, parts, lambda _: interval) if takes == "number" else FormulaPart("number", found, interval)
-        )
+        return each_item(found, parts, lambda _: bounds) if takes == "number" else FormulaPart("number", found, bounds)
 
     def _fields_like(self, node: tree.Function) -> FormulaPart:
         """Resolve a call such as `fields("p*")` to the list of the scores of all fields whose names match, in the order

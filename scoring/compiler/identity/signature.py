@@ -86,10 +86,8 @@ def signature_line(label: str, parts: Mapping[str, str | Sequence[str]]) -> Sign
         >>> line, line.meaning
         ("replace(old='|meaning:0')@0|meaning:9f|seed:0|judge:a%7Cseed:1", '9f|judge:a%7Cseed:1|seed:0')
     """
-    texts = {
-        name: _escaped(part, "|") if isinstance(part, str) else escaped_names(part) for name, part in parts.items()
-    }
-    return Signature("|".join([_escaped(label, ""), *(f"{name}:{text}" for name, text in texts.items())]))
+    texts = {name: _safe(part, "|") if isinstance(part, str) else escaped_names(part) for name, part in parts.items()}
+    return Signature("|".join([_safe(label, ""), *(f"{name}:{text}" for name, text in texts.items())]))
 
 
 def escaped_names(names: Iterable[str]) -> str:
@@ -99,7 +97,7 @@ def escaped_names(names: Iterable[str]) -> str:
         >>> escaped_names(["house 1.0", "a, b"])
         'house 1.0, a%2C b'
     """
-    return ", ".join(_escaped(name, ",|") for name in names)
+    return ", ".join(_safe(name, ",|") for name in names)
 
 
 def packs_in_signature(versions: Mapping[str, Any]) -> list[str]:
@@ -112,7 +110,7 @@ def packs_in_signature(versions: Mapping[str, Any]) -> list[str]:
     return [f"{name.partition('@')[0]} {version}" for name, version in sorted(versions.items())]
 
 
-def _escaped(text: str, separators: str) -> str:
+def _safe(text: str, separators: str) -> str:
     """Escape separators and control characters in a text, so that different texts stay different."""
     escaped = _ESCAPED.sub("%25", text)
     for character in separators:

@@ -17,7 +17,7 @@ from scoring.compiler.programs.failures import error_of, failure
 from scoring.depth import has_fresh_stack
 from scoring.lang.tree import ITEM
 from scoring.registry.model import Primitive
-from scoring.registry.pairs import PairPositions, PairScores
+from scoring.registry.pairs import PairIndices, PairScores
 from scoring.result import NotApplicable, Outcome, Unparsed, Unscored
 
 MAX_ITEMS = 10_000
@@ -132,26 +132,26 @@ def by_rows(
 ) -> list[Any]:
     """Return the results of a batch form for pairs of values, each with its own row; failures become outcomes."""
     results: list[Any] = [one if type(one) is Outcome else other for one, other in zip(left, right, strict=True)]
-    positions: list[int] = []
+    indices: list[int] = []
     settled: list[dict[str, Any]] = []
-    for position, (one, other, row) in enumerate(zip(left, right, rows, strict=True)):
+    for index, (one, other, row) in enumerate(zip(left, right, rows, strict=True)):
         if type(one) is Outcome or type(other) is Outcome:
             continue
         try:
             settled.append(settle(row)[1])
-            positions.append(position)
+            indices.append(index)
         except Exception as error:  # a setting that this row does not have, or not rightly
-            results[position] = failure(error)
-    found = form([left[position] for position in positions], [right[position] for position in positions], settled)
-    for position, score in zip(positions, found, strict=True):
-        results[position] = failure(score) if isinstance(score, Exception) else score
+            results[index] = failure(error)
+    found = form([left[index] for index in indices], [right[index] for index in indices], settled)
+    for index, score in zip(indices, found, strict=True):
+        results[index] = failure(score) if isinstance(score, Exception) else score
     return results
 
 
 def over_rows(form: RowForm, settle: Settle, row: RowValues, left: list[Any], right: list[Any]) -> Any:
     """Return a function that scores pairs of positions in two columns, all with the same row."""
 
-    def score(pairs: PairPositions) -> PairScores:
+    def score(pairs: PairIndices) -> PairScores:
         lefts, rights = [left[at] for at in pairs.rows.tolist()], [right[at] for at in pairs.columns.tolist()]
         found = by_rows(form, settle, lefts, rights, [row] * len(lefts))
         failed = {place: one for place, one in enumerate(found) if type(one) is Outcome}

@@ -18,7 +18,7 @@ from scoring.compiler.programs.columns import StepFunction, as_list, map_rows
 from scoring.compiler.programs.expression_values import NO_ROW, RowValues
 from scoring.compiler.programs.failures import error_of, failure
 from scoring.compiler.running.steps import Chain, ChainStep
-from scoring.registry.pairs import ColumnScorer, PairPositions, PairScores, ScoreTable, filled
+from scoring.registry.pairs import ColumnScorer, PairIndices, PairScores, ScoreTable, filled
 from scoring.result import Outcome, Unscored
 
 SMALL_TABLE = 24
@@ -74,22 +74,22 @@ class ScorerPairs:
             with suppress(Exception):
                 self._score_pairs = joining.step.over(row, self._left.good, self._right.good)
 
-    def __call__(self, pairs: PairPositions) -> PairScores:
+    def __call__(self, pairs: PairIndices) -> PairScores:
         """Return the scores of the given pairs."""
         if self._left.gone is None and self._right.gone is None:
             found = self._finished(self._joined(pairs))
         else:
             left, right = self._left.is_gone(pairs.rows), self._right.is_gone(pairs.columns)
-            positions = np.flatnonzero(~(left | right))
+            indices = np.flatnonzero(~(left | right))
             found = PairScores(np.full(len(pairs), np.nan))
             for place in np.flatnonzero(left | right).tolist():
                 side, at = (self._left, pairs.rows) if left[place] else (self._right, pairs.columns)
                 found.failed[place] = side.values[at[place]]
-            there = pairs if len(positions) == len(pairs) else pairs.at(positions)
-            moved = PairPositions(
+            there = pairs if len(indices) == len(pairs) else pairs.at(indices)
+            moved = PairIndices(
                 self._left.moved(there.rows), self._right.moved(there.columns), there.heights, there.widths
             )
-            found.put(positions, self._finished(self._joined(moved)))
+            found.put(indices, self._finished(self._joined(moved)))
         if self._joining.otherwise is not None:
             for place in [at for at, outcome in found.failed.items() if outcome.status != "not_applicable"]:
                 found.values[place] = self._joining.otherwise
@@ -106,7 +106,7 @@ class ScorerPairs:
             raise error_of(found.failed[min(found.failed)])
         return found.values.reshape(height, width)
 
-    def _joined(self, pairs: PairPositions) -> Any:
+    def _joined(self, pairs: PairIndices) -> Any:
         """Return the results of the joining step for pairs of usable values."""
         step = self._joining.step
         try:
@@ -124,18 +124,18 @@ class ScorerPairs:
             pass
         return self._one_by_one(pairs)
 
-    def _completed(self, pairs: PairPositions, found: PairScores) -> PairScores:
+    def _completed(self, pairs: PairIndices, found: PairScores) -> PairScores:
         """Return the scores of a combinator's batch form, after scoring one by one the pairs that it left out."""
         if found.alone:
-            positions = np.array(found.alone, dtype=np.int64)
-            others = _in_arrays(self._one_by_one(pairs.at(positions)))
+            indices = np.array(found.alone, dtype=np.int64)
+            others = _in_arrays(self._one_by_one(pairs.at(indices)))
             if others is None:
                 raise TypeError("scores that no array holds")
-            found.put(positions, others)
+            found.put(indices, others)
             found.alone = []
         return found
 
-    def _tables(self, pairs: PairPositions, table: StepFunction) -> Any:
+    def _tables(self, pairs: PairIndices, table: StepFunction) -> Any:
         """Compute one table of scores for each block of pairs, and return all scores as one flat array."""
         parts, start = [], 0
         for height, width in zip(pairs.heights.tolist(), pairs.widths.tolist(), strict=True):
@@ -146,7 +146,7 @@ class ScorerPairs:
             start = end
         return np.concatenate(parts)
 
-    def _one_by_one(self, pairs: PairPositions) -> list[Any]:
+    def _one_by_one(self, pairs: PairIndices) -> list[Any]:
         join, taken = self._joining.one(self._row), [self._left.take(pairs.rows), self._right.take(pairs.columns)]
         return map_rows(join, taken, failure)
 
@@ -219,20 +219,20 @@ class _Side:
         if Outcome in set(map(type, values)):
             self.gone = np.fromiter((type(value) is Outcome for value in values), dtype=bool, count=len(values))
             self.good = [value for value in values if type(value) is not Outcome]
-            self._positions = np.cumsum(~self.gone) - 1
+            self._indices = np.cumsum(~self.gone) - 1
         self._array: Any = None
 
-    def is_gone(self, positions: Any) -> Any:
+    def is_gone(self, indices: Any) -> Any:
         """Return, for some positions, whether each has an outcome instead of a value, as an array."""
-        return np.zeros(len(positions), dtype=bool) if self.gone is None else self.gone[positions]
+        return np.zeros(len(indices), dtype=bool) if self.gone is None else self.gone[indices]
 
-    def moved(self, positions: Any) -> Any:
+    def moved(self, indices: Any) -> Any:
         """Convert positions in the column to positions among the good values."""
-        return positions if self.gone is None else self._positions[positions]
+        return indices if self.gone is None else self._indices[indices]
 
-    def take(self, positions: Any) -> list[Any]:
+    def take(self, indices: Any) -> list[Any]:
         """Return the values at some positions among the good ones."""
         if self._array is None:
             self._array = np.fromiter(self.good, dtype=object, count=len(self.good))
-        taken: list[Any] = self._array[positions].tolist()
+        taken: list[Any] = self._array[indices].tolist()
         return taken

@@ -33,7 +33,7 @@ from scoring.outcomes import Outcomes
 from scoring.ranges import GREATEST, ScoreRange
 from scoring.registry.annotations import FieldScores
 from scoring.registry.model import Primitive
-from scoring.registry.pairs import ColumnScorer, PairPositions, PairScores, ScoreTable
+from scoring.registry.pairs import ColumnScorer, PairIndices, PairScores, ScoreTable
 from scoring.result import Outcome, Unscored
 from scoring.values import Type
 
@@ -193,17 +193,15 @@ class ScorerRunner:
         """Return the outcomes of a combinator: records whose rows hold the same where the program reads them go
         together."""
         if rows is None or not self._paths:
-            found = self.over(predictions, references)(PairPositions.each(len(predictions)))
+            found = self.over(predictions, references)(PairIndices.each(len(predictions)))
             return Outcomes.of_arrays(found.values, found.failed)
         groups: dict[Any, list[int]] = {}
         for place, row in enumerate(rows):
             groups.setdefault(tuple(comparable(path, row) for path in self._paths), []).append(place)
         found = PairScores(np.full(len(predictions), np.nan))
-        for positions in groups.values():
-            left, right = [predictions[at] for at in positions], [references[at] for at in positions]
-            found.put(
-                np.array(positions), self.over(left, right, rows[positions[0]])(PairPositions.each(len(positions)))
-            )
+        for indices in groups.values():
+            left, right = [predictions[at] for at in indices], [references[at] for at in indices]
+            found.put(np.array(indices), self.over(left, right, rows[indices[0]])(PairIndices.each(len(indices))))
         return Outcomes.of_arrays(found.values, found.failed)
 
     def _scores(self, predictions: list[Any], references: list[Any], rows: Sequence[RowValues] | None) -> list[Any]:
@@ -377,11 +375,7 @@ def _ready(node: BoundStep) -> ChainStep:
         from scoring.compiler.running.items import by_rows, over_rows
 
         return in_row._replace(over=partial(over_rows, form, settings), by_rows=partial(by_rows, form, settings))
-    over = (
-        partial(_column_scorer, node.primitive, settings)
-        if is_combinator and batch is not None and arity == 2
-        else None
-    )
+    over = partial(_over, node.primitive, settings) if is_combinator and batch is not None and arity == 2 else None
     if node.is_dynamic:
         return in_row._replace(over=over)
     run, column, table = (
@@ -390,15 +384,11 @@ def _ready(node: BoundStep) -> ChainStep:
     return ChainStep(run, column=column, table=table, over=over, may_fail=is_combinator)
 
 
-def _column_scorer(primitive: Primitive, settings: StepSettings, row: RowValues, *columns: list[Any]) -> ColumnScorer:
+def _over(primitive: Primitive, settings: StepSettings, row: RowValues, *columns: list[Any]) -> ColumnScorer:
     """Return the result of a combinator's batch form for two columns, restricted to its declared effects."""
     assert primitive.batch is not None
-    score_pairs: ColumnScorer = _in_row(primitive.batch, settings, row, *columns)
-    return (
-        watch_effects(score_pairs, primitive.name, primitive.uses)
-        if hasattr(primitive.batch, "watched")
-        else score_pairs
-    )
+    score: ColumnScorer = _in_row(primitive.batch, settings, row, *columns)
+    return watch_effects(score, primitive.name, primitive.uses) if hasattr(primitive.batch, "watched") else score
 
 
 def _in_row(function: StepFunction, settings: StepSettings, row: RowValues, *data: Any) -> Any:

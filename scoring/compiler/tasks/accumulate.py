@@ -306,7 +306,7 @@ class AccumulatorCompiler:
         fields = {name: interval for name, interval in self._ranges.items() if name is not None}
         fields |= {PASSED: UNIT} if names.no_pass is None and PASSED not in fields else {}
         score = self._ranges.get(None, EVERYTHING)
-        return FormulaCompiler(fields, findings or self._findings, of_score=score, value_paths=names.values)
+        return FormulaCompiler(fields, findings or self._findings, of_score=score, values=names.values)
 
     def _with_pass(self, node: tree.Formula) -> tree.Formula:
         """Return the formula with `passed` replaced by the pass condition, unless a field is named `passed`.

@@ -195,15 +195,13 @@ class RecordAggregator:
             return set() if is_usual else {at for at, one in enumerate(values) if not abs(one) <= GREATEST}
         # Equal scores are joined once.
         keys = list(zip(*columns, strict=True))
-        positions = {key: position for position, key in enumerate(keys) if position not in odd}
-        found = {
-            key: self.outcome(_fields_at(results, position), None, 1.0, NO_ROW) for key, position in positions.items()
-        }
+        indices = {key: index for index, key in enumerate(keys) if index not in odd}
+        found = {key: self.outcome(_fields_at(results, index), None, 1.0, NO_ROW) for key, index in indices.items()}
         plain = {key: outcome.value for key, (outcome, _) in found.items() if is_plain(outcome)}
         passed = {key: passed for key, (_, passed) in found.items()}
         results.outcomes = Outcomes.scored([plain.get(key, nan) for key in keys])
         results.passed = bytearray([passed.get(key, UNDECIDED) for key in keys])
-        return {position for position, key in enumerate(keys) if key not in plain} if len(plain) < len(found) else set()
+        return {index for index, key in enumerate(keys) if key not in plain} if len(plain) < len(found) else set()
 
 
 def why_unparsed(parsed: Any) -> str | None:

@@ -27,9 +27,8 @@ def message_text(response: Any) -> Any:
     Examples:
         >>> message_text([{"role": "user", "content": "Capital?"}, {"role": "assistant", "content": "Paris"}])
         'Paris'
-        >>> message_text(
-        ...     [{"role": "assistant", "content": [{"type": "text", "text": "Pa"}, {"type": "text", "text": "ris"}]}]
-        ... )
+        >>> blocks = [{"type": "text", "text": "Pa"}, {"type": "text", "text": "ris"}]
+        >>> message_text([{"role": "assistant", "content": blocks}])
         'Paris'
         >>> message_text([{"role": "user", "content": "Capital?"}]).reason
         'the response is chat messages, and none of them is of the assistant'

@@ -311,7 +311,7 @@ class _TaskCompiler:
         from scoring.compiler.tasks.formula_fields import compile_formulas
 
         known = self._ranges()
-        found = compile_formulas(self.spec, known, self.findings, self._value_paths())
+        found = compile_formulas(self.spec, known, self.findings, self._paths())
         self.computed = tuple(found)
         self.formulas |= {f"field {field.name}": field.compiled.node for field in found}
         scored = {*self.ranges, *(field.name for field in found)}
@@ -330,9 +330,7 @@ class _TaskCompiler:
             column = program.join.primitive.batch if not (program.rescorers or program.join.static) else None
             interval = aggregate_range(program, [*self.ranges.values()])
             return Aggregate(print_pipeline(found), aggregate_fields(program), column=column, range=interval)
-        compiled = (
-            FormulaCompiler(self._ranges(), self.findings, value_paths=self._value_paths()).number(found).rounded()
-        )
+        compiled = FormulaCompiler(self._ranges(), self.findings, values=self._paths()).number(found).rounded()
         self.formulas["aggregate"] = compiled.node
         if compiled.fields <= {field.name for field in self.spec.fields}:
             check_fields_used(
@@ -355,7 +353,7 @@ class _TaskCompiler:
         }
 
         def of(compiled: Compiled) -> Better:
-            quiet = FormulaCompiler(self._ranges(), Findings(), value_paths=self._value_paths())
+            quiet = FormulaCompiler(self._ranges(), Findings(), values=self._paths())
             return better_of_formula(compiled.node, compiled.interval, found, lambda node: quiet.value(node).interval)
 
         for one in self.computed:
@@ -373,11 +371,9 @@ class _TaskCompiler:
         if headline is not None and headline.text in self.spec.better:
             way = "up" if headline.text == "mean" else headline.scale(self.every_range).way
             better = better_before(self.spec.better[headline.text].better, way, better)
-        return LeastScore(
-            self.spec, self.ranges, aggregate.range, self.computed, joined, passes, self._value_paths(), better
-        )
+        return LeastScore(self.spec, self.ranges, aggregate.range, self.computed, joined, passes, self._paths(), better)
 
-    def _value_paths(self) -> dict[str, tuple[Path, Type]]:
+    def _paths(self) -> dict[str, tuple[Path, Type]]:
         """Return the names, other than those of fields, that formulas may use, each with its path and type."""
         return self.resolver.computed.value_paths(self.scope)
 
@@ -394,9 +390,9 @@ class _TaskCompiler:
     def _passes(self, score: ScoreRange) -> Compiled | None:
         if self.spec.passes is None:
             return None
-        found = FormulaCompiler(
-            self._ranges(), self.findings, of_score=score, value_paths=self._value_paths()
-        ).condition(self.spec.passes)
+        found = FormulaCompiler(self._ranges(), self.findings, of_score=score, values=self._paths()).condition(
+            self.spec.passes
+        )
         self.formulas["pass"] = found.node
         return found
 
@@ -405,7 +401,7 @@ class _TaskCompiler:
         ranges = self.every_range if self.spec.records is None else None
         found = compile_metrics(
             self.spec.metrics or self._default_metrics(),
-            MetricNames(ranges, self._value_paths(), no_pass, self.spec.record, self.better, self.spec.better),
+            MetricNames(ranges, self._paths(), no_pass, self.spec.record, self.better, self.spec.better),
             self.resolver,
             self.scope,
             self.table,

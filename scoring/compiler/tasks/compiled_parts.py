@@ -197,7 +197,7 @@ def with_columns(pipeline: Pipeline, names: MetricNames, findings: Findings) -> 
 def _column(value: Value, names: MetricNames, findings: Findings) -> Value:
     """Return the name of a column; a value that is not a name stays unchanged."""
     if isinstance(value, Path) and value.root == "values":
-        found = FormulaCompiler({}, findings, value_paths=names.values).value(value).node
+        found = FormulaCompiler({}, findings, values=names.values).value(value).node
         return found if isinstance(found, Path) else value
     if not isinstance(value, Pipeline) or not value.is_word:
         return value

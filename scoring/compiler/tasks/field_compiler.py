@@ -68,7 +68,7 @@ class ValueSources:
         """
         errors = len(self._findings.diagnostics)
         for begin in roots_of(first):
-            self._computed_root(begin, first, span, ())
+            self._value(begin, first, span, ())
         if len(self._findings.diagnostics) > errors:  # a value that its pack does not have
             return
         root = "reference" if side == "reference" else "parsed"
@@ -91,16 +91,14 @@ class ValueSources:
 
         All root names of the path must name the same value; a path that reads several is reported.
         """
-        path_roots = roots_of(text)
-        values = [self._computed_root(root, text, span, roots) for root in path_roots]
+        heads = roots_of(text)
+        values = [self._value(root, text, span, roots) for root in heads]
         first = next((one for one in values if one is not None), None)
         if first is None:
             return None
         if any(one is None or one[0] != first[0] for one in values):
             others = [
-                root.name if one is None else one[0]
-                for root, one in zip(path_roots, values, strict=True)
-                if one != first
+                root.name if one is None else one[0] for root, one in zip(heads, values, strict=True) if one != first
             ]
             other = next(name for name in others if name != first[0])
             self._findings.error(
@@ -114,7 +112,7 @@ class ValueSources:
             )
             return None
         path = text
-        for root, one in zip(reversed(path_roots), reversed(values), strict=True):
+        for root, one in zip(reversed(heads), reversed(values), strict=True):
             path = f"{path[: root.start]}value{path[one[1] if one else root.end :]}"
         if first[0] in roots:
             head = Path(cast(Any, first[0]), (), span)
@@ -124,9 +122,7 @@ class ValueSources:
         known = self._computed.path_of_name(first[0], self._scope, span)
         return _readable(ValueSource(known.value, path), self._findings) if isinstance(known, ComputedPath) else None
 
-    def _computed_root(
-        self, root: PathRoot, text: str, span: Span | None, roots: Sequence[str]
-    ) -> tuple[str, int] | None:
+    def _value(self, root: PathRoot, text: str, span: Span | None, roots: Sequence[str]) -> tuple[str, int] | None:
         """Return the name of the computed value that a root of a path refers to, and where that name ends in the path;
         None if the root is not one.
         """

@@ -95,11 +95,11 @@ def formula_score(compiled: Compiled, fields: Mapping[str, Outcome], row: RowVal
 
 
 def compile_formulas(
-    task: TaskSpec, ranges: dict[str, ScoreRange], findings: Findings, value_paths: Mapping[str, tuple[Path, Type]]
+    task: TaskSpec, ranges: dict[str, ScoreRange], findings: Findings, values: Mapping[str, tuple[Path, Type]]
 ) -> list[FormulaField]:
     """Return the fields of a task that are formulas, each after those that it reads.
 
-    ``ranges`` has the range of each field's score; those of the formulas are added to it. ``value_paths`` has the bare
+    ``ranges`` has the range of each field's score; those of the formulas are added to it. ``values`` has the bare
     words, other than fields, that formulas may use.
     """
     waiting = {one.name: one for one in task.fields if one.formula is not None}
@@ -121,7 +121,7 @@ def compile_formulas(
         # Each knows the fields before it alone, so that what is written below is told from what is not there.
         for one in ready:
             assert one.formula is not None
-            compiled = FormulaCompiler(dict(ranges), findings, value_paths=value_paths).score(one.formula)
+            compiled = FormulaCompiler(dict(ranges), findings, values=values).score(one.formula)
             found.append(FormulaField(one, compiled.rounded(), task))
         for one, field in zip(ready, found[-len(ready) :], strict=True):
             ranges[one.name] = settled_range(task, one, field.compiled.interval)

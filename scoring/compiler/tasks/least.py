@@ -48,7 +48,7 @@ class LeastScore:
         formulas: The fields that are formulas, each after those that it reads.
         aggregate: The formula or the program that combines the fields' scores.
         passes: The condition under which a record passes, None if the task has none.
-        value_paths: The names, other than those of fields, that formulas may use.
+        values: The names, other than those of fields, that formulas may use.
         better: Which scores of a record are better.
     """
 
@@ -58,7 +58,7 @@ class LeastScore:
     formulas: Sequence[FormulaField]
     aggregate: Compiled | Program
     passes: Compiled | None
-    value_paths: Mapping[str, tuple[Path, Type]]
+    values: Mapping[str, tuple[Path, Type]]
     better: Better = "higher"
 
     def worst(self, interval: ScoreRange) -> float:
@@ -107,13 +107,13 @@ class LeastScore:
         """Return the range of the record's score over all possible answers in place of those that failed."""
         if not isinstance(self.aggregate, Compiled):
             return self.score
-        found = _interval(self.aggregate, self._known(fields, row), row, self.value_paths).rounded()
+        found = _interval(self.aggregate, self._known(fields, row), row, self.values).rounded()
         return ScoreRange(max(found.low, self.score.low), min(found.high, self.score.high))
 
     def where(self, ranges: Mapping[str, ScoreRange]) -> ScoreRange:
         """Return the range of the record's score, given the ranges of its fields, whatever else the record contains."""
         if isinstance(self.aggregate, Compiled):
-            return _interval(self.aggregate, ranges, NO_ROW, self.value_paths)
+            return _interval(self.aggregate, ranges, NO_ROW, self.values)
         return aggregate_range(self.aggregate, [*ranges.values()])
 
     def passes_anyway(self, fields: Mapping[str, FieldResult], score: ScoreRange, row: RowValues) -> bool:
@@ -122,10 +122,7 @@ class LeastScore:
             return False
         known = self._known(fields, row)
         node = _filled(self.passes.node, known, row, score)
-        return (
-            FormulaCompiler(known, Findings(), of_score=score, value_paths=self.value_paths).condition(node).truth
-            == "always"
-        )
+        return FormulaCompiler(known, Findings(), of_score=score, values=self.values).condition(node).truth == "always"
 
     def _known(self, fields: Mapping[str, FieldResult], row: RowValues) -> dict[str, ScoreRange]:
         """Return the range of each applicable field: a single value, or all possible values if the field failed."""
@@ -138,7 +135,7 @@ class LeastScore:
         for one in self.formulas:
             if one.name in known and failed & one.compiled.fields:
                 failed.add(one.name)
-                known[one.name] = _interval(one.compiled, known, row, self.value_paths)
+                known[one.name] = _interval(one.compiled, known, row, self.values)
         return known
 
     def _way(self, name: str) -> Growth:
@@ -166,11 +163,7 @@ class LeastScore:
         return "still" if own is None else self._of_formula(own.compiled, name)
 
     def _range(self, node: tree.Formula) -> ScoreRange:
-        return (
-            FormulaCompiler(self.ranges, Findings(), of_score=self.score, value_paths=self.value_paths)
-            .value(node)
-            .interval
-        )
+        return FormulaCompiler(self.ranges, Findings(), of_score=self.score, values=self.values).value(node).interval
 
 
 def _of_program(program: Program, way: Growth) -> Growth:
@@ -184,11 +177,11 @@ def _of_program(program: Program, way: Growth) -> Growth:
 
 
 def _interval(
-    compiled: Compiled, known: Mapping[str, ScoreRange], row: RowValues, value_paths: Mapping[str, tuple[Path, Type]]
+    compiled: Compiled, known: Mapping[str, ScoreRange], row: RowValues, values: Mapping[str, tuple[Path, Type]]
 ) -> ScoreRange:
     """Return the range of a formula, given the ranges of its fields and a row."""
     node = _filled(compiled.node, known, row)
-    found = FormulaCompiler(known, Findings(), value_paths=value_paths).score(node)
+    found = FormulaCompiler(known, Findings(), values=values).score(node)
     sure = {"always": as_range(1.0), "never": as_range(0.0), "unknown": UNIT}
     return sure[found.truth] if found.kind == "truth" else found.interval
 

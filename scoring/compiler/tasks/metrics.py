@@ -86,11 +86,9 @@ def _call(name: str, pipeline: Pipeline, names: MetricNames, resolver: Resolver,
 
 def _check_traits(metric: Primitive, names: MetricNames, span: Span | None, findings: Findings) -> None:
     """Report a metric that needs a pass condition, or the tasks of a suite, in a spec that has none."""
-    called, refusal = metric.name, names.no_pass
-    if refusal is not None and "passes" in metric.traits:
-        findings.error(
-            refusal.id, f"`{called}` counts what passes, and {refusal.why}", span, help=refusal.help.format(called)
-        )
+    called, lack = metric.name, names.no_pass
+    if lack is not None and "passes" in metric.traits:
+        findings.error(lack.id, f"`{called}` counts what passes, and {lack.why}", span, help=lack.help.format(called))
     if "of_tasks" in metric.traits and not names.of_tasks:
         findings.error(
             "wrong-kind-key",

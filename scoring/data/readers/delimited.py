@@ -191,17 +191,15 @@ def _writing(file: InputFile) -> tuple[str, str]:
         text = codecs.getincrementaldecoder(encoding)("replace").decode(sample)
     except LookupError as error:
         raise InputError(f"can't read {file.name}: `{encoding}` is not a text encoding") from error
-    setting = file.settings.get("delimiter") or ("tab" if file.kind == "tsv" else _delimiter(text))
-    delimiter = DELIMITERS.get(setting, setting)
+    name = file.settings.get("delimiter") or ("tab" if file.kind == "tsv" else _delimiter(text))
+    delimiter = DELIMITERS.get(name, name)
     if len(delimiter) != 1 or delimiter in '"\r\n':
         words = ", ".join(DELIMITERS)
-        raise InputError(
-            f"can't read {file.name}: `{setting}` is not a delimiter; write {words}, or one other character"
-        )
+        raise InputError(f"can't read {file.name}: `{name}` is not a delimiter; write {words}, or one other character")
     empty = file.settings.get("empty", "missing")
     if empty not in _EMPTY:
         raise InputError(f"can't read {file.name}: an empty cell is no `{empty}`; say `empty=missing` or `empty=text`")
-    file.found = {"delimiter": setting, "encoding": encoding, **({"empty": empty} if "empty" in file.settings else {})}
+    file.found = {"delimiter": name, "encoding": encoding, **({"empty": empty} if "empty" in file.settings else {})}
     return encoding, delimiter
 
 
@@ -258,10 +256,8 @@ def _header(name: str, reader: Any) -> tuple[list[str], list[str]]:
     names = [column.removesuffix(_JSON) for column in header]
     twice = repeated(names)
     if twice is not None:
-        problem = (
-            f"the column `{twice}` appears twice in the header; rename one to `{twice}_2`, or write a header above"
-        )
-        raise InputError(f"can't read {name}: {problem}")
+        why = f"the column `{twice}` appears twice in the header; rename one to `{twice}_2`, or write a header above"
+        raise InputError(f"can't read {name}: {why}")
     return names, [one for one in header if one.endswith(_JSON)]
 
 

@@ -97,9 +97,7 @@ class Figures:
         ``describe`` returns further entries of a group's row in the summary, given the positions of its members.
         """
         parts = self.parts(table, name)
-        return [
-            group_row(name, part, describe(part.positions), self.of(table.select(part.positions))) for part in parts
-        ]
+        return [group_row(name, part, describe(part.indices), self.of(table.select(part.indices))) for part in parts]
 
     def parts(self, table: Table, name: str) -> list[BreakdownPart]:
         """Return the groups of the breakdown with a name, each with the positions of its members in the table."""

@@ -107,8 +107,8 @@ class RunState:
         figures = figures_of(task)
 
         def group(part: BreakdownPart) -> GroupState:
-            states = figures.states(rows.select(part.positions))
-            return replace(part, positions=()), ScopeState(record_counts(results, own, part.positions), states)
+            states = figures.states(rows.select(part.indices))
+            return replace(part, indices=()), ScopeState(record_counts(results, own, part.indices), states)
 
         return cls(
             ScopeState(record_counts(results, own), figures.states(rows)),

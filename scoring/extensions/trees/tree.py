@@ -23,7 +23,7 @@ from scoring.extensions.trees.node import TreeNode, build_tree, is_empty, leaf_p
 from scoring.primitives.combine.tables import groups, sum_in_order
 from scoring.ranges import UNIT, ScoreRange
 from scoring.registry import Scorer, batch, bounds, explains, primitive
-from scoring.registry.pairs import MOST_PAIRS, ColumnScorer, PairPositions, PairScores
+from scoring.registry.pairs import MOST_PAIRS, ColumnScorer, PairIndices, PairScores
 from scoring.result import Outcome, Unscored
 from scoring.values import Score
 
@@ -246,7 +246,7 @@ class TreePairs:
         self._lists_options = text_list == "one_of"
         self._are_leaves = set(map(type, predictions)) <= _LEAF_TYPES >= set(map(type, references))
 
-    def __call__(self, pairs: PairPositions) -> PairScores:
+    def __call__(self, pairs: PairIndices) -> PairScores:
         """Return the scores of the given pairs."""
         found, leaves = PairScores(np.zeros(len(pairs))), _Leaves(self._rules)
         if self._are_leaves:
@@ -343,7 +343,7 @@ class _Leaves:
             places = np.array(some, dtype=np.int64) if some else np.arange(len(self.own))
             own, theirs = ([side[at] for at in places] if some else side for side in (self.own, self._theirs))
             asked: Any = scorer
-            scores.put(places, asked.over(own, theirs)(PairPositions.each(len(own))))
+            scores.put(places, asked.over(own, theirs)(PairIndices.each(len(own))))
         for at in np.flatnonzero(~((scores.values >= 0.0) & (scores.values <= 1.0))).tolist():
             try:
                 leaf_score(float(scores.values[at]))

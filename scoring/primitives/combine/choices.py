@@ -14,7 +14,7 @@ from scoring.lang.cases import case_name, is_case_of
 from scoring.primitives.combine.tables import sum_in_order
 from scoring.ranges import ScoreRange, hull, joined_range
 from scoring.registry import PairScorer, Transform, batch, bounds, primitive
-from scoring.registry.pairs import ColumnScorer, PairPositions, PairScores, scores_of_pairs
+from scoring.registry.pairs import ColumnScorer, PairIndices, PairScores, scores_of_pairs
 from scoring.result import NotApplicable, Outcome, Unscored
 from scoring.values import Score
 
@@ -85,7 +85,7 @@ def _declare(
         every: tuple[Any, ...] = _some(scorers)
         functions = [scorer.over(predictions, references) for scorer in every]
 
-        def score(pairs: PairPositions) -> PairScores:
+        def score(pairs: PairIndices) -> PairScores:
             parts = [score_pairs(pairs) for score_pairs in functions]
             # The reason is that of the first pipeline that fails.
             failed = {place: outcome for part in reversed(parts) for place, outcome in part.failed.items()}
@@ -130,7 +130,7 @@ def first_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Scor
 
 @batch(first_of)
 def _(predictions: list[Any], references: list[Any], /, *scorers: Any) -> ColumnScorer:
-    def score(pairs: PairPositions) -> PairScores:
+    def score(pairs: PairIndices) -> PairScores:
         found: PairScores = scorers[0].over(predictions, references)(pairs)
         for scorer in scorers[1:]:
             left = np.array(sorted(found.failed), dtype=np.int64)
@@ -177,16 +177,16 @@ def when(
 def _(predictions: list[Any], references: list[Any], /, *, test: Any, then: Any, otherwise: Any = None) -> ColumnScorer:
     tested = test.over(predictions, references)
 
-    def score(pairs: PairPositions) -> PairScores:
+    def score(pairs: PairIndices) -> PairScores:
         found = tested(pairs)
         fails = np.zeros(len(pairs), dtype=bool)
         fails[list(found.failed)] = True
         holds = found.values > 0
         scores = PairScores(np.zeros(len(pairs)), found.failed)
         for scorer, where in ((then, holds & ~fails), (otherwise, ~holds & ~fails)):
-            positions = np.flatnonzero(where)
-            if scorer is not None and len(positions):
-                scores.put(positions, scores_of_pairs(scorer, predictions, references, pairs.at(positions)))
+            indices = np.flatnonzero(where)
+            if scorer is not None and len(indices):
+                scores.put(indices, scores_of_pairs(scorer, predictions, references, pairs.at(indices)))
         return scores
 
     return score
@@ -280,7 +280,7 @@ def attempt(prediction: A, reference: B, /, *, scorer: PairScorer[A, B], otherwi
 def _(predictions: list[Any], references: list[Any], /, *, scorer: Any, otherwise: float = 0.0) -> ColumnScorer:
     score_pairs = scorer.over(predictions, references)
 
-    def score(pairs: PairPositions) -> PairScores:
+    def score(pairs: PairIndices) -> PairScores:
         found: PairScores = score_pairs(pairs)
         for place in [at for at, outcome in found.failed.items() if outcome.status != "not_applicable"]:
             found.values[place] = otherwise

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from scoring.primitives.patterns.prepared import ReadyPattern, prepare
 from scoring.primitives.patterns.syntax import PatternError
-from scoring.registry import AtLeast, ParamDoc, SettingFault, batch, checks, primitive
+from scoring.registry import AtLeast, Doc, SettingFault, batch, checks, primitive
 from scoring.result import Unparsed, Unscored
 from scoring.values import Score
 
@@ -21,25 +21,20 @@ MOST_WRITTEN = 20_000_000
 
 
 PatternSetting: TypeAlias = Annotated[
-    str, ParamDoc("The pattern, as Python's `re` reads it; flags stand in it: `(?i)` for any case.")
+    str, Doc("The pattern, as Python's `re` reads it; flags stand in it: `(?i)` for any case.")
 ]
 PatternsSetting: TypeAlias = Annotated[
-    str | list[str],
-    ParamDoc("The pattern, as Python's `re` reads it, or several; flags stand in it: `(?i)` for any case."),
+    str | list[str], Doc("The pattern, as Python's `re` reads it, or several; flags stand in it: `(?i)` for any case.")
 ]
 GroupSetting: TypeAlias = Annotated[
     str | float | None,
-    ParamDoc(
-        "The group whose text is taken, by name or number, 0 for the whole; by default the first that took anything."
-    ),
+    Doc("The group whose text is taken, by name or number, 0 for the whole; by default the first that took anything."),
 ]
 
 
 AroundSetting: TypeAlias = Annotated[
     str | None,
-    ParamDoc(
-        "What stands around a pattern that the record brings, with `{}` in its place: `(?i)\\b{}\\b` for whole words."
-    ),
+    Doc("What stands around a pattern that the record brings, with `{}` in its place: `(?i)\\b{}\\b` for whole words."),
 ]
 
 

@@ -175,10 +175,8 @@ def sort(items: list[A], /, *, descending: bool = False) -> list[A]:
         (['C', 'a', 'b'], [10, 2, 1])
     """
     # NaN, which is not equal to itself, can't be sorted.
-    kinds = {
-        "text" if isinstance(one, str) else "number" if is_number(one) and one == one else "other" for one in items
-    }
-    if len(kinds) > 1 or "other" in kinds:
+    seen = {"text" if isinstance(one, str) else "number" if is_number(one) and one == one else "other" for one in items}
+    if len(seen) > 1 or "other" in seen:
         raise Unparsed("a list is sorted where all its items are numbers, or all are texts; these are not")
     ordered: list[Any] = list(items)  # all numbers or all strings, which can be compared
     ordered.sort(reverse=descending)

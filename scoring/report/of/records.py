@@ -61,12 +61,11 @@ def records_table(
         tasks: The task of each record of a suite, for selection by task; otherwise empty.
         ranges: The ranges of scores, as in a summary.
     """
-    positions = lowest(records)
-    if not positions:
+    indices = lowest(records)
+    if not indices:
         return
     shown: list[dict[str, Any]] = [
-        {"task": tasks[position] if tasks else "", "place": position, "result": records[position]}
-        for position in positions
+        {"task": tasks[index] if tasks else "", "place": index, "result": records[index]} for index in indices
     ]
 
     def column(path: str) -> list[Any]:  # a record with an empty list is in the group of those without a value
@@ -155,6 +154,6 @@ def tags_of(by: Iterable[str], column: Callable[[str], Iterable[Any]], count: in
     found: list[set[str]] = [set() for _ in range(count)]
     for name in by:
         for part in parts_of([list(map(group_value, column(path))) for path in attributes_of(name)]):
-            for position in part.positions:
-                found[position].add(tag(name, part.label))
+            for index in part.indices:
+                found[index].add(tag(name, part.label))
     return list(map(frozenset, found))

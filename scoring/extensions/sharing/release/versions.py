@@ -181,7 +181,7 @@ def _expand(definition: Definition, scope: Scope, seen: frozenset[tuple[tuple[st
         inner = scope.definition(node.name)
         if inner is not None and (inner[1].key, inner[0].name) not in {*seen, key}:
             named[node.name] = _expand(*inner, seen | {key})
-        elif inner is None and node.is_name_only and not registry.knows(node.name):
+        elif inner is None and node.is_alone and not registry.knows(node.name):
             named["values"] = _all_values(scope)
     return {**own_text(definition), "named": named}
 
