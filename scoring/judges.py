@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from scoring.api.room import room
 
 if TYPE_CHECKING:
+    from scoring.extensions.judge.judge_options import JudgeOptions as JudgeOptions
     from scoring.extensions.judge.verbs import CachedCalls as CachedCalls
-    from scoring.extensions.judge.verbs import JudgeOptions as JudgeOptions
     from scoring.extensions.judge.verbs import JudgeQuality as JudgeQuality
     from scoring.extensions.judge.verbs import agreement as agreement
     from scoring.extensions.judge.verbs import calibrate as calibrate

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from scoring.data.os_errors import refused
-from scoring.data.output import check_target, is_input
 from scoring.errors import InputError
 
 P = ParamSpec("P")
@@ -246,6 +245,8 @@ def check_free(path: str | Path, force: bool, inputs: Iterable[str | Path] = (),
     Raises:
         InputError: when the file exists and `force` is not given, it is one of the inputs, or it can't be written.
     """
+    from scoring.data.output import check_target, is_input
+
     target = Path(path)
     is_special = check_target(target)
     if not is_special and target.exists() and not force:

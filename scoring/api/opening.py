@@ -14,7 +14,6 @@ from scoring.compiler.tasks.compile import and_the_rest, compile_task
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.file_format import holds_rows
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
-from scoring.engine.features import RunKind, unsupported_reason
 from scoring.errors import InputError
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack, TaskSpec
@@ -25,6 +24,7 @@ from scoring.statistics.breakdown import attributes_of
 if TYPE_CHECKING:
     from scoring.compiler.identity.lock import Lock
     from scoring.compiler.identity.signature import Recipe
+    from scoring.engine.features import RunKind
 
 SpecSource: TypeAlias = str | Path | Mapping[str, Any]
 """A spec's file, the name of a shipped suite, a folder or a file of tasks, or a spec as data."""
@@ -113,6 +113,8 @@ class Opened:
         Raises:
             InputError: when it does not, with the reason from the table of features.
         """
+        from scoring.engine.features import unsupported_reason
+
         reason = unsupported_reason(feature, self.kind)
         if reason is not None:
             raise InputError(f"{feature}: {reason}")

@@ -12,11 +12,6 @@ from scoring.api.gates import check_gates, gates_of, passed
 from scoring.api.result import Shown, TableRow
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.diagnostics.words import counted
-from scoring.engine.features import RunKind
-from scoring.engine.runs.folder import TEXTS, RunFolder, finish
-from scoring.engine.runs.record_line import record_lines
-from scoring.engine.runs.stored import run_folder
-from scoring.engine.runs.texts import texts_of
 from scoring.errors import InputError
 from scoring.outcomes import Results
 from scoring.registry.spec_kind import CompiledFile
@@ -24,6 +19,8 @@ from scoring.report.of.records import lowest, unread
 
 if TYPE_CHECKING:
     from scoring.compiler.identity.signature import Signature
+    from scoring.engine.features import RunKind
+    from scoring.engine.runs.folder import RunFolder
     from scoring.report.document import Document
 
 PAGE = "report.html"
@@ -209,6 +206,9 @@ class Run(Shown):
         """
         if layout not in ("jsonl", "parquet"):
             raise InputError(f"there is no layout {in_words(layout)} of scores; there are jsonl and parquet")
+        from scoring.engine.runs.record_line import record_lines
+        from scoring.engine.runs.stored import run_folder
+
         folder = run_folder(path, force)
         with folder:
             if self.parts:
@@ -225,6 +225,9 @@ class Run(Shown):
             folder: The open run folder, to which the scores have been written already.
             html: Whether to add the page.
         """
+        from scoring.engine.runs.folder import TEXTS, finish
+        from scoring.engine.runs.texts import texts_of
+
         if html:
             folder.write_text(PAGE, self.page())
         for name, text in {**self.files, TEXTS: texts_of(self.task)}.items():

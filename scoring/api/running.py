@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from scoring.api.arguments import check_number, check_path, verb
 from scoring.api.judging import WORKERS, opened_judge
@@ -29,11 +29,7 @@ from scoring.data.file_format import other_settings
 from scoring.data.os_errors import refused
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.evaluate import BATCH_SIZE, Lane, Options
-from scoring.engine.runs.folder import LineWriter, PartFiles, RunFolder
-from scoring.engine.runs.stored import refuse_inputs, run_folder
-from scoring.engine.runs.texts import texts_of
 from scoring.errors import InputError
-from scoring.format.bundle import text_digest
 from scoring.registry.effect import EffectOptions
 from scoring.registry.extension import find_service, service
 from scoring.registry.spec_kind import spec_kind
@@ -41,6 +37,7 @@ from scoring.registry.table_kind import TableKind, table_kind
 
 if TYPE_CHECKING:
     from scoring.engine.road.checkpoint import Checkpointer
+    from scoring.engine.runs.folder import LineWriter, PartFiles, RunFolder
 
 ProgressCallback: TypeAlias = Callable[[int, float | None], None]
 """Called with the number of finished records, and with the finished share of the input if it is known."""
@@ -148,10 +145,7 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
     if options.state == "sums":
         opened.check_has("--state sums")
         service("portable-state", "--state sums")(opened.task, options.state)
-    folder = run_folder(options.output, options.force) if options.output else None
-    if folder is not None:
-        cache = options.judge.cache if options.judge is not None else None
-        refuse_inputs(folder, input_paths(opened, given, cache, options.parts))
+    folder = _folder_of(opened, given, options)
     asks = opened.target.asks_judge and has_records
     with folder or nullcontext(), opened_judge(options.judge, needed=asks, on_note=options.on_note) as judge:
         given = replace(given.opened(), specs=spec_inputs(opened), on_note=options.on_note)
@@ -162,10 +156,7 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
                 opening = nullcontext(folder.part_files()) if options.in_files else folder.scores(options.scores)
             with opening as writer:
                 way = RunInProgress(opened, given, options, writer, folder)
-                if folder is not None:
-                    about = {"signature": opened.target.signature, **opened.target.reads, **way.settings()}
-                    if folder.begin(about, given.stamps(), text_digest(texts_of(opened.target))):
-                        way.note("the spec was edited since this run was stopped; it means the same, so it goes on")
+                way.begin()
                 run = way.run()
             judge_settings = options.judge.settings(judge) if options.judge is not None else {}
             run = replace(run, settings={**way.settings(), **judge_settings})
@@ -182,6 +173,22 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
                 options.on_note(f"what was scored stands in {options.output}; the same command goes on behind it")
             raise
     return run
+
+
+def _folder_of(opened: Opened, given: GivenData, options: RunOptions) -> RunFolder | None:
+    """Return the run folder that the options name, or None if they name none.
+
+    Raises:
+        InputError: when it must not be written to, or one of the inputs is in it.
+    """
+    if not options.output:
+        return None
+    from scoring.engine.runs.stored import refuse_inputs, run_folder
+
+    folder = run_folder(options.output, options.force)
+    cache = options.judge.cache if options.judge is not None else None
+    refuse_inputs(folder, input_paths(opened, given, cache, options.parts))
+    return folder
 
 
 def _check_data(opened: Opened, given: GivenData, has_records: bool) -> None:
@@ -204,6 +211,18 @@ class RunInProgress:
     options: RunOptions
     writer: LineWriter | PartFiles | None
     folder: RunFolder | None
+
+    def begin(self) -> None:
+        """Record in the run folder what is run, or find there that it is the run that was interrupted."""
+        if self.folder is None:
+            return
+        from scoring.engine.runs.texts import texts_of
+        from scoring.format.bundle import text_digest
+
+        target = self.opened.target
+        about = {"signature": target.signature, **target.reads, **self.settings()}
+        if self.folder.begin(about, self.given.stamps(), text_digest(texts_of(target))):
+            self.note("the spec was edited since this run was stopped; it means the same, so it goes on")
 
     def run(self) -> Run:
         """Score everything and return the run."""
@@ -249,8 +268,8 @@ class RunInProgress:
 
     def line_writer(self) -> LineWriter | None:
         """Return the writer of the scores file; None if none is written."""
-        assert not isinstance(self.writer, PartFiles), "which are written by parts alone"
-        return self.writer
+        assert not self.options.in_files, "which are written by parts alone"
+        return cast("LineWriter | None", self.writer)
 
     def inputs(self, used: Sequence[tuple[str, Any]]) -> tuple[Mapping[str, Any], ...]:
         """Return the manifest entries of all inputs, of which `used` are those of the data with their roles."""

@@ -19,7 +19,7 @@ from scoring.data.file import InputFile
 from scoring.data.os_errors import refused
 from scoring.data.plain_files import walked
 from scoring.data.rows.join import Item, join_by_id, single
-from scoring.data.rows.memory import blocks_or_rows, rows_of
+from scoring.data.rows.memory import blocks_of_source, rows_of
 from scoring.data.rows.report import InputReport
 from scoring.data.streams import read_whole
 from scoring.engine.road.census import foreseen
@@ -85,7 +85,7 @@ class GivenData:
         if self.references is None:
             if isinstance(self.data, InputFile):
                 self.data.columns = task.columns
-            items = single(blocks_or_rows(self.data), task.record_id, report, compare_ids=compare_ids)
+            items = single(blocks_of_source(self.data), task.record_id, report, compare_ids=compare_ids)
         else:
             items = join_by_id(rows_of(self.data), rows_of(self.references), task.record_id, report)
         sources = (self.data, self.references)

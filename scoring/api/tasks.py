@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, TypedDict, Unpa
 from scoring.api.arguments import check_kinds, verb
 from scoring.api.opening import SUITE_FILES, Opened, SpecSource, open_spec, reopened
 from scoring.api.sources import GivenData
-from scoring.compiler.tasks.serialize import task_from_bytes, task_to_bytes
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.diagnostics.suggest import nearest
@@ -63,6 +62,8 @@ class Task(CompiledTask):
             >>> Task.from_bytes(task.to_bytes()).signature == task.signature
             True
         """
+        from scoring.compiler.tasks.serialize import task_to_bytes
+
         return task_to_bytes(self)
 
     @classmethod
@@ -80,6 +81,8 @@ class Task(CompiledTask):
                 installed here.
             SpecError: when a spec in it is invalid.
         """
+        from scoring.compiler.tasks.serialize import task_from_bytes
+
         found = task_from_bytes(data)
         task = cls(found.parts, found.seed)
         own = found.spec.data.get("by") or ()

@@ -16,6 +16,7 @@ import datetime
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from decimal import Decimal
+from operator import eq
 from typing import Any, NamedTuple
 
 from scoring.depth import DEEPEST, TooDeep, in_full_depth, on_large_stack
@@ -31,6 +32,8 @@ _FLOATS = frozenset((float,))
 _NUMBERS = frozenset((int, float))
 _SIMPLE = frozenset((str, int, bool))
 _FLAT = frozenset((str, int, float, bool))
+_TEXT = frozenset((str,))
+_SINGLE = AS_IT_IS | {float}
 _KNOWN = AS_IT_IS | HOLDERS | _FLOATS
 _FINER = "a time finer than a microsecond"
 # The number of levels of a value that are examined before it is assumed to need conversion.
@@ -89,6 +92,10 @@ def plain_record(record: Mapping[Any, Any]) -> dict[str, Any]:
     Raises:
         NotPlain: when no file could contain a value; the message names its column.
     """
+    values = record.values()
+    # As most records are: nothing to convert, unless a number is NaN, which alone differs from itself.
+    if _TEXT.issuperset(map(type, record)) and _SINGLE.issuperset(map(type, values)) and all(map(eq, values, values)):
+        return dict(record)
     found = {}
     for key, value in record.items():
         if not isinstance(key, str):

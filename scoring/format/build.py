@@ -369,6 +369,8 @@ class Building:
             )
 
     def _check_intervals(self, found: Intervals, node: SpecNode) -> None:
+        if found.method == "none":
+            self._check_unused(node)
         if found.method not in ("wilson", "clopper_pearson"):
             return
         drawn = {"cluster": "records of one value are drawn together", "strata": "records are drawn within each value"}
@@ -381,6 +383,21 @@ class Building:
                 secondary=[Label(node[name].span, drawn[name])],
                 help="take `bca` or `percentile`, or leave `method` out",
             )
+
+    def _check_unused(self, node: SpecNode) -> None:
+        """Report the settings that say how records are drawn for an interval that is not computed; the confidence is
+        that of `scoring compare`, too.
+        """
+        for name in ("cluster", "strata", "resamples"):
+            if name in node:
+                self.diagnostics.error(
+                    "bad-value",
+                    f"`{name}` has no effect: no interval is computed",
+                    node[name].span,
+                    "says how records are drawn for an interval",
+                    secondary=[Label(node["method"].span, "switches intervals off")],
+                    help=f"leave `{name}` out, or choose another method; `auto` fits the data",
+                )
 
 
 def _scored_by(found: Expression | None, name: str) -> FieldSpec:

@@ -164,7 +164,7 @@ LABELS = ValueForm(
 )
 
 
-IntervalMethod: TypeAlias = Literal["auto", "wilson", "clopper_pearson", "percentile", "bca", "normal"]
+IntervalMethod: TypeAlias = Literal["auto", "wilson", "clopper_pearson", "percentile", "bca", "normal", "none"]
 
 
 MOST_CONFIDENCE = 0.9999
@@ -176,8 +176,8 @@ class Intervals:
     """The settings of the confidence intervals of a data set's figures."""
 
     method: IntervalMethod = key(
-        one_of("auto", "bca", "percentile", "wilson", "clopper_pearson", "normal"),
-        "The kind of interval; `auto` chooses by the data (docs/intervals.md).",
+        one_of("auto", "bca", "percentile", "wilson", "clopper_pearson", "normal", "none"),
+        "The kind of interval; `auto` chooses by the data (docs/intervals.md), `none` computes none.",
         moves="value",
         default="auto",
     )

@@ -20,7 +20,6 @@ from scoring.format.yaml_advice import (
     single_quoted,
     unclosed,
 )
-from scoring.lang.mistake import mistakes
 
 COMMENT = re.compile(r"(?<![ \t])[ \t]+#([^\r\n]*)")
 FLOW_STOPS = ",}]#"
@@ -242,6 +241,8 @@ def colon_trap(source: Source, place: int, start: int, flow: bool) -> Diagnostic
     else:
         hint = quoting(source, start, end, flow=flow)
     if text.startswith("lambda ", start):
+        from scoring.lang.mistake import mistakes
+
         row = next(one for one in mistakes() if one.id == "syntax-lambda")
         return diagnostic("error", row.id, row.message, source.span(start, start + 6), row.label, help=row.help)
     return diagnostic(

@@ -103,6 +103,17 @@ def label_of(value: Any) -> str:
     return f"#{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
+class _Labels(dict[str, str]):
+    """The labels of texts, each made once: a data set has few labels, each of them many times."""
+
+    def __missing__(self, text: str) -> str:
+        self[text] = label = label_of(text)
+        return label
+
+    def of(self, value: Any) -> str:
+        return self[value] if type(value) is str else label_of(value)
+
+
 def label_pairs(
     rows: Rows, prediction: str | None, reference: str | None, field: str | None
 ) -> tuple[Pairs, NotCounted]:
@@ -110,7 +121,8 @@ def label_pairs(
     one."""
     columns = zip(rows.predictions(prediction, field), rows.references(reference, field), strict=True)
     # An answer without a correct label is not converted: it may not be a valid label.
-    known = [None if right is None else (label_of(answer), label_of(right)) for answer, right in columns]
+    label = _Labels().of
+    known = [None if right is None else (label(answer), label(right)) for answer, right in columns]
     sides = ([None if pair is None else pair[at] for pair in known] for at in (0, 1))
     _, missing = counting(rows, ([pair is None for pair in known], "no right label"))
     return pairs_of(rows.ids, *sides), missing

@@ -10,7 +10,7 @@ import math
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -22,7 +22,9 @@ from scoring.statistics.proportions import NORMAL, clopper_pearson, guarded, wil
 from scoring.statistics.quantiles import QuantileStatistic
 from scoring.statistics.resampling import Draws, generator_for, resample
 from scoring.statistics.statistic import Statistic, SumStatistic, divide
-from scoring.statistics.strata import Strata
+
+if TYPE_CHECKING:
+    from scoring.statistics.strata import Strata
 
 Method: TypeAlias = Literal["auto", "wilson", "clopper_pearson", "percentile", "bca", "normal"]
 Ends: TypeAlias = tuple[float, float]

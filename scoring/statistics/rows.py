@@ -161,7 +161,7 @@ class Rows:
         fields: The scores of each field.
         records: The input rows, if metrics read them.
         columns: Values of the records by JMESPath, which metrics get by ``column``.
-        reader_of: Returns the function that reads a path, if a spec declares names.
+        column_of: Reads a path from many records, if a spec declares names.
         ends: The least and the greatest possible score of each field, and for None of the records themselves: numbers,
             or arrays with a value for each record, as for the tasks of a suite; 0 and 1 by default.
 
@@ -182,7 +182,7 @@ class Rows:
     fields: Mapping[str, Any] = field(default_factory=dict)
     records: Sequence[Mapping[str, Any]] = ()
     columns: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-    reader_of: Callable[[str], Callable[[Any], Any]] | None = None
+    column_of: Callable[[str, Sequence[Mapping[str, Any]]], Sequence[Any]] | None = None
     ends: Mapping[str | None, tuple[Any, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -262,8 +262,8 @@ class Rows:
             return own[path]
         if not self.records and len(self):
             raise KeyError(path)
-        if self.reader_of is not None:
-            return list(map(self.reader_of(path), self.records))
+        if self.column_of is not None:
+            return self.column_of(path, self.records)
         if path.isascii() and path.isidentifier():  # a plain key, which most paths are
             return [record.get(path) for record in self.records]
         import jmespath
@@ -307,7 +307,7 @@ class Rows:
             {name: scores.at(at) for name, scores in self.fields.items()},
             taken(self.records, at) if self.records else (),
             {name: taken(values, at) for name, values in self.columns.items()},
-            self.reader_of,
+            self.column_of,
             {name: (_at(low, at), _at(high, at)) for name, (low, high) in self.ends.items()},
         )
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from scoring.data.normalize import NESTED, without_nulls
+from scoring.data.normalize import NESTED, column_without_nulls, without_nulls
 from scoring.depth import in_full_depth
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
@@ -26,6 +27,7 @@ DEFAULTS = {"id": "id", "response": "response", "reference": "reference", "conte
 WHOLE = "@"
 PARSED = "parsed"
 """The name by which paths of metrics refer to the parsed answer."""
+_DICT = frozenset({dict})
 # The classes of what is no mapping for sure.
 PLAIN = frozenset({str, int, float, bool, list, tuple, type(None)})
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
@@ -55,7 +57,7 @@ def reader(path: str, span: Span | None = None) -> Reader:
     if path == WHOLE:
         return itself
     if _WORD.match(path):
-        return lambda value: value.get(path) if is_mapping(value) else None
+        return KeyReader(path)
     if _DOTTED.match(path):
         return _dotted(path.split("."))
     if _FLAT.match(path):
@@ -63,6 +65,49 @@ def reader(path: str, span: Span | None = None) -> Reader:
     if _EITHER.match(path):
         return _either(path.split(" || "))
     return _jmespath(path, span)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyReader:
+    """Reads one key, of a record or of a column of records.
+
+    Examples:
+        >>> KeyReader("a")({"a": 1}), KeyReader("a").column([{"a": 1}, {}, None])
+        (1, [1, None, None])
+    """
+
+    key: str
+
+    def __call__(self, value: Any) -> Any:
+        return value.get(self.key) if is_mapping(value) else None
+
+    def column(self, values: Sequence[Any]) -> list[Any]:
+        """Return the key of each of many values."""
+        key = self.key
+        if _DICT.issuperset(map(type, values)):  # which most records are: spares a call for each
+            return [value.get(key) for value in values]
+        return list(map(self, values))
+
+
+@dataclass(frozen=True, slots=True)
+class _PruningReader:
+    """Reads what another reader reads, without the nulls of mappings."""
+
+    read: Reader
+
+    def __call__(self, value: Any) -> Any:
+        found = self.read(value)
+        return without_nulls(found) if type(found) in NESTED else found
+
+    def column(self, values: Sequence[Any]) -> list[Any]:
+        """Return what is read of each of many values."""
+        found = read_column(self.read, values)
+        return found if NESTED.isdisjoint(map(type, found)) else column_without_nulls(found)
+
+
+def read_column(read: Reader, values: Sequence[Any]) -> list[Any]:
+    """Return what a reader reads of each of many values."""
+    return read.column(values) if isinstance(read, KeyReader | _PruningReader) else list(map(read, values))
 
 
 def begins_at(name: str, path: str) -> bool:
@@ -264,15 +309,8 @@ class RecordReader:
 
     def _attribute(self, path: str, span: Span | None) -> Reader:
         """Return the reader of an attribute for breakdowns from rows: columns reuse what a row has read already."""
-        read, prune = self.reader_of(path, span), self._without_nulls
-        if prune is itself:
-            return read
-
-        def pruned(record: Any) -> Any:
-            value = read(record)
-            return prune(value) if type(value) in NESTED else value
-
-        return pruned
+        read = self.reader_of(path, span)
+        return read if self._has_nulls else _PruningReader(read)
 
     def _reader(self, path: str, span: Span | None) -> Reader:
         """Return the reader of a path; only paths that are not plain names, such as `keys(gold)`, distinguish null from
@@ -318,15 +356,11 @@ class RecordReader:
             value = value[name]
         return False
 
-    def column(self, name: str, records: Sequence[Record], kinds: set[type]) -> list[Any]:
-        """Return a declared name of many records of some classes; plain maps, and a name that is a word, spare a
-        call each."""
-        path = self._paths[name]
+    def column(self, name: str, records: Sequence[Record]) -> list[Any]:
+        """Return a declared name of many records."""
         if name == "reference" and self._has_nulls:
             return list(map(self.given_reference, records))
-        if kinds == {dict} and _WORD.match(path):
-            return [record.get(path) for record in records]
-        return list(map(self._readers[name], records))
+        return read_column(self._readers[name], records)
 
     def weight(self, record: Record) -> float | None:
         """Return the record's weight, 1 unless the spec names one and the record has it; None where that is no
@@ -359,5 +393,5 @@ class RecordReader:
             elif records_read is not None and name in self._extra:
                 found[name] = [one[name] for one in records_read]
             else:
-                found[name] = list(map(read, records))
+                found[name] = read_column(read, records)
         return found

@@ -20,7 +20,7 @@ from scoring.compiler.programs.stages import (
     field_key,
     value_key,
 )
-from scoring.compiler.records.record_reader import DEFAULTS
+from scoring.compiler.records.record_reader import DEFAULTS, read_column
 from scoring.compiler.running.run import share_chains
 from scoring.compiler.tasks.aggregate_record import RecordAggregator, why_unparsed
 from scoring.compiler.tasks.chat import message_text
@@ -97,6 +97,10 @@ class CompiledTask:
     def reader_of(self, path: str) -> Callable[[Any], Any]:
         """Return the reader of a declared name or a JMESPath in a record, for metrics."""
         return self.parts.reader.reader_of(path)
+
+    def column_of(self, path: str, records: Sequence[Record]) -> list[Any]:
+        """Return the values of many records at a declared name or a JMESPath."""
+        return read_column(self.reader_of(path), records)
 
     @property
     def columns(self) -> set[str] | None:
@@ -194,8 +198,8 @@ class CompiledTask:
 
     def _parts_of(self, records: Sequence[Record]) -> tuple[list[Any], list[Any], list[Any]]:
         """Return the columns of ids, responses and references of records."""
-        read, kinds = self.parts.reader.column, set(map(type, records))
-        return read("id", records, kinds), read("response", records, kinds), read("reference", records, kinds)
+        read = self.parts.reader.column
+        return read("id", records), read("response", records), read("reference", records)
 
     def score_lists(
         self,

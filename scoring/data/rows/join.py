@@ -30,19 +30,18 @@ class Item(NamedTuple):
 
 
 def single(
-    read: Iterable[Row | Block], identify: Identify, report: InputReport, *, compare_ids: bool = True
+    read: Iterable[Block], identify: Identify, report: InputReport, *, compare_ids: bool = True
 ) -> Iterator[Item]:
     """Yield the records of one table; a repeated id is reported, and all its rows are scored.
 
     Args:
-        read: The rows of the table.
+        read: The rows of the table, in blocks.
         identify: A function that returns a record's id.
         report: The report to which oddities are added.
         compare_ids: Whether to search for repeated ids, which takes memory for each id.
     """
     seen = SeenIds()
-    for found in read:
-        block = found if isinstance(found, Block) else _alone(found)
+    for block in read:
         places = block.places()
         names = [None if record is None else identify(record) for record in block.records]
         again = _repeated(seen, names) if compare_ids else frozenset()
@@ -67,11 +66,6 @@ def _repeated(seen: SeenIds, names: list[Any]) -> frozenset[int]:
         return frozenset(seen.repeated(names))
     known = [(place, text) for place, name in enumerate(names) if (text := id_text(name)) is not None]
     return frozenset(known[at][0] for at in seen.repeated([text for _, text in known]))
-
-
-def _alone(row: Row) -> Block:
-    problems = {} if row.problem is None else {0: row.problem}
-    return Block("", [row.where], [row.record], problems, {} if row.note is None else {0: row.note})
 
 
 def join_by_id(

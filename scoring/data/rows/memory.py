@@ -6,14 +6,15 @@ Tables of columns, such as data frames and Arrow tables, are read by the service
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from scoring.data.file import InputFile, file_of
 from scoring.data.file_format import Shape
 from scoring.data.normalize import NotPlain, plain_record
-from scoring.data.rows.read import read_blocks, read_rows
-from scoring.data.rows.row import Block, Row, no_record
+from scoring.data.rows.read import read_blocks, read_rows, rows_of_blocks
+from scoring.data.rows.row import SIZE, Block, Row, no_record
 from scoring.errors import InputError
 from scoring.registry.extension import service
 
@@ -39,14 +40,14 @@ def rows_of(source: Any) -> Iterator[Row]:
     return rows_in_memory(source) if file is None else read_rows(file)
 
 
-def blocks_or_rows(source: Any) -> Iterator[Row | Block]:
-    """Return the rows of a table, as by `rows_of`, but in blocks for a file.
+def blocks_of_source(source: Any) -> Iterator[Block]:
+    """Return the rows of a table, as by `rows_of`, in blocks.
 
     Raises:
         InputError: as for `rows_of`.
     """
     file = file_of(source)
-    return rows_in_memory(source) if file is None else read_blocks(file)
+    return _blocks_in_memory(source) if file is None else read_blocks(file)
 
 
 def rows_in_memory(source: Any) -> Iterator[Row]:
@@ -55,13 +56,18 @@ def rows_in_memory(source: Any) -> Iterator[Row]:
     Raises:
         InputError: when it is not a table.
     """
+    return rows_of_blocks(_blocks_in_memory(source))
+
+
+def _blocks_in_memory(source: Any) -> Iterator[Block]:
     if _has_columns(source):
-        rows: Iterator[Row] = _reader_of(source).rows_of_table(source)
-        return rows
+        blocks: Iterator[Block] = _reader_of(source).blocks_of_table(source)
+        return blocks
     if isinstance(source, Mapping | bytes) or not isinstance(source, Iterable):
         what = f"a `{type(source).__name__}`"
         raise InputError(f"{what} is not a table; give a path, a list of records, a data frame or an Arrow table")
-    return numbered_rows("record", source)
+    # Whoever generates records expects that none is asked for before the one ahead of it was taken.
+    return numbered_blocks("record", source, SIZE if isinstance(source, Sequence) else 1)
 
 
 def shape_of(source: Any) -> Shape:
@@ -92,14 +98,25 @@ def is_of_library(source: Any, library: str, name: str) -> bool:
     return module is not None and isinstance(source, getattr(module, name))
 
 
-def numbered_rows(unit: str, records: Iterable[Any]) -> Iterator[Row]:
-    """Yield the rows of records, made plain; their positions are the unit and a number, as in `record 1`."""
-    for number, record in enumerate(records, start=1):
-        where = f"{unit} {number}"
-        if not isinstance(record, Mapping):
-            yield Row(where, None, no_record(record))
-            continue
-        try:
-            yield Row(where, plain_record(record))
-        except NotPlain as error:
-            yield Row(where, None, str(error))
+def numbered_blocks(unit: str, records: Iterable[Any], size: int = SIZE) -> Iterator[Block]:
+    """Yield records, made plain, in blocks of so many; their positions are the unit and a number, as in `record 1`."""
+    source, number = iter(records), 1
+    while part := list(islice(source, size)):
+        block = Block(unit, range(number, number + len(part)), [])
+        for position, record in enumerate(part):
+            found, problem = _made_plain(record)
+            block.records.append(found)
+            if problem is not None:
+                block.problems[position] = problem
+        yield block
+        number += len(part)
+
+
+def _made_plain(record: Any) -> tuple[dict[str, Any] | None, str | None]:
+    """Return a record as plain data, or the reason why it can't be."""
+    if not isinstance(record, Mapping):
+        return None, no_record(record)
+    try:
+        return plain_record(record), None
+    except NotPlain as error:
+        return None, str(error)

@@ -64,7 +64,7 @@ def read_rows(file: InputFile, *, may_be_empty: bool = False) -> Iterator[Row]:
         InputError: when the file can't be read, or has no rows and may not be empty. It is raised by the call rather
             than at the first row, so that a run stops before it starts.
     """
-    return _rows(read_blocks(file, may_be_empty=may_be_empty))
+    return rows_of_blocks(read_blocks(file, may_be_empty=may_be_empty))
 
 
 def read_blocks(file: InputFile, *, may_be_empty: bool = False) -> Iterator[Block]:
@@ -80,7 +80,8 @@ def read_blocks(file: InputFile, *, may_be_empty: bool = False) -> Iterator[Bloc
     return _from_first(first, blocks)
 
 
-def _rows(blocks: Iterator[Block]) -> Iterator[Row]:
+def rows_of_blocks(blocks: Iterator[Block]) -> Iterator[Row]:
+    """Yield the rows of blocks one by one; closing the rows closes the blocks."""
     with closing(blocks):  # type: ignore[type-var]  # readers are generators; closing them closes their files
         for block in blocks:
             yield from block.rows()

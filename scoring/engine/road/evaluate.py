@@ -22,7 +22,6 @@ from scoring.data.rows.memory import shape_of
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.census import Census
 from scoring.engine.road.summary import columns_read, reads_compared
-from scoring.engine.runs.record_line import record_lines
 from scoring.outcomes import Results
 from scoring.result import Outcome, RecordResult
 
@@ -150,10 +149,15 @@ class _Work:
         places, lane = [item.where for item in items], self.lanes[number]
         if self.options.lines or self.options.keep != "nothing":
             results.read = columns_read(lane.task, results, [item.record or {} for item in items])
-        lines = record_lines(places, results, lane.label) if self.options.lines else None
+        lines = self._lines(places, results, lane) if self.options.lines else None
         census = Census.of(lane.task, results, items)
         keeps = self.options.keep == "values" or reads_compared(lane.task)
         return Stretch(number, places, results if keeps else results.slim(), lines, census)
+
+    def _lines(self, places: Sequence[str], results: Results, lane: Lane) -> list[str]:
+        from scoring.engine.runs.record_line import record_lines
+
+        return record_lines(places, results, lane.label)
 
 
 def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:

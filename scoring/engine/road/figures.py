@@ -24,7 +24,6 @@ from scoring.statistics.clusters import pack_members, unpack_members
 from scoring.statistics.moments import reduced, statistic_from_data
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic
-from scoring.statistics.strata import NotInStrata, in_strata, label_units, merged_members
 from scoring.statistics.table import Table
 
 if TYPE_CHECKING:
@@ -110,7 +109,8 @@ class Figures:
     def _figure(self, metric: CompiledMetric, state: FigureState) -> dict[str, Any]:
         statistic = state.statistic
         found = self._interval(state)
-        spread, note = (None, f"no interval: {found}") if isinstance(found, str) else (found, found.note)
+        spread = None if isinstance(found, str) else found
+        note = f"no interval: {found}" if isinstance(found, str) else spread and spread.note
         scale = state.scale or EVERYTHING
         limits = state.limits()
         drew_less = spread and spread.resamples is not None and spread.resamples < self.intervals.resamples
@@ -140,17 +140,21 @@ class Figures:
             return None
         return [None if value is None else canonical(value) for value in table.column(name)]
 
-    def _interval(self, state: FigureState) -> Interval | str:
-        """Return a figure's interval by the spec's method, or the reason why it has none.
+    def _interval(self, state: FigureState) -> Interval | str | None:
+        """Return a figure's interval by the spec's method, the reason why it has none, or None if none is wanted.
 
         The method of a figure that is not a share is "auto" if the spec's method applies only to shares.
         """
+        wanted, statistic, clusters, strata = self.intervals, state.statistic, None, None
+        method = wanted.method
+        if method == "none":
+            return None
         from scoring.statistics.clusters import in_clusters
         from scoring.statistics.intervals import is_share, spread_of
 
-        wanted, statistic, clusters, strata = self.intervals, state.statistic, None, None
-        method = wanted.method
         if state.clustered is not None and wanted.strata is not None:
+            from scoring.statistics.strata import NotInStrata, in_strata
+
             try:
                 statistic, strata = in_strata(state.clustered)
             except NotInStrata as why:
@@ -206,6 +210,8 @@ class FigureState:
         statistics = {name: one.merge(two).compact() for name, (one, two) in pairs.items()}
         clustered = None
         if self.clustered is not None and other.clustered is not None:
+            from scoring.statistics.strata import merged_members
+
             pair = self.clustered, other.clustered
             clustered = merged_members(*pair) if self.is_stratified else pair[0].merge(pair[1])
         return replace(self, statistics=statistics, clustered=clustered, open=self.open or other.open)
@@ -274,8 +280,11 @@ def _state(
             why = figure_scale.open
             for end in _ENDS if not why else ():
                 statistics[end] = metric(table.with_unscored_at(end))
-    is_drawn = clusters is not None or strata is not None
-    clustered = label_units(metric, table, statistics["value"], clusters, strata) if is_drawn else None
+    clustered = None
+    if clusters is not None or strata is not None:
+        from scoring.statistics.strata import label_units
+
+        clustered = label_units(metric, table, statistics["value"], clusters, strata)
     return FigureState(statistics, clustered, scale, scores, why, strata is not None)
 
 

@@ -13,12 +13,12 @@ from scoring.data.rows.report import InputReport
 from scoring.engine.road.census import Census
 from scoring.engine.road.evaluate import Lane, Options, Stretch, evaluate_lanes
 from scoring.engine.road.summary import RunState
-from scoring.engine.runs.folder import ScoreWriter
 from scoring.outcomes import Results
 from scoring.registry.effect import accounts
 
 if TYPE_CHECKING:
     from scoring.engine.road.checkpoint import Checkpointer
+    from scoring.engine.runs.folder import ScoreWriter
 
 OnProgress: TypeAlias = Callable[[int], None]
 

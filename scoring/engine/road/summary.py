@@ -293,7 +293,7 @@ def _rows(
             **_compared_columns(task, results),
             **_value_columns(task, results),
         },
-        reader_of=task.reader_of,
+        column_of=task.column_of,
         ends={name: (interval.low, interval.high) for name, interval in task.ranges.items()},
     )
 
@@ -318,8 +318,7 @@ def columns_read(task: CompiledTask, results: Results, records: Sequence[Mapping
     """
     known = _attributes(task)  # from the task, since a record that could not be read has no attributes
     paths = [path for metric in task.metrics for path in _record_paths(metric) if path not in known]
-    readers = {path: task.reader_of(path) for path in paths}
-    found = {path: list(map(read, records)) for path, read in readers.items()}
+    found = {path: task.column_of(path, records) for path in paths}
     is_compared = any(getattr(metric, "reads_compared", False) for metric in task.metrics)
     return {**found, **(_compared_columns(task, results) if is_compared else {})}
 

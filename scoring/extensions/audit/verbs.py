@@ -21,7 +21,7 @@ from scoring.extensions.audit.documents import audit_document
 from scoring.extensions.audit.pairs import audit_pack, audit_task, declared_of, sample
 from scoring.extensions.audit.rules import DECLARED
 from scoring.extensions.audit.verdict import audit_data
-from scoring.extensions.judge.verbs import JudgeOptions, judge_of
+from scoring.extensions.judge.judge_options import JudgeOptions, judge_of
 from scoring.format.definitions import Defining
 from scoring.format.load import Loader
 from scoring.format.model import Pack, TaskSpec

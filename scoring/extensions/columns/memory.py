@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from scoring.data.file_format import require
-from scoring.data.rows.memory import is_of_library, numbered_rows
-from scoring.data.rows.row import Row, repeated
+from scoring.data.rows.memory import is_of_library, numbered_blocks
+from scoring.data.rows.row import Block, repeated
 from scoring.errors import InputError
 from scoring.extensions.columns.formats import blocks_of_batches
 
 _BATCH = 4096
 
 
-def rows_of_table(source: Any) -> Iterator[Row]:
-    """Return the rows of a data frame, an Arrow table, or another source of Arrow batches.
+def blocks_of_table(source: Any) -> Iterator[Block]:
+    """Return the rows of a data frame, an Arrow table, or another source of Arrow batches, in blocks.
 
     Raises:
         InputError: when its columns have no names that a record could have.
@@ -27,7 +27,7 @@ def rows_of_table(source: Any) -> Iterator[Row]:
     # Polars itself would silently truncate times in nanoseconds.
     is_polars = is_of_library(source, "polars", "DataFrame")
     if is_polars and not any("'ns'" in str(kind) or "Time" in str(kind) for kind in source.dtypes):
-        return numbered_rows("row", source.iter_rows(named=True))
+        return numbered_blocks("row", source.iter_rows(named=True))
     return _arrow(source)
 
 
@@ -39,7 +39,7 @@ def turned_columns(source: Any) -> list[str]:
     return [str(name) for name in numbers if numbers[name].hasnans and (numbers[name].dropna() % 1 == 0).all()]
 
 
-def _pandas(frame: Any) -> Iterator[Row]:
+def _pandas(frame: Any) -> Iterator[Block]:
     """Return the rows of a pandas frame, read by columns, which pandas converts to Python values fastest."""
     if frame.index.names != [None]:
         try:
@@ -52,7 +52,7 @@ def _pandas(frame: Any) -> Iterator[Row]:
     if odd is not None or twice is not None:
         fault = f"the column `{twice}` appears twice" if odd is None else f"a column is named {odd!r}, not a text"
         raise InputError(f"can't read the data frame: {fault}")
-    return numbered_rows("row", _pandas_records(frame, names))
+    return numbered_blocks("row", _pandas_records(frame, names))
 
 
 def _pandas_records(frame: Any, names: list[str]) -> Iterator[dict[str, Any]]:
@@ -62,8 +62,7 @@ def _pandas_records(frame: Any, names: list[str]) -> Iterator[dict[str, Any]]:
             yield dict(zip(names, values, strict=True))
 
 
-def _arrow(source: Any) -> Iterator[Row]:
+def _arrow(source: Any) -> Iterator[Block]:
     arrow = require("a table that streams Arrow batches", "pyarrow", "scoring-dsl[parquet]")
     reader = arrow.RecordBatchReader.from_stream(source)
-    for block in blocks_of_batches("the table", reader.schema.names, reader):
-        yield from block.rows()
+    yield from blocks_of_batches("the table", reader.schema.names, reader)

@@ -7,7 +7,7 @@ import argparse
 from scoring.cli.options import Verb
 from scoring.cli.values import file_name
 
-_OPTIONS = Verb("scoring.extensions.judge.verbs:JudgeOptions", prefix="judge")
+_OPTIONS = Verb("scoring.extensions.judge.judge_options:JudgeOptions", prefix="judge")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -11,7 +11,7 @@ from scoring.registry.effect import Account, EffectAgain, EffectProvider
 
 if TYPE_CHECKING:
     from scoring.extensions.judge.asking.ledger import Ledger
-    from scoring.extensions.judge.verbs import JudgeOptions
+    from scoring.extensions.judge.judge_options import JudgeOptions
 
 
 def judge_part() -> str:
@@ -52,13 +52,13 @@ def judge_account() -> Account:
 def _opened(
     options: JudgeOptions | None, *, needed: bool, on_note: Callable[[str], None] | None = None
 ) -> AbstractContextManager[Any]:
-    from scoring.extensions.judge.verbs import judge_of
+    from scoring.extensions.judge.judge_options import judge_of
 
     return judge_of(options, needed=needed, on_note=on_note)
 
 
 def _from_settings(settings: Mapping[str, Any], asks: bool) -> JudgeOptions:
-    from scoring.extensions.judge.verbs import JudgeOptions
+    from scoring.extensions.judge.judge_options import JudgeOptions
 
     found = JudgeOptions.again(settings)
     # If the manifest names no judge, the one configured in the environment must not be used.
@@ -66,7 +66,8 @@ def _from_settings(settings: Mapping[str, Any], asks: bool) -> JudgeOptions:
 
 
 def _from_bundle(folder: Path, calls: Path, settings: Mapping[str, Any]) -> JudgeOptions:
-    from scoring.extensions.judge.verbs import JudgeOptions, import_calls
+    from scoring.extensions.judge.judge_options import JudgeOptions
+    from scoring.extensions.judge.verbs import import_calls
 
     if not calls.is_file():
         # Running a bundle must not cost its recipient calls, nor send requests with the recipient's key.

@@ -24,7 +24,7 @@ from scoring.diagnostics.visible import safe_line
 from scoring.effects import EFFECTS
 from scoring.engine.examples import example_value
 from scoring.errors import InputError
-from scoring.extensions.judge.verbs import JudgeOptions, judge_of
+from scoring.extensions.judge.judge_options import JudgeOptions, judge_of
 from scoring.extensions.site.files import FileKey, HeldFile, SiteFiles
 from scoring.format.definitions import Definition
 from scoring.lang.parser import parse_pipeline

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from scoring.compiler.records.record_reader import reader
+from scoring.compiler.records.record_reader import read_column, reader
 from scoring.data.file import InputFile
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.report import InputReport
@@ -238,7 +238,13 @@ def task_table(results: Sequence[TaskResult]) -> Rows:
     )
     ranges = [_range_of(result) for result in results]
     low, high = (np.array([getattr(one, end) for one in ranges], dtype=np.float64) for end in ("low", "high"))
-    return replace(rows, records=[result.attributes for result in results], reader_of=reader, ends={None: (low, high)})
+    return replace(
+        rows, records=[result.attributes for result in results], column_of=_read_attributes, ends={None: (low, high)}
+    )
+
+
+def _read_attributes(path: str, records: Sequence[Mapping[str, Any]]) -> list[Any]:
+    return read_column(reader(path), records)
 
 
 def _range_of(result: TaskResult) -> ScoreRange:

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 from scoring.data.json_write import dumps_pretty
 from scoring.data.rows.join import Item, join_by_id, single
 from scoring.data.rows.report import InputReport
-from scoring.data.rows.row import Row
+from scoring.data.rows.row import Row, blocks_of
 from scoring.engine.road.evaluate import Lane
 from scoring.engine.road.run import Driven, Scored, score_lanes
 from scoring.engine.runs.folder import TASK_RESULTS
@@ -56,7 +56,9 @@ def _of_task(task: SuiteTask, rows: Sequence[Row], gold: Sequence[Row] | None, r
     def identify(record: Mapping[str, Any]) -> Any:
         return task.compiled.record_id({**task.shared, **record})
 
-    held = tuple(single(rows, identify, report) if gold is None else join_by_id(rows, gold, identify, report))
+    held = tuple(
+        single(blocks_of(rows), identify, report) if gold is None else join_by_id(rows, gold, identify, report)
+    )
     if not held:
         report.add("tasks_without_data", task.name)
     if task.shared:

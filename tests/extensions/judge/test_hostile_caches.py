@@ -20,8 +20,8 @@ from scoring.extensions.judge.asking import cache, cache_file
 from scoring.extensions.judge.asking.cache import JudgeCache
 from scoring.extensions.judge.asking.cached import CachedJudge
 from scoring.extensions.judge.asking.scripted import ScriptedJudge
+from scoring.extensions.judge.judge_options import JudgeOptions
 from scoring.extensions.judge.protocol import JudgeError, Message, Question
-from scoring.extensions.judge.verbs import JudgeOptions
 from tests.extensions.judge.hostile_caches import CACHES, ELSEWHERE, FILES, ODD_ROWS, Cache, claimed
 from tests.extensions.judge.hostile_servers import completion, kept, listening, ok
 

@@ -121,6 +121,18 @@ def test_records_are_read_as_they_are_needed() -> None:
     assert next(rows).record == {"id": 1}
 
 
+def test_a_limit_takes_no_more_of_what_is_generated() -> None:
+    taken = 0
+
+    def records() -> Iterator[dict[str, Any]]:
+        nonlocal taken
+        for taken in range(1, 1000):
+            yield {"id": taken, "response": "a", "reference": "a"}
+
+    run = scoring.evaluate({"kind": "task", "name": "t", "score": "equal"}, records(), limit=3)
+    assert (len(run.records), taken) == (3, 3)
+
+
 def test_no_records_in_memory_are_no_rows() -> None:
     assert list(rows_of([])) == []
 

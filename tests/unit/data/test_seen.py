@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scoring.data.rows import join
 from scoring.data.rows.join import single
 from scoring.data.rows.report import InputReport
-from scoring.data.rows.row import Block, Row
+from scoring.data.rows.row import Block, Row, blocks_of
 
 
 @given(st.lists(st.lists(st.sampled_from("abcdefghij"), max_size=6), max_size=12), st.integers(1, 8))
@@ -40,7 +40,7 @@ def test_a_million_ids_take_few_bytes_each() -> None:
 def test_each_row_that_repeats_is_told_with_its_place() -> None:
     report = InputReport()
     rows = [Row(f"line {n}", {"id": key}) for n, key in enumerate(["a", 1, "1", None, "", None, "a"], start=1)]
-    items = list(single([*rows, Row("line 8", None, "not JSON")], lambda record: record["id"], report))
+    items = list(single(blocks_of([*rows, Row("line 8", None, "not JSON")]), lambda record: record["id"], report))
     assert [item.id for item in items] == ["a", 1, "1", None, "", None, "a", None]
     assert report.to_json() == {
         "bad_rows": {"count": 1, "examples": ["line 8: not JSON"]},

@@ -14,7 +14,7 @@ from scoring.compiler.programs.program import BoundStep, Program
 from scoring.compiler.tasks.compiled_parts import Metric, TaskMetric
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.rows.join import single
-from scoring.data.rows.memory import rows_of
+from scoring.data.rows.memory import blocks_of_source
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.evaluate import Options
 from scoring.engine.road.run import run_items
@@ -32,7 +32,7 @@ from scoring.statistics.statistic import Statistic
 def run_records(task: Any, records: Any, options: Options | None = None) -> Run:
     """A run over records that need no file."""
     report = InputReport()
-    done = run_items(task, single(rows_of(records), task.record_id, report), options=options, report=report)
+    done = run_items(task, single(blocks_of_source(records), task.record_id, report), options=options, report=report)
     return Run(task, "rows", done.summary, (Stretched(None, done.places, done.records),))
 
 
@@ -82,6 +82,9 @@ class FakeTask(CompiledTask):
 
     def reader_of(self, path: str) -> Callable[[Any], Any]:
         return lambda record: record.get(path)
+
+    def column_of(self, path: str, records: Sequence[Mapping[str, Any]]) -> list[Any]:
+        return list(map(self.reader_of(path), records))
 
     def record_id(self, record: Mapping[str, Any]) -> Any:
         return record.get("id")

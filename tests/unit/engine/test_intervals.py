@@ -169,6 +169,22 @@ def test_strata_are_of_records_alone(kind: str) -> None:
         scoring.load({**records, "intervals": {"strata": "kind"}})
 
 
+def test_intervals_are_switched_off_and_every_figure_stays() -> None:
+    plain, off = (task(**how).evaluate(RECORDS).summary for how in ({}, {"method": "none"}))
+    for with_one, without in zip(
+        [*plain["metrics"], *(one for group in plain["by"]["kind"] for one in group["metrics"])],
+        [*off["metrics"], *(one for group in off["by"]["kind"] for one in group["metrics"])],
+        strict=True,
+    ):
+        assert with_one["interval"] is not None
+        assert without == {
+            **{name: value for name, value in with_one.items() if name != "note"},
+            "interval": None,
+            "level": None,
+            "method": None,
+        }
+
+
 def test_order_batches_and_processes_change_no_interval_within_strata() -> None:
     how = {"kind": "task", "name": "t", "score": "equal", "metrics": [MACRO, "mean", "quantile(q=0.5)"]}
     found = scoring.load({**how, "intervals": {"method": "bca", "resamples": 200, "strata": "kind"}})
@@ -198,6 +214,9 @@ def test_order_batches_and_processes_change_no_figure() -> None:
         ({"cluster": "doc["}, "bad-path"),
         ({"method": "clopper_pearson", "strata": "kind"}, "bad-value"),
         ({"strata": "kind["}, "bad-path"),
+        ({"method": "none", "cluster": "doc"}, "bad-value"),
+        ({"method": "none", "strata": "kind"}, "bad-value"),
+        ({"method": "none", "resamples": 200}, "bad-value"),
     ],
 )
 def test_wrong_settings_are_found_before_a_record_is_read(intervals: dict[str, Any], finding: str) -> None:

@@ -52,7 +52,7 @@ from scoring.extensions.verification.repeating import InputsGone, Repeatable, pr
 from scoring.outcomes import ABSENT, UNDECIDED, Outcomes
 
 if TYPE_CHECKING:
-    from scoring.extensions.judge.verbs import JudgeOptions
+    from scoring.extensions.judge.judge_options import JudgeOptions
 
 MOST_SCORINGS = 18
 WORST = 20
