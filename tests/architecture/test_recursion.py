@@ -13,7 +13,7 @@ from tests.architecture.source import File, Function, files, hold, hold_but_for
 # What ends the recursion of which functions. A function that is new here says why no value from outside ends the stack.
 BOUNDS = {
     "folders of a pack inside one another: `scoring.data.relative.MOST_FOLDERS` (20)": {
-        "project/store.py": "_Held.files",
+        "project/store.py": "_StoredFiles.files",
         "extensions/sharing/contents.py": "_write",
     },
     "specs and expressions: `scoring.format.limits` (64) and `scoring.lang.limits.DEPTH` (50)": {
@@ -32,7 +32,7 @@ BOUNDS = {
         ),
         "compiler/checks/values_compile.py": (
             "ComputedValues._declared ComputedValues._found ComputedValues._value ComputedValues.begun "
-            "ComputedValues.named ComputedValues.path"
+            "ComputedValues.path ComputedValues.path_of_name"
         ),
         "compiler/tasks/formula_fields.py": "_as_written",
         "compiler/tasks/least.py": ("LeastScore._of_field LeastScore._of_formula LeastScore._of_formula.leaf _filled"),
@@ -70,7 +70,7 @@ BOUNDS = {
         "lang/formula.py": "walk_formula",
         "lang/from_data.py": ("_Reader.argument _Reader.begun _Reader.call _Reader.pipeline _depth _value"),
         "lang/printer.py": (
-            "_argument_lines _arguments _call_lines _named _operand _operation_text _pipeline_lines "
+            "_argument_lines _arguments _call_lines _keywords _operand _operation_text _pipeline_lines "
             "print_formula value_text"
         ),
         "lang/tree.py": "value_from_data walk with_pipelines",

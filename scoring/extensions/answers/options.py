@@ -10,12 +10,12 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from scoring.primitives.patterns.prepared import ReadyPattern, prepare
 from scoring.primitives.text.edit import check_size
-from scoring.registry import AtLeast, Says, SettingFault, checks, primitive
+from scoring.registry import AtLeast, Doc, SettingFault, checks, primitive
 from scoring.result import Unparsed, Unscored
 from scoring.values import show_type
 
 AnswerOptions: TypeAlias = Annotated[
-    Any, Says("The options: a mapping from labels to texts, or a list of texts, whose labels are A, B, C and so on.")
+    Any, Doc("The options: a mapping from labels to texts, or a list of texts, whose labels are A, B, C and so on.")
 ]
 
 MOST_LOOKED_AT = 100_000_000

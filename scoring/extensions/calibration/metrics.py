@@ -15,7 +15,7 @@ import numpy as np
 
 from scoring.extensions.figures.pairs import PairFigure, marginals, pairs_of
 from scoring.metrics.summary import NO_SCORE, NotCounted, ScoredField, counting, kept, mean_of, number_of, numbers
-from scoring.registry import AtLeast, Between, OfScore, RecordPath, Says, primitive, variants
+from scoring.registry import AtLeast, Between, Doc, OfScore, RecordPath, primitive, variants
 from scoring.statistics.resampling import Draws
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import BlockStatistic, Statistic, SumStatistic, divide, missing_details, of_sums
@@ -23,7 +23,7 @@ from scoring.statistics.statistic import BlockStatistic, Statistic, SumStatistic
 _SURELY = 2.6
 """A calibration error is significant if it is this many standard deviations above the error expected by chance."""
 
-Confidence = Annotated[RecordPath, Says("The JMESPath of the confidence, a number from 0 to 1.")]
+Confidence = Annotated[RecordPath, Doc("The JMESPath of the confidence, a number from 0 to 1.")]
 """The path of a record's confidence."""
 
 
@@ -219,12 +219,12 @@ def _beyond_chance(many: Any, gaps: Any, counts: Any) -> float:
     return float(np.sqrt(np.maximum(apart**2 - squares, 0.0)).sum() / total)
 
 
-Surety = Annotated[RecordPath, Says("The JMESPath of the number: the greater, the more surely a record is positive.")]
+Surety = Annotated[RecordPath, Doc("The JMESPath of the number: the greater, the more surely a record is positive.")]
 Positive = Annotated[
     RecordPath | None,
-    Says("The JMESPath of whether a record is positive: true, false, 1 or 0; by default its score says so."),
+    Doc("The JMESPath of whether a record is positive: true, false, 1 or 0; by default its score says so."),
 ]
-Least = Annotated[OfScore, Says("The score from which a record is positive, where no `positive` is named."), AtLeast(0)]
+Least = Annotated[OfScore, Doc("The score from which a record is positive, where no `positive` is named."), AtLeast(0)]
 
 
 @variants(better="higher", range=(0.0, 1.0), traits=("either_way",), topics=("probabilities", "labels"))

@@ -164,7 +164,7 @@ def _named_packs() -> dict[str, Pack]:
     loader = Loader()
     project = loader.project(None)
     locked = set() if project is None else project.names()
-    packs = {name: (loader.named if name in locked else loader.available)(name).spec for name in _pack_names(loader)}
+    packs = {name: (loader.by_name if name in locked else loader.available)(name).spec for name in _pack_names(loader)}
     return {name: pack for name, pack in packs.items() if isinstance(pack, Pack)}
 
 
@@ -204,7 +204,7 @@ def find_loaded(name: str, loader: Loader, kinds: Sequence[str] = ()) -> Loaded:
         look = f'; `scoring list --about "{spoken(plain)}"` looks for the words' if kinds else ""
         hint = did_you_mean(plain, [*known, *kinds], f"packs here: {', '.join(known)}{look}")
         raise InputError(f"there is no {'pack, kind, topic or family' if kinds else 'pack'} `{name}`; {hint}")
-    return loader.named(plain, version)
+    return loader.by_name(plain, version)
 
 
 def _pack_data(pack: Pack) -> dict[str, Any]:

@@ -97,7 +97,7 @@ class StoredFolder(RunFolder):
         InputError: when it is not empty and ``force`` is not given, or contains files that no run has written.
     """
 
-    goes_on = False
+    is_resumable = False
 
     def __init__(self, address: str, force: bool = False) -> None:
         self._address, self._replaces = address, force

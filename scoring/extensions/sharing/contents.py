@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import PurePosixPath
 
 from scoring import system
-from scoring.data.output import PARTIAL, HeldFolder
+from scoring.data.output import PARTIAL, OpenFolder
 from scoring.data.relative import path_fault, twins
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.words import shown
@@ -84,7 +84,7 @@ def keep_content(store: PackStore, content: PackContent) -> None:
             return
         except SpecError:
             pass
-    with HeldFolder.made(store.place) as place, place.folder(digest[:2]) as two:
+    with OpenFolder.made(store.place) as place, place.folder(digest[:2]) as two:
         name = f".scoring-{os.urandom(16).hex()}{PARTIAL}"
         try:
             with two.folder(name) as folder:
@@ -96,7 +96,7 @@ def keep_content(store: PackStore, content: PackContent) -> None:
             raise
 
 
-def _put(store: PackStore, two: HeldFolder, name: str, digest: str) -> None:
+def _put(store: PackStore, two: OpenFolder, name: str, digest: str) -> None:
     try:
         two.move(name, two, digest)
     except OSError:  # a folder exists: another process was faster, or it is the damaged one
@@ -113,17 +113,17 @@ def clean_store(store: PackStore) -> None:
     """Remove what was not written completely from a store; no other process may write to it meanwhile."""
     if not store.place.is_dir():
         return
-    with HeldFolder(store.place) as place:
+    with OpenFolder(store.place) as place:
         for name in place.names():
             if len(name) != 2 or not (store.place / name).is_dir() or (store.place / name).is_symlink():
                 continue
-            with HeldFolder(place.path / name, place) as two:
+            with OpenFolder(place.path / name, place) as two:
                 for inner in two.names():
                     if inner.startswith(".scoring-") and inner.endswith(PARTIAL):
                         two.remove(inner)
 
 
-def _write(folder: HeldFolder, parts: tuple[str, ...], data: bytes) -> None:
+def _write(folder: OpenFolder, parts: tuple[str, ...], data: bytes) -> None:
     if len(parts) > 1:
         with folder.folder(parts[0]) as inner:
             _write(inner, parts[1:], data)

@@ -12,7 +12,7 @@ from typing import Any
 
 from scoring.compiler.checks.lint import missing
 from scoring.data.os_errors import telling
-from scoring.data.output import HeldFolder
+from scoring.data.output import OpenFolder
 from scoring.data.plain_files import real_path
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.engine.runs.lock import FolderBusy, FolderLock
@@ -223,7 +223,7 @@ def writing(project: Project) -> Iterator[None]:
     """
     folder = project.root / ".scoring"
     with telling(f"can't write {folder}"):
-        HeldFolder.made(folder).close()
+        OpenFolder.made(folder).close()
         if folder.is_symlink():
             raise InputError(f"{folder} is a link; remove it")
     lock, until = FolderLock(folder, str(folder)), time.monotonic() + PATIENCE
@@ -282,7 +282,7 @@ def _words(project: Project, found: ResolvedPacks, before: LockedPack, now: Lock
 
 
 def _opened(loader: Loader, pack: LockedPack) -> Loaded:
-    return loader.named(pack.name, f"=={pack.version}")
+    return loader.by_name(pack.name, f"=={pack.version}")
 
 
 def _with_meanings(project: Project, lock: ProjectLock, found: ResolvedPacks) -> ProjectLock:

@@ -85,7 +85,7 @@ def _loaded(text: str, loader: Loader, stack: ExitStack, dialect: str | None) ->
             return loader.file(suite, text)
         if named[2] and not is_range(named[2]):
             raise InputError(f"`{text:.100}`: `{named[2]:.40}` is not a version or a range; write `{named[1]:.40}@1`")
-        return loader.named(named[1], named[2] or "")
+        return loader.by_name(named[1], named[2] or "")
     return loader.file(path, text)  # raises the error for a missing file
 
 
@@ -101,7 +101,7 @@ def _at_address(text: str, loader: Loader) -> Loaded:
             f"{_shown(text)} holds several packs ({', '.join(names)[:200]}); name the folder or file of one"
         )
     newest = max(candidates, key=lambda one: parse_version(one.version))
-    return loader.held(newest.content.files, newest.content.entry, f"{newest.name}@{newest.version}")
+    return loader.in_memory(newest.content.files, newest.content.entry, f"{newest.name}@{newest.version}")
 
 
 def _shown(text: str) -> str:

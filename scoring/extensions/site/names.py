@@ -134,7 +134,7 @@ class NamesIn:
 
     def meant(self, call: Call) -> tuple[str, str, str]:
         """Return how to show the name of a call: its kind, which determines the look, its target, and a tooltip."""
-        if call.is_bare and call.name in self.params:
+        if call.is_alone and call.name in self.params:
             return "param", self.params[call.name], ""
         found = self.scope.definition(call.name)
         if found is not None and call.name != self.inside:

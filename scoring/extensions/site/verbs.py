@@ -13,7 +13,7 @@ from scoring.api.arguments import verb
 from scoring.api.result import Result
 from scoring.api.specs import Names
 from scoring.data.os_errors import telling
-from scoring.data.output import HeldFolder, write_whole
+from scoring.data.output import OpenFolder, write_whole
 from scoring.diagnostics.words import counted
 from scoring.errors import InputError
 from scoring.extensions.sharing.documents.travelling import site_document
@@ -174,11 +174,11 @@ def check_folder(folder: Path, *, force: bool = False) -> None:
     with telling(f"can't write {folder}", (OSError, ValueError)):
         if not folder.exists() and not folder.is_symlink():
             return
-        with HeldFolder(folder) as held:
+        with OpenFolder(folder) as held:
             _check_held(held, folder, _listed(held), force)
 
 
-def _check_held(held: HeldFolder, folder: Path, older: list[str] | None, force: bool) -> None:
+def _check_held(held: OpenFolder, folder: Path, older: list[str] | None, force: bool) -> None:
     if older is None and held.names() and not force:
         hint = "name an empty folder, or add --force to write into it anyway"
         raise InputError(f"{folder} holds files that belong to no site; {hint}")
@@ -190,7 +190,7 @@ def write_site(folder: Path, files: Mapping[str, bytes], *, force: bool = False)
     Raises:
         InputError: when the folder contains other files and `force` is not set, or can't be written.
     """
-    with telling(f"can't write {folder}", (OSError, ValueError)), HeldFolder.made(folder) as held:
+    with telling(f"can't write {folder}", (OSError, ValueError)), OpenFolder.made(folder) as held:
         older = _listed(held)
         _check_held(held, folder, older, force)
         with contextlib.ExitStack() as opened:
@@ -208,7 +208,7 @@ def write_site(folder: Path, files: Mapping[str, bytes], *, force: bool = False)
         write_whole(held, LISTED, (json.dumps({_KEY: sorted(files)}, indent=0) + "\n").encode())
 
 
-def _listed(folder: HeldFolder) -> list[str] | None:
+def _listed(folder: OpenFolder) -> list[str] | None:
     """Return the paths of the files of the site that is in a folder; None if there is no site."""
     try:
         with folder.open(LISTED) as file:

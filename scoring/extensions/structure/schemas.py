@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 from scoring.extensions.structure.json_schema_match import NoSchema, SchemaFault, held_schema
-from scoring.registry import SettingFault, checks, primitive, tells
+from scoring.registry import SettingFault, checks, explains, primitive
 from scoring.result import Unscored
 from scoring.values import Score
 
@@ -84,7 +84,7 @@ def _(*, schema: Any, credit: str | None, formats: str | None, draft: str | None
     return None
 
 
-@tells(matches_schema)
+@explains(matches_schema)
 def _(
     prediction: Any, reference: Any, *, schema: Any, formats: str = "ignored", draft: str = "declared", **_: Any
 ) -> list[dict[str, Any]]:

@@ -22,8 +22,8 @@ from scoring.extensions.trees.leaf import DEFAULT_LEAF, LeafScorer, Rules, TreeP
 from scoring.extensions.trees.node import TreeNode, build_tree, is_empty, leaf_pairs, options_of
 from scoring.primitives.combine.tables import groups, sum_in_order
 from scoring.ranges import UNIT, ScoreRange
-from scoring.registry import Scorer, batch, bounds, primitive, tells
-from scoring.registry.pairs import MOST_PAIRS, PairPlaces, PairsAsked, PairScores
+from scoring.registry import Scorer, batch, bounds, explains, primitive
+from scoring.registry.pairs import MOST_PAIRS, ColumnScorer, PairIndices, PairScores
 from scoring.result import Outcome, Unscored
 from scoring.values import Score
 
@@ -100,7 +100,7 @@ def _(
     text_list: str = "one_of",
     paths: Any = None,
     **settings: Any,
-) -> PairsAsked:
+) -> ColumnScorer:
     return TreePairs(predictions, references, Rules(leaf, by_path=paths or {}, **settings), text_list)
 
 
@@ -200,7 +200,7 @@ def compare_nested(
     return TreeResult(pair.average, closest, means, pair.length)
 
 
-@tells(tree)
+@explains(tree)
 def _(
     prediction: Any, reference: Any, *, leaf: Any, text_list: Any = "one_of", paths: Any = None, **settings: Any
 ) -> list[dict[str, Any]]:
@@ -246,7 +246,7 @@ class TreePairs:
         self._lists_options = text_list == "one_of"
         self._are_leaves = set(map(type, predictions)) <= _LEAF_TYPES >= set(map(type, references))
 
-    def __call__(self, pairs: PairPlaces) -> PairScores:
+    def __call__(self, pairs: PairIndices) -> PairScores:
         """Return the scores of the given pairs."""
         found, leaves = PairScores(np.zeros(len(pairs))), _Leaves(self._rules)
         if self._are_leaves:
@@ -343,7 +343,7 @@ class _Leaves:
             places = np.array(some, dtype=np.int64) if some else np.arange(len(self.own))
             own, theirs = ([side[at] for at in places] if some else side for side in (self.own, self._theirs))
             asked: Any = scorer
-            scores.put(places, asked.over(own, theirs)(PairPlaces.each(len(own))))
+            scores.put(places, asked.over(own, theirs)(PairIndices.each(len(own))))
         for at in np.flatnonzero(~((scores.values >= 0.0) & (scores.values <= 1.0))).tolist():
             try:
                 leaf_score(float(scores.values[at]))

@@ -146,7 +146,7 @@ class Repeatable:
         if not self.parts:
             html = PAGE in self.stored.files
             how = RunOptions(
-                output, scores=layout, html=html, processes=processes, judge=self.judge, named=self._named, **kept
+                output, scores=layout, html=html, processes=processes, judge=self.judge, rename=self._renamed, **kept
             )
             run_opened(self.opened, self.given, how)
             return read_run(str(output))
@@ -155,7 +155,7 @@ class Repeatable:
                 part = f"{number}/{len(self.parts)}"
                 how = RunOptions(parts=folder, part=part, processes=processes, judge=self.judge, **kept)
                 run_opened(self.opened, replace(self.given, data=file), how)
-            service("merge-parts", "a run in parts")([Path(folder)], output, scores=layout, named=self._named)
+            service("merge-parts", "a run in parts")([Path(folder)], output, scores=layout, rename=self._renamed)
         return read_run(str(output))
 
     def edited(self) -> list[str]:
@@ -175,7 +175,7 @@ class Repeatable:
             one.address if isinstance(one, InputFile) else str(one) for one in held if isinstance(one, str | InputFile)
         ]
 
-    def _named(self, run: Run) -> Run:
+    def _renamed(self, run: Run) -> Run:
         """Return the new run with the recorded names of files in place of their current locations."""
         recorded, read = self.stored.manifest["inputs"], list(run.inputs)
         # In place of the files of a spec there are the texts of the run.

@@ -22,7 +22,7 @@ from scoring.data.file import InputFile
 from scoring.data.json_read import NotJson, parse
 from scoring.data.json_write import digest, dumps
 from scoring.data.os_errors import refused, telling
-from scoring.data.output import PARTIAL, HeldFolder, write_whole
+from scoring.data.output import PARTIAL, OpenFolder, write_whole
 from scoring.data.plain_files import open_plain, read_plain
 from scoring.data.slice import Slice
 from scoring.errors import InputError
@@ -113,13 +113,13 @@ class PartsFolder:
     """
 
     def __init__(
-        self, path: Path, head: PartsHead, advice: str = "use a new folder", within: HeldFolder | None = None
+        self, path: Path, head: PartsHead, advice: str = "use a new folder", within: OpenFolder | None = None
     ) -> None:
         self.path = path
         self._advice = advice
         self.head = head
         with telling(f"can't create the folder {path}", (OSError, ValueError)):
-            self._held = HeldFolder.made(path, within)
+            self._held = OpenFolder.made(path, within)
         self._digests: dict[str, str] = {}
         # Another process may be creating the same folder, and a killed process may have left a partial file.
         held = {name for name in self._held.names() if not name.endswith(PARTIAL)}

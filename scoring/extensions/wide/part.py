@@ -142,7 +142,7 @@ def check_portable(task: CompiledTask, form: str) -> None:
         InputError: with the metric, and the alternative.
     """
     empty = RunState.of(task, Results.of([]), []).whole
-    for metric, figure in zip(task.metrics, empty.held, strict=True):
+    for metric, figure in zip(task.metrics, empty.figures, strict=True):
         try:
             figure.pack()
         except NotPortable as error:

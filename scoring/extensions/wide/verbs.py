@@ -18,7 +18,7 @@ from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.chunking import SIZE, cut, uncut, whole_part, with_line_counts
 from scoring.data.file import InputFile
 from scoring.data.file_format import other_settings
-from scoring.data.output import HeldFolder
+from scoring.data.output import OpenFolder
 from scoring.data.plain_files import open_plain
 from scoring.data.rows.read import read_blocks
 from scoring.data.rows.report import InputReport
@@ -71,7 +71,7 @@ class InParts:
     engine: str = "local"
     layout: str = "jsonl"
     bytes: int | None = None
-    within: HeldFolder | None = None
+    within: OpenFolder | None = None
     on_note: Callable[[str], None] | None = None
 
     def size(self, file: InputFile) -> int:
@@ -89,7 +89,7 @@ class InParts:
         """
         stands, file = folder.parts, _file(given)
         size = int(stands.name.rpartition(".")[2]) if stands is not None else self.size(file) if file else SIZE
-        return replace(self, folder=folder.parts_of(size), bytes=size, within=folder.held)
+        return replace(self, folder=folder.parts_of(size), bytes=size, within=folder.unfinished)
 
     def place(self) -> tuple[int, int | None]:
         """Return the position of the single part, from 0 on, and the total number of parts.
@@ -297,10 +297,10 @@ def merge_parts(
     force: bool = False,
     scores: Literal["jsonl", "parquet"] | None = None,
     html: bool = False,
-    named: Callable[[Run], Run] = lambda run: run,
+    rename: Callable[[Run], Run] = lambda run: run,
     on_note: Callable[[str], None] | None = None,
 ) -> Run:
-    """Merge parts like `merge`; for a repeated run, `named` sets the names of its files in the result."""
+    """Merge parts like `merge`; for a repeated run, `rename` sets the names of its files in the result."""
     if not folders:
         raise InputError("no folder of parts is given: name at least one")
     for option, is_given in (("--html", html), ("--force", force)):
@@ -336,7 +336,7 @@ def merge_parts(
     with folder:
         is_parquet = head.scores == "parquet"
         with nullcontext(folder.part_files()) if is_parquet else folder.scores(scores or head.scores) as writer:
-            run = named(_joined(task, head, held, name, writer))
+            run = rename(_joined(task, head, held, name, writer))
         run.finish(folder, html=html)
     return run
 

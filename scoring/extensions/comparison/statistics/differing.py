@@ -116,8 +116,8 @@ class RunSide:
         """
         if self.labelled is None:
             raise TypeError("the groups of this figure are drawn, and not fixed")
-        held = {key: values for key, values in self.labelled.held.items() if hashable(key.key) in groups}
-        found, strata = in_strata(replace(self.labelled, held=held))
+        held = {key: values for key, values in self.labelled.groups.items() if hashable(key.key) in groups}
+        found, strata = in_strata(replace(self.labelled, groups=held))
         return found, strata, {(key.key, DrawnUnit.of(key.cluster)): values for key, values in held.items()}
 
 

@@ -14,21 +14,21 @@ from scoring.effects import leave_note
 from scoring.extensions.sandbox import Limits
 from scoring.extensions.sandbox.protocol import CaseResult
 from scoring.registry import AtLeast, Between
-from scoring.registry.annotations import Says
+from scoring.registry.annotations import Doc
 from scoring.result import Unparsed, Unscored
 
 CaseJoin: TypeAlias = Literal["share", "all"]
 JoinSetting = Annotated[
-    CaseJoin, Says("``share``: the score is the share of cases passed; ``all``: 1 when all are, else 0.")
+    CaseJoin, Doc("``share``: the score is the share of cases passed; ``all``: 1 when all are, else 0.")
 ]
-Seconds = Annotated[float, Between(0.01, 600), Says("The time on the clock, and of the processor, for each case.")]
+Seconds = Annotated[float, Between(0.01, 600), Doc("The time on the clock, and of the processor, for each case.")]
 Megabytes = Annotated[
     int,
     Between(32, 65536),
-    Says("The memory of each process, in MiB; of all together where the machine can bound it (docs/sandbox.md)."),
+    Doc("The memory of each process, in MiB; of all together where the machine can bound it (docs/sandbox.md)."),
 ]
-Before = Annotated[str, Says("A text put before the program, such as imports, or a prompt that it continues.")]
-Processes = Annotated[int, AtLeast(1), Says("How many processes and threads it may have.")]
+Before = Annotated[str, Doc("A text put before the program, such as imports, or a prompt that it continues.")]
+Processes = Annotated[int, AtLeast(1), Doc("How many processes and threads it may have.")]
 _MOST_NOTED = 100
 MOST_FILES, _LONGEST_FILES = 2000, 32 << 20
 
@@ -177,7 +177,7 @@ def score_cases(faults: Sequence[str], join: CaseJoin) -> float:
 OutputRule: TypeAlias = Literal["lines", "exact", "tokens", "floats", "decimals", "loose"]
 CompareSetting = Annotated[
     OutputRule,
-    Says(
+    Doc(
         "``lines``: spaces at the ends of lines and blank lines at the end don't count; ``exact``; ``tokens``: the "
         "same words between white space; ``floats``: words, where numbers may differ by the tolerance; ``decimals``: "
         "lines without the space around them, where those of numbers are equal by value; ``loose``: the lines, near "

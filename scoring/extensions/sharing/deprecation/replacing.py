@@ -89,7 +89,7 @@ class Replacing:
         return Pipeline(tuple(steps), None, head)
 
     def _param(self, call: Call) -> str | None:
-        names = [param.name for param in self.definition.params] if self.has_params and call.is_bare else []
+        names = [param.name for param in self.definition.params] if self.has_params and call.is_alone else []
         return call.name if call.name in names else None
 
     def _argument(self, name: str) -> Value:

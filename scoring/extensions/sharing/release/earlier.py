@@ -119,7 +119,7 @@ def _read_release(candidate: Candidate, where: str, folder: Path) -> EarlierRele
     loader = Loader()
     content = candidate.content
     label = f"{candidate.name}@{candidate.version}/{content.entry}"
-    edition = Edition(loader.held(content.files, content.entry, label, folder), loader)
+    edition = Edition(loader.in_memory(content.files, content.entry, label, folder), loader)
     return EarlierRelease(candidate.name, candidate.version, where, edition, content)
 
 

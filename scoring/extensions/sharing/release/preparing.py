@@ -28,7 +28,7 @@ from scoring.extensions.sharing.sources.content import PROJECT, ReleaseContent, 
 from scoring.extensions.sharing.sources.folder import FolderTree
 from scoring.format.definitions import SpecFile
 from scoring.format.load import Loader
-from scoring.format.locate import says_pack
+from scoring.format.locate import declares_pack
 from scoring.format.model import Pack
 from scoring.format.read import read_source, read_text
 from scoring.format.sections import is_path
@@ -267,7 +267,7 @@ def _is_alone(path: Path, name: str) -> bool:
         if other.suffix.lower() in SPEC_FILES and other.is_file() and other.stat().st_size < 8_000_000:
             content = other.read_bytes()
             said = _NAME.search(content.decode("utf-8", "replace"))
-            if says_pack(content) and said is not None and said[1] != name:
+            if declares_pack(content) and said is not None and said[1] != name:
                 return False
     return True
 

@@ -20,7 +20,7 @@ from urllib.parse import unquote, urlsplit
 
 from scoring.data.address import is_address
 from scoring.data.os_errors import refused, telling
-from scoring.data.output import HeldFolder, write_whole
+from scoring.data.output import OpenFolder, write_whole
 from scoring.data.plain_files import read_plain
 from scoring.data.relative import path_fault
 from scoring.diagnostics.words import shown
@@ -163,7 +163,7 @@ class FolderPlace:
         target = self.root / path
         with (
             telling(f"{self.where}: {shown(path)} can't be written", (OSError, ValueError)),
-            HeldFolder.made(target.parent) as folder,
+            OpenFolder.made(target.parent) as folder,
         ):
             write_whole(folder, target.name, data, lasting=True)
 

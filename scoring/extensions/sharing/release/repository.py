@@ -58,8 +58,8 @@ class PackRepository:
 
     def holds_one_pack(self) -> bool:
         """Return whether at most one file of the repository is a pack."""
-        says_pack = "^[ {]*[\"']?kind[\"']?[ ]*:[ ]*[\"']?pack"
-        names = run_git(self.root, "grep", "-l", "-z", "-I", "-E", says_pack).out.split(b"\0")
+        declares_pack = "^[ {]*[\"']?kind[\"']?[ ]*:[ ]*[\"']?pack"
+        names = run_git(self.root, "grep", "-l", "-z", "-I", "-E", declares_pack).out.split(b"\0")
         return sum(name.endswith((b".yaml", b".yml", b".json")) for name in names) <= 1
 
     def source(self, tag: str = "", commit: str = "", path: str = "") -> GitSource:

@@ -13,7 +13,7 @@ from scoring.compiler.checks.link import Linker
 from scoring.compiler.identity.meaning import canonical_form, program_meaning
 from scoring.compiler.programs.messages import MAX_DEPTH, Findings
 from scoring.compiler.programs.program import Program
-from scoring.compiler.programs.scope import Bound, Closure, Given, Scope
+from scoring.compiler.programs.scope import Bound, Closure, PlainValue, Scope
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.extensions.sharing.changes.meanings import compiled
 from scoring.extensions.sharing.release.equal import canonical_program
@@ -108,10 +108,10 @@ def _bound(param: Parameter, settings: Mapping[str, Any], scope: Scope) -> Bound
     """Return the value of a parameter: its setting, else its default, else a placeholder."""
     if param.name in settings:
         value = settings[param.name]
-        return Closure(parse_pipeline(value), scope) if param.takes_pipeline else Given(value)
+        return Closure(parse_pipeline(value), scope) if param.takes_pipeline else PlainValue(value)
     if param.takes_pipeline:
         return Closure(param.pipeline or parse_pipeline("equal"), scope)
-    return _free(param) if param.default is NO_DEFAULT else Given(param.default, param.written)
+    return _free(param) if param.default is NO_DEFAULT else PlainValue(param.default, param.written)
 
 
 def _free(param: Parameter) -> Path:
@@ -137,7 +137,7 @@ def freely(params: Iterable[Parameter], scope: Scope) -> list[list[dict[str, Bou
                 if param.takes_pipeline
                 else _free(param)
                 if value is None
-                else Given(value(place, turn))
+                else PlainValue(value(place, turn))
                 for turn, param in enumerate(held)
             }
             for place in (0, 1)
@@ -181,7 +181,7 @@ def _expand(definition: Definition, scope: Scope, seen: frozenset[tuple[tuple[st
         inner = scope.definition(node.name)
         if inner is not None and (inner[1].key, inner[0].name) not in {*seen, key}:
             named[node.name] = _expand(*inner, seen | {key})
-        elif inner is None and node.is_bare and not registry.knows(node.name):
+        elif inner is None and node.is_alone and not registry.knows(node.name):
             named["values"] = _all_values(scope)
     return {**own_text(definition), "named": named}
 

@@ -23,7 +23,7 @@ from scoring.extensions.sharing.contents import PackContent
 from scoring.extensions.sharing.sources.limits import MOST_BYTES, MOST_CONTENT, MOST_FILES, MOST_OF_A_PACK, MOST_PACKS
 from scoring.extensions.sharing.sources.tree import SourceTree, read_if_there, read_tree_files
 from scoring.format.forms import NAME_PATTERN
-from scoring.format.locate import says_pack
+from scoring.format.locate import declares_pack
 from scoring.format.nodes import SpecNode
 from scoring.format.read import read_bytes
 from scoring.format.requirements import requirement_fault
@@ -137,7 +137,7 @@ def _specs(tree: SourceTree, below: str) -> Iterator[tuple[str, bytes]]:
     if not sizes and named:
         read_tree_files(tree, named[:1])  # raises the error why it can't be read
     for path, data in read_tree_files(tree, sizes).items():
-        if says_pack(data):
+        if declares_pack(data):
             yield path, data
 
 

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path, PurePosixPath
 
 from scoring.data.os_errors import refused, telling
-from scoring.data.output import HeldFolder
+from scoring.data.output import OpenFolder
 from scoring.data.plain_files import real_path
 from scoring.data.relative import MOST_FOLDERS
 from scoring.diagnostics.suggest import did_you_mean
@@ -76,9 +76,9 @@ class FolderTree(SourceTree):
         *folders, name = PurePosixPath(path).parts
         try:
             with ExitStack() as opened:
-                folder = opened.enter_context(HeldFolder(self.root))
+                folder = opened.enter_context(OpenFolder(self.root))
                 for below in folders:
-                    folder = opened.enter_context(HeldFolder(folder.path / below, folder))
+                    folder = opened.enter_context(OpenFolder(folder.path / below, folder))
                 with folder.open(name) as file:
                     data = file.read(MOST_BYTES + 1)
         except OSError as error:

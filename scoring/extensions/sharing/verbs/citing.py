@@ -129,7 +129,7 @@ def _pack(name: str, path: Path, loader: Loader) -> Loaded | None:
         return loaded if isinstance(loaded.spec, Pack) else None
     named, _, wanted = name.partition("@")
     if named in bundled_packs() or "@" in name:
-        return loader.named(named, wanted)
+        return loader.by_name(named, wanted)
     return None
 
 

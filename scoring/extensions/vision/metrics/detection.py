@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from scoring.extensions.vision.metrics import CURVE
 from scoring.extensions.vision.metrics.statistic import Held, VisionStatistic, share_statistic
-from scoring.registry import AtLeast, Between, Says, primitive
+from scoring.registry import AtLeast, Between, Doc, primitive
 from scoring.statistics.statistic import Statistic
 
 if TYPE_CHECKING:
@@ -19,32 +19,32 @@ else:
 
 MatchingRule = Annotated[
     Literal["best_only", "next_free"],
-    Says("A detection may take only the ground truth it overlaps most, or the best one still free."),
+    Doc("A detection may take only the ground truth it overlaps most, or the best one still free."),
 ]
 TiesRule = Annotated[
     Literal["as_listed", "overlap", "overlap_any_label"],
-    Says("The order of equal scores: as listed, larger overlap first, or counting overlap with any label too."),
+    Doc("The order of equal scores: as listed, larger overlap first, or counting overlap with any label too."),
 ]
 SeveralLabelsRule = Annotated[
     Literal["each", "drop_unmatched"],
-    Says("Rows of a box with several labels count each, or only near a ground truth once one is."),
+    Doc("Rows of a box with several labels count each, or only near a ground truth once one is."),
 ]
 InterpolationRule = Literal["coco_101", "tolerant_101", "floor_101", "voc_11", "area"]
 WithoutTruthRule = Annotated[
-    Literal["leave_out", "zero"], Says("Leave a label without ground truth out of the means, or count it 0.")
+    Literal["leave_out", "zero"], Doc("Leave a label without ground truth out of the means, or count it 0.")
 ]
 UnitShare = Annotated[float, Between(0, 1)]
-Overlaps = Annotated[Sequence[UnitShare], Says("Overlaps from which a detection may be a true positive.")]
-MaxDetections = Annotated[Annotated[int, AtLeast(1)] | None, Says("How many detections of an image and label count.")]
-Crowd = Annotated[bool, Says("Take account of crowd and ignore marks of ground truths.")]
-IgnoreMarks = Annotated[bool, Says("Whether `crowd` takes account of ignore marks, or only of crowd marks.")]
-MinimumScore = Annotated[float | None, Says("Only larger scores count.")]
-Area = Annotated[Sequence[float] | None, Says("Smallest and largest area that count; what is outside is ignored.")]
-ScoreThresholds = Annotated[Sequence[float], Says("Score thresholds that a detection must reach to count.")]
-PairOverlap = Annotated[UnitShare, Says("Overlap that a pair must reach.")]
-PairScore = Annotated[float, Says("Score that a detection must reach.")]
+Overlaps = Annotated[Sequence[UnitShare], Doc("Overlaps from which a detection may be a true positive.")]
+MaxDetections = Annotated[Annotated[int, AtLeast(1)] | None, Doc("How many detections of an image and label count.")]
+Crowd = Annotated[bool, Doc("Take account of crowd and ignore marks of ground truths.")]
+IgnoreMarks = Annotated[bool, Doc("Whether `crowd` takes account of ignore marks, or only of crowd marks.")]
+MinimumScore = Annotated[float | None, Doc("Only larger scores count.")]
+Area = Annotated[Sequence[float] | None, Doc("Smallest and largest area that count; what is outside is ignored.")]
+ScoreThresholds = Annotated[Sequence[float], Doc("Score thresholds that a detection must reach to count.")]
+PairOverlap = Annotated[UnitShare, Doc("Overlap that a pair must reach.")]
+PairScore = Annotated[float, Doc("Score that a detection must reach.")]
 PairingRule = Annotated[
-    Literal["at_threshold", "before_threshold"], Says("The thresholds hold before pairing, or only afterwards.")
+    Literal["at_threshold", "before_threshold"], Doc("The thresholds hold before pairing, or only afterwards.")
 ]
 
 IOUS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
