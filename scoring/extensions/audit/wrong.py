@@ -271,8 +271,8 @@ def _anagram(case: AuditCase) -> Wrong:
 
 def _question(case: AuditCase) -> Wrong:
     right = _plain(case.right)
-    is_asked = isinstance(case.question, str) and right and len(_plain(case.question)) >= 2 * len(right)
-    return [case.question] if is_asked else []
+    is_long = isinstance(case.question, str) and right and len(_plain(case.question)) >= 2 * len(right)
+    return [case.question] if is_long else []
 
 
 def _threshold(case: AuditCase) -> Wrong:
