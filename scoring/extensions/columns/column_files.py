@@ -188,12 +188,12 @@ def _steps(table: Any, groups: Sequence[int], columns: Sequence[str] | None) -> 
         Pairs of the number of rows to read at a time, and the neighbouring groups to which it applies.
     """
     wanted = None if columns is None else set(columns)
-    kinds = [(place, table.schema.column(place)) for place in range(table.metadata.num_columns)]
-    places = [(place, kind) for place, kind in kinds if wanted is None or kind.path.partition(".")[0] in wanted]
+    kinds = [(index, table.schema.column(index)) for index in range(table.metadata.num_columns)]
+    read = [(index, kind) for index, kind in kinds if wanted is None or kind.path.partition(".")[0] in wanted]
     rows: list[tuple[int, int]] = []
     for number in groups:
         group = table.metadata.row_group(number)
-        sizes = [_sizes(group.column(place), kind, max(1, group.num_rows)) for place, kind in places]
+        sizes = [_sizes(group.column(index), kind, max(1, group.num_rows)) for index, kind in read]
         row, longest = sum(size for size, _ in sizes), sum(size for _, size in sizes)
         rows.append((max(1, min(ROWS, int(HELD / max(1, row)), int(limits().batch / 2 / max(1, longest)))), number))
     return ((count, [number for _, number in some]) for count, some in groupby(rows, lambda one: one[0]))
