@@ -67,7 +67,7 @@ class _Answering:
         self._path = task.spec.record.get("response", "response")
         self._known: dict[str, Rows] = {}
 
-    def given(self) -> Rows:
+    def as_answered(self) -> Rows:
         """Return the table of the records with their own responses."""
         return self.rows([self.task.parts.reader.response(record) for record in self.records])
 
@@ -262,7 +262,7 @@ def _is_graded(answering: _Answering) -> bool:
     ]
     best = answering.rows(answering.rights)
     limits = best.ranges.get(None, UNIT)
-    scores = [score for rows in (answering.rows(worse), answering.given()) for score in rows.scores]
+    scores = [score for rows in (answering.rows(worse), answering.as_answered()) for score in rows.scores]
     return any(isinstance(score, float) and limits.low < score < limits.high for score in scores)
 
 
@@ -321,9 +321,9 @@ def _of_labels(
         return
     names = dict(zip(labels, [*labels[1:], labels[0]], strict=True))
     # Right answers alone don't show whether labels are distinguished, so every third record gets the same label.
-    name = next(iter(texts))
-    wrong = [labels[0] if position % 3 == 0 else one for position, one in enumerate(texts[name])]
-    before = {**texts, name: wrong}
+    column = next(iter(texts))
+    wrong = [labels[0] if position % 3 == 0 else one for position, one in enumerate(texts[column])]
+    before = {**texts, column: wrong}
     after = {name: [names[one] for one in values] for name, values in before.items()}
     first, second = (_figure(metric, replace(rows, columns={**rows.columns, **changed})) for changed in (before, after))
     shown = {name: after[name][:_SHOWN] for name in after}

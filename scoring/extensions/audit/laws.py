@@ -249,8 +249,8 @@ def smaller(case: AuditCase) -> Iterator[AuditCase]:
         >>> [one.right for one in smaller(AuditCase("one two", "one two"))]
         ['one', 'two', 'one', ' two', 'one tw']
     """
-    if case.given is not None:
-        yield replace(case, given=None)
+    if case.prediction is not None:
+        yield replace(case, prediction=None)
     if len(case.others) > 1:
         half = len(case.others) // 2
         yield replace(case, others=case.others[:half])
@@ -362,7 +362,7 @@ def _unchanged(law: str) -> Check:
     """Return the check of a law of forms: its changes must not change the score."""
 
     def check(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
-        for answer in (case.right, case.given):
+        for answer in (case.right, case.prediction):
             for other in apply_changes(law, answer):
                 if is_changed(answer, other):
                     yield _moved(score, (answer, case.reference), (other, case.reference))
@@ -371,10 +371,15 @@ def _unchanged(law: str) -> Check:
 
 
 def _swapped(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
-    given, reference = case.given, case.reference
-    if given is None or case.is_raw or type(given) is not type(reference) or not is_changed(given, reference):
+    prediction, reference = case.prediction, case.reference
+    if (
+        prediction is None
+        or case.is_raw
+        or type(prediction) is not type(reference)
+        or not is_changed(prediction, reference)
+    ):
         return
-    yield _moved(score, (given, reference), (reference, given))
+    yield _moved(score, (prediction, reference), (reference, prediction))
 
 
 def _moved(score: _Trial, one: tuple[Any, Any], other: tuple[Any, Any]) -> Broken | None:
