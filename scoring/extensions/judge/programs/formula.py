@@ -130,8 +130,8 @@ def _failed(op: str, error: Exception) -> Exception:
     if isinstance(error, ZeroDivisionError):
         return Unscored("the formula divides by zero")
     if isinstance(error, WrongKind):
-        signs = f"`{op}` needs two numbers; `count(…)` is the length of a list"
-        return WrongType(signs if op in _SIGNS else f"`{op}`: {error}")
+        message = f"`{op}` needs two numbers; `count(…)` is the length of a list"
+        return WrongType(message if op in _SIGNS else f"`{op}`: {error}")
     if isinstance(error, NoValue):
         return Unscored(f"`{op}` of the formula has no value: {error}")
     return Unscored(f"`{op}` of the formula has no value: {cause_of(error)}")
