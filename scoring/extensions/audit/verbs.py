@@ -66,7 +66,7 @@ class AuditReport(Result):
             found.append(diagnostic(severity, "audit-law", message, location, help=one["help"]))
         return [*self.warnings, *found]
 
-    def _told(self) -> Iterator[tuple[Severity, dict[str, Any]]]:
+    def _by_severity(self) -> Iterator[tuple[Severity, dict[str, Any]]]:
         yield from (("error", one) for one in self.findings)
         yield from (("warning", one) for one in self.advice)
 
