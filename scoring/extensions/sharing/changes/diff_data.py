@@ -98,9 +98,9 @@ def change_data(change: SpecChange) -> dict[str, Any]:
 
 def _sides(between: AnyBetween, changes: Sequence[SpecChange]) -> Iterator[dict[str, Any]]:
     """Yield, row by row, both sides of each expression, formula and long text that contains any of the changes."""
-    places = [(edit.file, edit.place) for edit in (between.edits[one.edit] for one in changes if one.edit >= 0)]
+    edited = [(edit.file, edit.place) for edit in (between.edits[one.edit] for one in changes if one.edit >= 0)]
     for pair in between.pairs:
-        if any(file == pair.file and place[: len(pair.place)] == pair.place for file, place in places):
+        if any(file == pair.file and place[: len(pair.place)] == pair.place for file, place in edited):
             yield side_by_side_rows(pair)
 
 

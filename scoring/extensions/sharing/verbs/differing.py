@@ -166,12 +166,12 @@ def _scored(opened: Opened, how: AskedOfSpecs) -> ScoredData:
     keys = RecordKeys()
     records: dict[str, RecordScore] = {}
     for part in run.parts:
-        held = part.results
-        names = tuple(held.fields)
-        columns = [_column(column.outcomes) for column in held.fields.values()]
+        results = part.results
+        names = tuple(results.fields)
+        columns = [_column(column.outcomes) for column in results.fields.values()]
         fields: Iterable[tuple[Any, ...]] = zip(*columns, strict=True) if columns else repeat(())
-        passed = [None if byte == UNDECIDED else bool(byte) for byte in held.passed]
-        rows = zip(held.ids, part.places, _column(held.outcomes), passed, fields, strict=False)
+        passed = [None if byte == UNDECIDED else bool(byte) for byte in results.passed]
+        rows = zip(results.ids, part.places, _column(results.outcomes), passed, fields, strict=False)
         for id, place, own, has_passed, values in rows:
             status, score = own or ("unscored", None)
             records[keys.next(id, place, part.task)] = (status, score, has_passed, names, values)
@@ -199,7 +199,7 @@ def _around(between: BetweenSpecs, judged: MovesJudged) -> dict[str, Any]:
         InputError: when none of them can score data without further arguments.
     """
     known = between.new.definitions(0)
-    parts = dict.fromkeys(part for _, held in judged.moves for part in held)
+    parts = dict.fromkeys(part for _, moved in judged.moves for part in moved)
     names = [
         name
         for name in parts
@@ -289,9 +289,9 @@ def diff(
     how = AskedOfSpecs(given, worst, scorings, everything, {"processes": processes, "judge": judge})
     found = _changed(old, new, how, dialect)
     moved = found["movement"]
-    told = "" if moved is None else f", {moved['moved']} of {moved['records']} records move"
+    movements = "" if moved is None else f", {moved['moved']} of {moved['records']} records move"
     result = {**found, "moves": found["moves"] or bool(moved and moved["moved"])}
-    return SpecDiff(result, f"{counted(len(found['changes']), 'change')}{told}", differing_document, "changes")
+    return SpecDiff(result, f"{counted(len(found['changes']), 'change')}{movements}", differing_document, "changes")
 
 
 def _changed(old: Any, new: Any, how: AskedOfSpecs, dialect: str | None) -> dict[str, Any]:
@@ -329,19 +329,19 @@ def _runs_changed(old: str, new: str, how: AskedOfSpecs) -> dict[str, Any]:
     if how.given is not None:
         raise InputError("two finished runs have their own data; leave out --data, or compare the specs")
     with ExitStack() as stack:
-        held = [_run(name, stack) for name in (old, new)]
-        stored = [one for one, _, _ in held]
+        sides = [_run(name, stack) for name in (old, new)]
+        stored = [one for one, _, _ in sides]
         for name, one in zip((old, new), stored, strict=True):
             if not one.records:
                 raise InputError(f"{name} holds no scores of records")
         scores = recorded_scores(stored[0]), recorded_scores(stored[1])
-        again = [run for _, run, _ in held if run is not None]
+        again = [run for _, run, _ in sides if run is not None]
         read = read_otherwise(*stored)
         if len(again) == 2 and again[0].opened.kind == again[1].opened.kind:
             return {**_by_specs(again[0], again[1], scores, how), **read}
         found = _by_programs(*stored)
         moved = movement_data(*scores, _UNTOLD, {}, MovesJudged(()), how.worst)
-        recorded = [f"{name}: {why}" for name, (_, _, why) in zip((old, new), held, strict=True) if why]
+        recorded = [f"{name}: {why}" for name, (_, _, why) in zip((old, new), sides, strict=True) if why]
         about = {"old": about_run(stored[0]), "new": about_run(stored[1])}
         return {**found, **about, "movement": moved, "recorded": recorded, **read}
 
