@@ -54,10 +54,10 @@ class SiteReader:
     ) -> None:
         self.dialect, self.title, self.serving = dialect, title, serving
         read = SiteFiles(specs, dialect)
-        self.loader, self.skipped, self.held, self.places = read.loader, read.skipped, read.held, SitePlaces()
+        self.loader, self.skipped, self.by_key, self.places = read.loader, read.skipped, read.by_key, SitePlaces()
         self._allowed, self._findings = frozenset(allowed), read.findings
         self._users: dict[str, set[SiteLink]] = {}
-        self.files = sorted(self.held.values(), key=_order)
+        self.files = sorted(self.by_key.values(), key=_order)
         for file in self.files:
             file.page = self.places.file(*_order(file))
         for primitive in registry:
@@ -86,13 +86,13 @@ class SiteReader:
         """Yield the files that a file imports, each with its alias."""
         for entry in file.spec.imports:
             found = self.loader.imported(entry, file.loaded.folder)
-            yield self.held[found.spec.name, found.digest], entry.alias
+            yield self.by_key[found.spec.name, found.digest], entry.alias
 
     def tries(self) -> dict[str, tuple[FileKey, str]]:
         """Return the definitions that can be tried on a served site, each as its file and name, by target."""
         return {
             self.places.of_definition(definition, file.scope): (key, name)
-            for key, file in self.held.items()
+            for key, file in self.by_key.items()
             for name, definition in file.definitions.items()
         }
 
@@ -113,7 +113,7 @@ class SiteReader:
             file.programs[name] = compile_definition(definition, file.scope, resolver)
             findings.diagnostics.raise_errors()
             instead = definition.deprecated.instead if definition.deprecated else None
-            written = calls_in([None if file.asked(definition) else definition.pipeline, instead])
+            written = calls_in([None if file.judge_texts(definition) else definition.pipeline, instead])
             used = NamesIn.of_definition(self.places, file.scope, definition).used(written)
             target = self.places.of_definition(definition, file.scope)
             self._note(used, SiteLink(f"{file.spec.name}:{name}", target))

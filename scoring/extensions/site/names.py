@@ -129,10 +129,10 @@ class NamesIn:
         """Return the targets of the names in a task's expressions, including its fields and values."""
         values = {name: places.definition(scope.key, f"value {name}") for name in spec.values}
         fields = {field.name: places.definition(scope.key, f"field {field.name}") for field in spec.fields}
-        named = {f"values.{name}": target for name, target in values.items()}
-        return cls(places, scope, {**named, **values, **fields}, metric=metric)
+        by_path = {f"values.{name}": target for name, target in values.items()}
+        return cls(places, scope, {**by_path, **values, **fields}, metric=metric)
 
-    def meant(self, call: Call) -> tuple[str, str, str]:
+    def resolve(self, call: Call) -> tuple[str, str, str]:
         """Return how to show the name of a call: its kind, which determines the look, its target, and a tooltip."""
         if call.is_bare and call.name in self.params:
             return "param", self.params[call.name], ""
@@ -147,7 +147,7 @@ class NamesIn:
     def used(self, trees: Iterable[Pipeline]) -> Iterator[str]:
         """Yield the targets of the definitions and primitives that some expressions use."""
         for node in (node for tree in trees for node in walk(tree) if isinstance(node, Call)):
-            look, target, _ = self.meant(node)
+            look, target, _ = self.resolve(node)
             if look != "param" and target:
                 yield target
 
@@ -176,7 +176,7 @@ class NamesIn:
         for node in nodes:
             match node:
                 case Call(name_span=Span() as span):
-                    yield (span, *self.meant(node))
+                    yield (span, *self.resolve(node))
                     yield from ((one, "keyword", "", "") for one in node.keyword_spans if one is not None)
                 case MapValue():
                     yield from ((one, "keyword", "", "") for one in node.key_spans if one is not None)
@@ -191,8 +191,8 @@ class NamesIn:
                 case formulas.Field(span=Span() as span):
                     yield span, "path", self.params.get(node.name, ""), ""
                 case Path(span=Span() as span):
-                    named = f"values.{node.segments[0]}" if node.root == "values" and node.segments else ""
-                    yield span, "path", self.params.get(named, ""), ""
+                    name = f"values.{node.segments[0]}" if node.root == "values" and node.segments else ""
+                    yield span, "path", self.params.get(name, ""), ""
 
 
 def marked_part(shown: str, look: str, frame: PageFrame, target: str, title: str = "") -> Markup:

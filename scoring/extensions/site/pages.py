@@ -32,7 +32,7 @@ from scoring.extensions.site.definitions import (
     primitive_page,
 )
 from scoring.extensions.site.examples import examples_part
-from scoring.extensions.site.files import HeldFile, PackVersion, changelog_beside, moves
+from scoring.extensions.site.files import HeldFile, PackVersion, moves, pack_changelog
 from scoring.extensions.site.frame import PageFrame, SiteLink
 from scoring.extensions.site.gather import SiteReader
 from scoring.extensions.site.markup import Child, coded, inline, parts
@@ -169,11 +169,11 @@ def _topics(site: SiteReader, frame: PageFrame) -> Markup:
     topics = {recipe.name: kind.topic for kind in recipe_kinds() for recipe in kind.recipes}
     rows = []
     for topic, doc in TOPICS.items():
-        named = [SiteLink(one.name, site.places.primitive(one)) for one in site.primitives if topic in one.topics]
+        links = [SiteLink(one.name, site.places.primitive(one)) for one in site.primitives if topic in one.topics]
         tasks = [one for one in _of_kind(site, False) if topics.get(one.spec.name) == topic]
-        if (named or tasks) and topic != "quirks":
+        if (links or tasks) and topic != "quirks":
             recipes = frame.links(SiteLink(one.spec.name, one.page) for one in tasks)
-            rows.append((topic, doc, frame.links(named), recipes))
+            rows.append((topic, doc, frame.links(links), recipes))
     return parts.topics(rows)
 
 
@@ -226,7 +226,7 @@ def _file(
         parts.section("Definitions", definitions) if definitions else None,
     ]
     if isinstance(spec, Pack):
-        changelog = changelog_beside(file.loaded)
+        changelog = pack_changelog(file.loaded)
         body += [
             dialect_table(spec, file, site.places, frame),
             _versions(file, versions, frame) if versions else None,
