@@ -158,14 +158,14 @@ class HeldSchema:
 
 
 @lru_cache(maxsize=64)
-def _held(text: str, draft: str, formats: bool) -> HeldSchema | str:
+def _cached_schema(text: str, draft: str, formats: bool) -> HeldSchema | str:
     try:
         return HeldSchema(text, draft, formats)
     except (NoSchema, PatternError) as error:
         return str(error)
 
 
-def held_schema(schema: Any, draft: str = "declared", formats: bool = False) -> HeldSchema:
+def ready_schema(schema: Any, draft: str = "declared", formats: bool = False) -> HeldSchema:
     """Return a schema ready to validate values, from its JSON value or JSON text.
 
     Raises:
@@ -183,7 +183,7 @@ def held_schema(schema: Any, draft: str = "declared", formats: bool = False) -> 
     else:
         raise NoSchema("it is neither a mapping, true or false, nor a JSON text")
     try:
-        found = in_full_depth(_held, text, draft, formats)
+        found = in_full_depth(_cached_schema, text, draft, formats)
     except (ValueError, RecursionError) as error:
         raise NoSchema(cause_of(error) if isinstance(error, RecursionError) else "its text is no JSON") from None
     if isinstance(found, str):
@@ -192,8 +192,8 @@ def held_schema(schema: Any, draft: str = "declared", formats: bool = False) -> 
 
 
 def _declared(schema: Any) -> str:
-    named = schema.get("$schema") if isinstance(schema, dict) else None
-    return next((draft for draft in _DRAFTS if isinstance(named, str) and f"/{draft}/" in named), "2020-12")
+    declared = schema.get("$schema") if isinstance(schema, dict) else None
+    return next((draft for draft in _DRAFTS if isinstance(declared, str) and f"/{draft}/" in declared), "2020-12")
 
 
 def _of_one_draft(schema: Any, names: bool = False) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from scoring.extensions.structure.json_schema_match import NoSchema, SchemaFault, held_schema
+from scoring.extensions.structure.json_schema_match import NoSchema, SchemaFault, ready_schema
 from scoring.registry import SettingFault, checks, primitive, tells
 from scoring.result import Unscored
 from scoring.values import Score
@@ -76,7 +76,7 @@ def _(*, schema: Any, credit: str | None, formats: str | None, draft: str | None
     if schema is None:
         return None
     try:
-        held_schema(schema, draft or "declared", formats == "checked")
+        ready_schema(schema, draft or "declared", formats == "checked")
     except NoSchema as error:
         return SettingFault("schema", f"this is no JSON Schema that can be followed: {error}", "not a schema")
     except Unscored:
@@ -96,7 +96,7 @@ def _(
 
 def _faults(value: Any, schema: Any, formats: str, draft: str, most: int | None) -> list[SchemaFault]:
     try:
-        return held_schema(schema, draft, formats == "checked").faults(value, most)
+        return ready_schema(schema, draft, formats == "checked").faults(value, most)
     except NoSchema as error:
         raise Unscored(f"the schema can't be followed: {error}") from None
 
