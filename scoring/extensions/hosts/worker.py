@@ -64,8 +64,8 @@ class ChildProcess(Worker):
     """A child process that answers requests, as seen by the parent.
 
     Args:
-        serving: A function of this package as ``module:function``; the child calls it with ``argument``, and it returns a
-            function that answers a request, given as bytes.
+        serving: A function of this package as ``module:function``; the child calls it with ``argument``, and it
+            returns a function that answers a request, given as bytes.
         argument: The argument of that function.
         memory: The number of bytes that answers may take in addition to what the child takes anyway; None for no limit.
     """
