@@ -25,7 +25,7 @@ from scoring.extensions.site.files import HeldFile
 from scoring.extensions.site.frame import PageFrame, SiteLink
 from scoring.extensions.site.gather import SiteReader
 from scoring.extensions.site.markup import Child, coded, parts, with_addresses
-from scoring.extensions.site.names import WIDTH, NamesIn, SitePlaces
+from scoring.extensions.site.names import WIDTH, NamesIn, SiteTargets
 from scoring.extensions.site.trying import effects_of
 from scoring.format.definitions import NO_DEFAULT, Definition, Parameter
 from scoring.format.load import digest_of
@@ -47,9 +47,9 @@ _NO_ROW: dict[str, object] = {"prediction": None, "reference": None, "context": 
 
 def definition_section(site: SiteReader, file: HeldFile, definition: Definition, frame: PageFrame) -> Markup:
     """Return the section of a definition on the page of its file."""
-    program, names = file.programs[definition.name], NamesIn.of_definition(site.places, file.scope, definition)
+    program, names = file.programs[definition.name], NamesIn.of_definition(site.targets, file.scope, definition)
     tried = [one for one in file.tried if one.owner == definition.name and one.program is not None]
-    target = site.places.of_definition(definition, file.scope)
+    target = site.targets.of_definition(definition, file.scope)
     anchor = target.partition("#")[2]
     judge_texts = file.judge_texts(definition)
     is_private = definition.name.startswith("_")  # for its own pack alone
@@ -110,7 +110,7 @@ def _expression(definition: Definition, program: Program, names: NamesIn, frame:
     if tree is None or print_pipeline(tree, WIDTH) == print_pipeline(definition.pipeline, WIDTH):
         return own
     # All names that remain are those of primitives, even if a definition of the file has the same name.
-    plain = NamesIn(names.places, Scope(), metric=names.metric)
+    plain = NamesIn(names.targets, Scope(), metric=names.metric)
     return parts.joined([own, parts.details("With every definition written out", [plain.block(tree, frame)])])
 
 
@@ -183,15 +183,15 @@ def _line(definition: Definition, alias: str) -> str:
 # ---- the dialects of a pack
 
 
-def dialect_table(pack: Pack, file: HeldFile, places: SitePlaces, frame: PageFrame) -> Markup | None:
+def dialect_table(pack: Pack, file: HeldFile, targets: SiteTargets, frame: PageFrame) -> Markup | None:
     """Return a table with the scores that a pack's dialects of a metric give to probes; None if it has none."""
     family = next((one for one in known_dialects() if _is_of(pack, one)), None)
     if family is None:
         return None
     runners = [ScorerRunner(file.programs[name]) for name in family.scorers]
-    targets = [places.of_definition(pack.scorers[name], file.scope) for name in family.scorers]
-    hrefs = map(frame.linked, targets)
-    links = (frame.link(SiteLink(name, target)) for name, target in zip(family.scorers, targets, strict=True))
+    scorer_targets = [targets.of_definition(pack.scorers[name], file.scope) for name in family.scorers]
+    hrefs = map(frame.linked, scorer_targets)
+    links = (frame.link(SiteLink(name, target)) for name, target in zip(family.scorers, scorer_targets, strict=True))
     scorers = list(zip(family.scorers, hrefs, links, family.scorers.values(), strict=True))
     probes = []
     for what, prediction, right in family.probes:
@@ -226,7 +226,7 @@ def primitive_page(site: SiteReader, one: Primitive, frame: PageFrame) -> str:
     above, counterpart = ("metrics", "step") if one.kind == "metric" else ("primitives", "metric")
     other = registry.get(one.name) if one.kind == "metric" else registry.metric(one.name)
     others = (
-        [SiteLink(f"the {counterpart} {one.name}", site.places.primitive(other))] if other not in (None, one) else []
+        [SiteLink(f"the {counterpart} {one.name}", site.targets.primitive(other))] if other not in (None, one) else []
     )
     rows: list[tuple[str, Child]] = [
         ("type", parts.code(data["type"])),

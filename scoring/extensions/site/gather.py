@@ -19,7 +19,7 @@ from scoring.effects import EFFECTS
 from scoring.engine.examples import run_examples
 from scoring.extensions.site.files import FileKey, HeldFile, SiteFiles
 from scoring.extensions.site.frame import PageFrame, SiteLink
-from scoring.extensions.site.names import NamesIn, SitePlaces
+from scoring.extensions.site.names import NamesIn, SiteTargets
 from scoring.extensions.site.trying import effects_of
 from scoring.format.model import TaskSpec
 from scoring.registry import registry
@@ -54,28 +54,28 @@ class SiteReader:
     ) -> None:
         self.dialect, self.title, self.serving = dialect, title, serving
         read = SiteFiles(specs, dialect)
-        self.loader, self.skipped, self.by_key, self.places = read.loader, read.skipped, read.by_key, SitePlaces()
+        self.loader, self.skipped, self.by_key, self.targets = read.loader, read.skipped, read.by_key, SiteTargets()
         self._allowed, self._findings = frozenset(allowed), read.findings
         self._users: dict[str, set[SiteLink]] = {}
         self.files = sorted(self.by_key.values(), key=_order)
         for file in self.files:
-            file.page = self.places.file(*_order(file))
+            file.page = self.targets.file(*_order(file))
         for primitive in registry:
-            self.places.primitive(primitive)
+            self.targets.primitive(primitive)
         for file in self.files:
             for definition in file.definitions.values():  # so that anchors are assigned in the order of the file
-                self.places.of_definition(definition, file.scope)
+                self.targets.of_definition(definition, file.scope)
         for file in self.files:
             self._try(file)
-        self.primitives = [one for one in registry if not one.is_quirk or self.users(self.places.primitive(one))]
-        self._names = {one.name: self.places.primitive(one) for one in reversed(self.primitives)}
+        self.primitives = [one for one in registry if not one.is_quirk or self.users(self.targets.primitive(one))]
+        self._names = {one.name: self.targets.primitive(one) for one in reversed(self.primitives)}
 
     def frame(self, of: HeldFile | str) -> PageFrame:
         """Return the frame of a file's page, in which the file's definitions are known names, or of the page at a
         path."""
         if isinstance(of, str):
             return PageFrame(of, self.title, self._names, self.serving)
-        own = {name: self.places.of_definition(one, of.scope) for name, one in of.definitions.items()}
+        own = {name: self.targets.of_definition(one, of.scope) for name, one in of.definitions.items()}
         return PageFrame(of.page, self.title, {**self._names, **own}, self.serving)
 
     def users(self, target: str) -> list[SiteLink]:
@@ -91,7 +91,7 @@ class SiteReader:
     def tries(self) -> dict[str, tuple[FileKey, str]]:
         """Return the definitions that can be tried on a served site, each as its file and name, by target."""
         return {
-            self.places.of_definition(definition, file.scope): (key, name)
+            self.targets.of_definition(definition, file.scope): (key, name)
             for key, file in self.by_key.items()
             for name, definition in file.definitions.items()
         }
@@ -114,8 +114,8 @@ class SiteReader:
             findings.diagnostics.raise_errors()
             instead = definition.deprecated.instead if definition.deprecated else None
             written = calls_in([None if file.judge_texts(definition) else definition.pipeline, instead])
-            used = NamesIn.of_definition(self.places, file.scope, definition).used(written)
-            target = self.places.of_definition(definition, file.scope)
+            used = NamesIn.of_definition(self.targets, file.scope, definition).used(written)
+            target = self.targets.of_definition(definition, file.scope)
             self._note(used, SiteLink(f"{file.spec.name}:{name}", target))
         findings.diagnostics.raise_errors()
 
@@ -123,8 +123,8 @@ class SiteReader:
         values = (value.pipeline for value in spec.values.values())
         fields = ((field.pipeline, field.parse, field.prediction, field.reference) for field in spec.fields)
         written = calls_in([spec.parse, spec.aggregate, *values, *chain.from_iterable(fields)])
-        yield from NamesIn.of_task(self.places, scope, spec).used(written)
-        yield from NamesIn.of_task(self.places, scope, spec, metric=True).used(calls_in(spec.metrics))
+        yield from NamesIn.of_task(self.targets, scope, spec).used(written)
+        yield from NamesIn.of_task(self.targets, scope, spec, metric=True).used(calls_in(spec.metrics))
 
     def _note(self, used: Iterable[str], user: SiteLink) -> None:
         for target in used:

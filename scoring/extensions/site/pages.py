@@ -71,7 +71,7 @@ def _texts(site: SiteReader) -> Iterator[tuple[str, str]]:
     for file in site.files:
         yield file.page, _file(site, file, sections[file.page], versions.get(file.spec.name, ()))
     for primitive in site.primitives:
-        frame = site.frame(site.places.primitive(primitive))
+        frame = site.frame(site.targets.primitive(primitive))
         yield frame.path, primitive_page(site, primitive, frame)
 
 
@@ -91,7 +91,7 @@ def findable(site: SiteReader, sections: Mapping[str, Sequence[TaskSection]]) ->
     """
     for primitive in site.primitives:
         if not primitive.is_quirk:
-            yield findable_primitive(primitive), site.places.primitive(primitive)
+            yield findable_primitive(primitive), site.targets.primitive(primitive)
     recipes = {recipe.name: (kind, recipe) for kind in recipe_kinds() for recipe in kind.recipes}
     for file in site.files:
         if not isinstance(file.spec, Pack):
@@ -104,7 +104,7 @@ def findable(site: SiteReader, sections: Mapping[str, Sequence[TaskSection]]) ->
             yield _findable_file(file, sections), file.page
             for definition in file.definitions.values():
                 data = definition_data(file.spec, definition)
-                target = site.places.of_definition(definition, file.scope)
+                target = site.targets.of_definition(definition, file.scope)
                 yield findable_definition(file.spec.name, file.spec.doc, data), target
 
 
@@ -169,7 +169,7 @@ def _topics(site: SiteReader, frame: PageFrame) -> Markup:
     topics = {recipe.name: kind.topic for kind in recipe_kinds() for recipe in kind.recipes}
     rows = []
     for topic, doc in TOPICS.items():
-        links = [SiteLink(one.name, site.places.primitive(one)) for one in site.primitives if topic in one.topics]
+        links = [SiteLink(one.name, site.targets.primitive(one)) for one in site.primitives if topic in one.topics]
         tasks = [one for one in _of_kind(site, False) if topics.get(one.spec.name) == topic]
         if (links or tasks) and topic != "quirks":
             recipes = frame.links(SiteLink(one.spec.name, one.page) for one in tasks)
@@ -198,7 +198,7 @@ def _primitives(site: SiteReader, title: str, metric: bool, frame: PageFrame) ->
     families = []
     for family in sorted({one.family for one in found}):
         rows = [
-            (one.name, frame.linked(site.places.primitive(one)), "" if metric else one.kind, inline(one.doc.summary))
+            (one.name, frame.linked(site.targets.primitive(one)), "" if metric else one.kind, inline(one.doc.summary))
             for one in found
             if one.family == family
         ]
@@ -228,7 +228,7 @@ def _file(
     if isinstance(spec, Pack):
         changelog = pack_changelog(file.loaded)
         body += [
-            dialect_table(spec, file, site.places, frame),
+            dialect_table(spec, file, site.targets, frame),
             _versions(file, versions, frame) if versions else None,
             parts.section("Changelog", [frame.prose(changelog)]) if changelog else None,
         ]
@@ -259,7 +259,7 @@ def _facts(site: SiteReader, file: HeldFile, frame: PageFrame) -> Markup:
 
 def _contents(site: SiteReader, file: HeldFile) -> Markup:
     items = [
-        (name, f"#{site.places.of_definition(one, file.scope).partition('#')[2]}", one.role, bool(one.deprecated))
+        (name, f"#{site.targets.of_definition(one, file.scope).partition('#')[2]}", one.role, bool(one.deprecated))
         for name, one in file.definitions.items()
     ]
     return parts.contents(items)

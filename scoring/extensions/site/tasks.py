@@ -15,7 +15,7 @@ from scoring.extensions.site.files import HeldFile
 from scoring.extensions.site.frame import PageFrame, SiteLink
 from scoring.extensions.site.gather import SiteReader
 from scoring.extensions.site.markup import Child, parts, text_to_markup
-from scoring.extensions.site.names import NamesIn, SitePlaces, marked_part
+from scoring.extensions.site.names import NamesIn, SiteTargets, marked_part
 from scoring.extensions.suites.sources import SourceReader
 from scoring.extensions.suites.spec import SuiteSpec
 from scoring.format.keys import keys_of
@@ -40,7 +40,7 @@ def _sections(site: SiteReader, file: HeldFile) -> Iterable[TaskSection]:
     frame = site.frame(file)
     if isinstance(file.spec, SuiteSpec):
         return _suite_sections(site, file, file.spec, frame)
-    return _TaskDrawer(site.places, file.scope, file.task, frame).sections() if file.task is not None else ()
+    return _TaskDrawer(site.targets, file.scope, file.task, frame).sections() if file.task is not None else ()
 
 
 def _listed(heading: str, names: Iterable[Child]) -> Iterator[TaskSection]:
@@ -62,10 +62,10 @@ def _coded(found: Mapping[str, object]) -> Iterator[_Part]:
 
 
 class _TaskDrawer:
-    def __init__(self, places: SitePlaces, scope: Scope, task: CompiledTask, frame: PageFrame) -> None:
+    def __init__(self, targets: SiteTargets, scope: Scope, task: CompiledTask, frame: PageFrame) -> None:
         self._spec, self._task, self._frame = task.spec, task, frame
-        self._names = NamesIn.of_task(places, scope, task.spec)
-        self._metrics = NamesIn.of_task(places, scope, task.spec, metric=True)
+        self._names = NamesIn.of_task(targets, scope, task.spec)
+        self._metrics = NamesIn.of_task(targets, scope, task.spec, metric=True)
 
     def sections(self) -> Iterator[TaskSection]:
         """Yield the sections about a task."""
