@@ -152,7 +152,7 @@ def _of_all_and_twice(metric: TaskMetric, rows: Rows) -> tuple[float | None, flo
 def _mixed(answering: _Answering) -> Rows:
     """Return a table whose first third of records has empty answers, because right answers all score alike."""
     rights = answering.rights
-    return answering.rows(["" if position * 3 < len(rights) else one for position, one in enumerate(rights)])
+    return answering.rows(["" if index * 3 < len(rights) else one for index, one in enumerate(rights)])
 
 
 def _of_order(metric: TaskMetric, mixed: Rows) -> Iterator[tuple[str, Broken | None]]:
@@ -195,12 +195,9 @@ def _of_answers(
         return  # the figure does not depend on the answers
     best = _best(metric, answering.rows(rights))
     if best is not None:
-        yield "reference", _unless(abs(value - best) <= TOLERANCE, _shown_answers(rights, rights), value, best)
+        yield "reference", _unless(abs(value - best) <= TOLERANCE, _excerpt(rights, rights), value, best)
     for law, figure in found.items():
-        yield (
-            law,
-            _unless(figure is None or figure < value - TOLERANCE, _shown_answers(tried[law], rights), figure, value),
-        )
+        yield law, _unless(figure is None or figure < value - TOLERANCE, _excerpt(tried[law], rights), figure, value)
     wrong = found.get("shuffled")
     if wrong is not None and wrong < value - TOLERANCE:
         yield from _of_single(metric, answering, moved, value)
@@ -212,8 +209,8 @@ def _of_single(
     """Yield the law that a single wrong answer among right ones must lower the figure, at least for some record."""
     rights, best = answering.rights, answering.rows(answering.rights)
     scores = zip(answering.rows(wrong).scores, best.scores, strict=True)
-    positions = [position for position, (low, high) in enumerate(scores) if _is_less(low, high)]
-    tried = [[*rights[:position], wrong[position], *rights[position + 1 :]] for position in positions]
+    indexes = [index for index, (low, high) in enumerate(scores) if _is_less(low, high)]
+    tried = [[*rights[:index], wrong[index], *rights[index + 1 :]] for index in indexes]
     if not tried:
         return
     for responses in tried:
@@ -226,7 +223,7 @@ def _of_single(
     # A quantile of equal scores does not move either, so it is tried with evenly spaced scores if scores are graded.
     if metric.join is not None and metric.join.primitive.reads == "scores" and _is_graded(answering):
         limits, size = best.ranges.get(None, UNIT), len(best)
-        even = [limits.at((position + 1) / size) for position in range(size)] if limits.is_finite else list(best.scores)
+        even = [limits.at((index + 1) / size) for index in range(size)] if limits.is_finite else list(best.scores)
         first, second = (
             _figure(metric, replace(best, scores=column, fields=dict.fromkeys(best.fields, column)))
             for column in (even, [*even[:-1], limits.low if limits.is_finite else even[-1]])
@@ -234,7 +231,7 @@ def _of_single(
         if not same_figure(first, second):
             yield "single", None
             return
-    yield "single", _unless(False, _shown_answers(tried[0], rights), value, value)
+    yield "single", _unless(False, _excerpt(tried[0], rights), value, value)
 
 
 def _of_share(
@@ -248,7 +245,7 @@ def _of_share(
     responses = [*wrong[:half], *answering.rights[half:]]
     some, every = (_figure(metric, answering.rows(answers)) for answers in (responses, wrong))
     if some is not None and every is not None and half > 1 and every < one - TOLERANCE:
-        yield "share", _unless(some < one - TOLERANCE, _shown_answers(responses, answering.rights), some, one)
+        yield "share", _unless(some < one - TOLERANCE, _excerpt(responses, answering.rights), some, one)
 
 
 def _is_less(one: Any, other: Any) -> bool:
@@ -283,23 +280,21 @@ def _of_rankings(
     found, repeated = list[Broken | None](), list[Broken | None]()
     for ranked, relevant in _rankings(columns):
         gold = [_items(value) for value in columns[relevant]]
-        positions = [position for position, items in enumerate(gold) if items]
+        indexes = [index for index, items in enumerate(gold) if items]
         behind = [[*_fillers(items), *items] for items in gold]
         before = [[*items, *_fillers(items)] for items in gold]
         again = [[*items * 3, *_fillers(items)] for items in gold]
-        part = rows.select(positions)
+        part = rows.select(indexes)
         first, last, more = (
-            _figure(
-                metric, replace(part, columns={**part.columns, ranked: [column[position] for position in positions]})
-            )
+            _figure(metric, replace(part, columns={**part.columns, ranked: [column[index] for index in indexes]}))
             for column in (before, behind, again)
         )
         if first is None or last is None:
             continue
-        shown = {relevant: gold[positions[0]][:_SHOWN], ranked: before[positions[0]][:_SHOWN]}
+        shown = {relevant: gold[indexes[0]][:_SHOWN], ranked: before[indexes[0]][:_SHOWN]}
         found.append(_unless(first > last + TOLERANCE, shown, first, last))
         if first > last + TOLERANCE:
-            shown = {**shown, ranked: again[positions[0]][: 3 * _SHOWN]}
+            shown = {**shown, ranked: again[indexes[0]][: 3 * _SHOWN]}
             repeated.append(_unless(more is None or more <= first + TOLERANCE, shown, more, first))
     if found:  # the ranking may be either of two columns, so the law must hold for one of both ways
         yield "ranking", None if None in found else found[0]
@@ -322,7 +317,7 @@ def _of_labels(
     names = dict(zip(labels, [*labels[1:], labels[0]], strict=True))
     # Right answers alone don't show whether labels are distinguished, so every third record gets the same label.
     column = next(iter(texts))
-    wrong = [labels[0] if position % 3 == 0 else one for position, one in enumerate(texts[column])]
+    wrong = [labels[0] if index % 3 == 0 else one for index, one in enumerate(texts[column])]
     before = {**texts, column: wrong}
     after = {name: [names[one] for one in values] for name, values in before.items()}
     first, second = (_figure(metric, replace(rows, columns={**rows.columns, **changed})) for changed in (before, after))
@@ -430,8 +425,8 @@ def _items(value: Any) -> list[Any]:
 def _fillers(items: Sequence[Any]) -> list[Any]:
     """Return items of the same type that are different from the given ones."""
     if all(isinstance(item, int) for item in items):
-        return [-1 - position for position in range(_BEHIND)]
-    return [f"{JUNK} {position}" for position in range(_BEHIND)]
+        return [-1 - index for index in range(_BEHIND)]
+    return [f"{JUNK} {index}" for index in range(_BEHIND)]
 
 
 def _key(value: Any) -> str:
@@ -442,7 +437,7 @@ def _moved(rights: Sequence[Any], others: Sequence[Any]) -> int:
     return sum(map(differs, rights, others))
 
 
-def _shown_answers(responses: Sequence[Any], rights: Sequence[Any]) -> dict[str, Any]:
+def _excerpt(responses: Sequence[Any], rights: Sequence[Any]) -> dict[str, Any]:
     return {"responses": list(responses[:_SHOWN]), "right": list(rights[:_SHOWN])}
 
 

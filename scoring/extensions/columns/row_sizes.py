@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scoring.data.limits import limits
 from scoring.data.streams import expansion_error
 
-HELD = 32 << 20
+MOST_IN_MEMORY = 32 << 20
 """The approximate number of bytes of rows in memory at a time, if no single row is larger."""
 ROWS = 4096
 """The number of rows that are read at a time, if they have no more than `HELD` bytes."""
@@ -52,7 +52,7 @@ def pieces_of(name: str, batches: Iterable[Any], stored: int | None = None) -> I
 
 
 def _halves(batch: Any, size: int) -> Iterator[Any]:
-    if batch.num_rows < 2 or size <= HELD:
+    if batch.num_rows < 2 or size <= MOST_IN_MEMORY:
         yield batch
         return
     middle = batch.num_rows // 2

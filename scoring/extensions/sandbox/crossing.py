@@ -28,7 +28,7 @@ READ, WRITE, VERDICT = 3, 4, 5  # the file descriptors of both processes; the la
 _write, _read, _dumps, _loads = os.write, os.read, json.dumps, json.loads
 MOST = 16 << 20  # bytes of one message
 MOST_VERDICT = MOST + (1 << 20)
-MOST_TOLD = 300
+MOST_SHOWN = 300
 _SMALL = 1 << 53
 DEEPEST = 200  # levels of nested lists, sets and mappings, as elsewhere (`scoring.depth`)
 
@@ -181,7 +181,7 @@ def own_name(value: Any) -> list[Any] | None:
 def describe_exception(error: BaseException) -> str:
     """Return a one-line description of an exception."""
     with contextlib.suppress(Exception):
-        said = str(error)[:MOST_TOLD]
+        said = str(error)[:MOST_SHOWN]
         return f"{type(error).__name__}: {said}" if said else type(error).__name__
     return type(error).__name__
 

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
 from scoring.extensions.sandbox.crossing import (
-    MOST_TOLD,
+    MOST_SHOWN,
     VERDICT,
     End,
     Uncrossable,
@@ -314,6 +314,6 @@ def _test(examiner: Examiner, request: Mapping[str, Any]) -> NoReturn:
     except BaseException as error:
         line = _line_of(error, tests)
         conclude(
-            {"failed": " at ".join(filter(None, (describe_exception(error), f"`{line[:MOST_TOLD]}`" if line else "")))}
+            {"failed": " at ".join(filter(None, (describe_exception(error), f"`{line[:MOST_SHOWN]}`" if line else "")))}
         )
     conclude({"passed": True})

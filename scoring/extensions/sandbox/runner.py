@@ -34,7 +34,7 @@ INSIDE = Path(__file__).with_name("inside.py")
 FLAGS = ("-I", "-B", "-X", "utf8")
 # The modules that this script loads from its folder, and the path at which it finds a runner's database.
 _MODULES = ("kernel", "crossing", "served", "examining", "queries", "scripts")
-BESIDE = tuple(INSIDE.with_name(f"{name}.py") for name in _MODULES)
+MODULE_FILES = tuple(INSIDE.with_name(f"{name}.py") for name in _MODULES)
 DATABASE = "/run/database"
 
 

@@ -18,7 +18,7 @@ from scoring.format.load import Loaded, Loader
 from scoring.project.find import SPEC_FILES
 from scoring.project.versions import is_range
 
-_NAMED = re.compile(r"(\w[\w.-]*)(?:@(.+))?")
+_NAME_AND_RANGE = re.compile(r"(\w[\w.-]*)(?:@(.+))?")
 _ADDRESS = re.compile(r"git\+|dist:|[A-Za-z][A-Za-z0-9+.-]+://")
 _MANIFEST = "manifest.json"
 
@@ -78,7 +78,7 @@ def _loaded(text: str, loader: Loader, stack: ExitStack, dialect: str | None) ->
 
         found = stack.enter_context(files_at(revision, inside))
         return loader.file(found, text)
-    match = _NAMED.fullmatch(text)
+    match = _NAME_AND_RANGE.fullmatch(text)
     if match is not None and not text.endswith(SPEC_FILES):
         suite = shipped_spec(text)
         if suite is not None:

@@ -41,7 +41,7 @@ _FORMATS = ("date", "email", "idn-email", "ipv4", "ipv6", "uuid")
 # The values of these keywords are data, not schemas.
 _DATA = ("const", "enum", "default", "examples")
 # The values of these keywords are mappings from names to schemas.
-_NAMED = ("properties", "patternProperties", "definitions", "$defs", "dependentSchemas", "dependencies")
+_BY_NAME = ("properties", "patternProperties", "definitions", "$defs", "dependentSchemas", "dependencies")
 
 
 Keyword: TypeAlias = Callable[[Any, Any, Any, Any], Iterator[Any] | None]
@@ -210,7 +210,7 @@ def _of_one_draft(schema: Any, names: bool = False) -> Any:
     found = {}
     for key, value in schema.items():
         if names or key not in ("$schema", *_DATA):
-            found[key] = _of_one_draft(value, not names and key in _NAMED)
+            found[key] = _of_one_draft(value, not names and key in _BY_NAME)
         elif key != "$schema":
             found[key] = value
     return found

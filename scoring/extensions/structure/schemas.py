@@ -10,7 +10,7 @@ from scoring.registry import SettingFault, checks, primitive, tells
 from scoring.result import Unscored
 from scoring.values import Score
 
-_MOST_TOLD = 50
+_MOST_SHOWN = 50
 # If one of these keywords fails, everything inside the value is wrong; any other keyword concerns only its location.
 _OF_ALL = ("type", "enum", "const", "anyOf", "oneOf", "not", "false", "disallow")
 
@@ -88,9 +88,9 @@ def _(*, schema: Any, credit: str | None, formats: str | None, draft: str | None
 def _(
     prediction: Any, reference: Any, *, schema: Any, formats: str = "ignored", draft: str = "declared", **_: Any
 ) -> list[dict[str, Any]]:
-    found = _faults(prediction, schema, formats, draft, most=_MOST_TOLD)
+    found = _faults(prediction, schema, formats, draft, most=_MOST_SHOWN)
     lines = [{"stage": f"{_shown(fault.path)} ({fault.keyword})", "value": fault.message[:200]} for fault in found]
-    count = f"{len(found)}{' or more' if len(found) == _MOST_TOLD else ''}"
+    count = f"{len(found)}{' or more' if len(found) == _MOST_SHOWN else ''}"
     return [{"stage": "schema", "value": f"{count} wrong" if found else "everything holds"}, *lines]
 
 

@@ -29,7 +29,7 @@ from scoring.values import Score
 
 MAX_LEAF_PAIRS = 100_000_000
 """The limit on pairs of leaves: in the worst case all of them are compared, which takes a minute."""
-_MOST_TOLD = 100_000
+_MOST_PAIRS = 100_000
 """The lower limit for `closest_reading`, which compares everything below a node again at each level on the way down."""
 
 
@@ -204,8 +204,10 @@ def compare_nested(
 def _(
     prediction: Any, reference: Any, *, leaf: Any, text_list: Any = "one_of", paths: Any = None, **settings: Any
 ) -> list[dict[str, Any]]:
-    if (pairs := leaf_pairs(*_read_both(prediction, reference, text_list))) > _MOST_TOLD:
-        raise Unscored(f"the closest reading is told of {_MOST_TOLD:,} pairs of leaves at most, and here are {pairs:,}")
+    if (pairs := leaf_pairs(*_read_both(prediction, reference, text_list))) > _MOST_PAIRS:
+        raise Unscored(
+            f"the closest reading is told of {_MOST_PAIRS:,} pairs of leaves at most, and here are {pairs:,}"
+        )
     rules = Rules(as_text_leaf(leaf), by_path=paths or {}, **settings)
     found = compare_nested(prediction, reference, rules=rules, text_list=text_list)
     return [{"stage": "closest reading", "value": found.closest}] + [

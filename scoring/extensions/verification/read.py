@@ -66,7 +66,7 @@ _WITHIN: Mapping[str, Mapping[str, type]] = {
 """Optional entries of a manifest, with the types of their values."""
 _INPUT: Mapping[str, type] = {"role": str, "name": str, "kind": str, "sha256": str}
 _TASK: Mapping[str, type] = {"name": str, "attributes": dict}
-_HELD: Mapping[str, type] = dict.fromkeys(("attributes", "values", "read"), dict)
+_MAPPINGS: Mapping[str, type] = dict.fromkeys(("attributes", "values", "read"), dict)
 _RECORD: Mapping[str, type] = {"where": str, "status": str, "fields": dict}
 
 MOST_SIGNATURE = 4_000
@@ -323,7 +323,7 @@ def _is_record(data: Any) -> bool:
     scores = (part.get("score") for part in (data, *parts))
     is_within = all(abs(score) <= GREATEST for score in scores if isinstance(score, (int, float)))
     weight = data.get("weight")
-    return (weight is None or is_number(weight)) and is_within and _may_have(data, _HELD)
+    return (weight is None or is_number(weight)) and is_within and _may_have(data, _MAPPINGS)
 
 
 def score_of(part: Mapping[str, Any]) -> float | None:

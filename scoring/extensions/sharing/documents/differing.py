@@ -26,7 +26,7 @@ from scoring.report.visible import shorten
 
 # Both columns of an expression and the mark before them fit a terminal of 80 columns. Each row begins with a mark, so
 # that no line begins with text from a spec.
-WIDE = 36
+COLUMN_WIDTH = 36
 MAX_CHANGES = 40
 MAX_SIDES = 40
 _LONGEST = 160
@@ -180,7 +180,7 @@ def _wrapped(text: str) -> list[str]:
     lines, line, used = [], "", 0
     for sign in visible(text.rstrip()):
         size = width(sign)
-        if used + size > WIDE:
+        if used + size > COLUMN_WIDTH:
             lines.append(line)
             line, used = "", 0
         line, used = line + sign, used + size

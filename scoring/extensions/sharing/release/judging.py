@@ -30,7 +30,7 @@ from scoring.extensions.sharing.release.versions import Definitions, Edition, eq
 from scoring.extensions.suites.spec import SuiteSpec
 from scoring.format.model import Pack, TaskSpec
 
-_MEANT = ("counterexample", "unproved", "meaning", "accepted")
+_ABOUT_MEANING = ("counterexample", "unproved", "meaning", "accepted")
 _MOST_CHANGES = 4
 _VERSION = re.compile(r"(?m)^[ \t{]*\"?version\"?[ \t]*:.*$")
 
@@ -86,14 +86,14 @@ def _with_changes(reasons: Sequence[Reason], old: Edition, new: Edition) -> list
     """Return the reasons, adding to those about a meaning the edits in the file and its imports that caused them."""
     kinds = (type(old.loaded.spec), type(new.loaded.spec))
     # For a suite the reasons name the changed tasks already; their edits belong to the tasks' judgements.
-    if kinds[0] is not kinds[1] or SuiteSpec in kinds or not any(reason.basis in _MEANT for reason in reasons):
+    if kinds[0] is not kinds[1] or SuiteSpec in kinds or not any(reason.basis in _ABOUT_MEANING for reason in reasons):
         return list(reasons)
     from scoring.extensions.sharing.changes.found import compare_loaded_specs
 
     found = [one for one in compare_loaded_specs(old.loaded, old.loader, new.loaded, new.loader) if one.moves]
     return [
         replace(one, changes=tuple(str(change) for change in found if one.name in change.parts)[:_MOST_CHANGES])
-        if one.basis in _MEANT
+        if one.basis in _ABOUT_MEANING
         else one
         for one in reasons
     ]

@@ -28,7 +28,7 @@ from scoring.primitives.patterns.syntax import PatternError, parse_pattern
 
 _SINGLE = ("LITERAL", "NOT_LITERAL", "IN", "ANY")
 _LOOPS = ("MAX_REPEAT", "MIN_REPEAT")
-_OF_SIGNS = re.IGNORECASE | re.ASCII
+_CHARACTER_FLAGS = re.IGNORECASE | re.ASCII
 _KINDS = {
     f"CATEGORY_{negated}{kind}": letter.upper() if negated else letter
     for kind, letter in (("DIGIT", r"\d"), ("SPACE", r"\s"), ("WORD", r"\w"))
@@ -121,7 +121,7 @@ def _class(parts: Iterable[Any]) -> list[Any]:
 def _every(parts: Iterable[Any], flags: int) -> list[Any]:
     """Return a case-insensitive class with every character that `re` matches by it."""
     text = "".join(_written(str(name), argument) for name, argument in parts)
-    return [_characters(f"[{text}]", flags & _OF_SIGNS)]
+    return [_characters(f"[{text}]", flags & _CHARACTER_FLAGS)]
 
 
 def _written(name: str, argument: Any) -> str:
@@ -132,12 +132,12 @@ def _written(name: str, argument: Any) -> str:
 
 @lru_cache(maxsize=256)
 def _characters(text: str, flags: int) -> list[tuple[int, int]]:
-    runs = re.findall(f"{text}+", _every_sign(), flags)
+    runs = re.findall(f"{text}+", _every_character(), flags)
     return [(ord(run[0]), ord(run[-1])) for run in runs]
 
 
 @cache
-def _every_sign() -> str:
+def _every_character() -> str:
     return "".join(map(chr, range(sys.maxunicode + 1)))
 
 

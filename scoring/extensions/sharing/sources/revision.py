@@ -30,7 +30,7 @@ from scoring.project.project import project_of
 _REVISION = re.compile(r"(?!-)[^\s\x00-\x20\x7f:?*\[\\]{1,200}")
 _PROJECTS = (PROJECT, "pyproject.toml", LOCK_FILE)
 # The types of other files that a suite or a task may refer to.
-_BESIDE = (".yaml", ".yml", ".json", ".jsonl", ".csv", ".tsv", ".txt", ".toml")
+_DATA_SUFFIXES = (".yaml", ".yml", ".json", ".jsonl", ".csv", ".tsv", ".txt", ".toml")
 
 
 class RevisionTree(GitTree):
@@ -143,7 +143,9 @@ def _node(tree: RevisionTree, path: str) -> SpecNode:
 
 def _data_files(tree: RevisionTree, folder: str) -> list[str]:
     sizes = {
-        path: size for path, size in tree.below(folder).items() if path.endswith(_BESIDE) and isinstance(size, int)
+        path: size
+        for path, size in tree.below(folder).items()
+        if path.endswith(_DATA_SUFFIXES) and isinstance(size, int)
     }
     if len(sizes) > MOST_FILES or sum(sizes.values()) > MOST_CONTENT or max(sizes.values(), default=0) > MOST_BYTES:
         raise InputError(f"{tree.where}: there is too much in the folder {shown(folder or '.')} to read all of it")

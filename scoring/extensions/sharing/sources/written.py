@@ -21,7 +21,7 @@ from scoring.project.versions import is_range
 
 _GIT = re.compile(r"git\+(.+?)(?:@([^@/:#]+(?:/[^@:#]+)*))?(?:#(.*))?")
 _DISTRIBUTION = re.compile(r"dist:\s*([A-Za-z0-9._-]+)\s*(.*)")
-_NAMED = re.compile(r"(\w[\w.-]*)(?:@(.+))?")
+_NAME_AND_RANGE = re.compile(r"(\w[\w.-]*)(?:@(.+))?")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:(?://|:)")
 _LONGEST = 2_000
 SourceOfPacks: TypeAlias = AddressSource | DistributionSource | FolderSource | GitSource | ShippedSource
@@ -58,7 +58,7 @@ def source_at(address: str) -> PackSource:
         return source
     if _SCHEME.match(address):
         return PackSource("address", store_address(address))
-    match = _NAMED.fullmatch(address)
+    match = _NAME_AND_RANGE.fullmatch(address)
     if match is not None and not address.endswith(SPEC_FILES) and not Path(address).exists():
         if match[2] and not is_range(match[2]):
             raise InputError(f"{shown(match[2])} is not a version or a range of versions; write `{match[1]}@1`")

@@ -22,7 +22,7 @@ from scoring.extensions.vision.metrics.statistic import VisionStatistic
 from scoring.extensions.vision.segmentation.pixels import PixelCounts
 
 MUST = ("reference", "empty", "others", "constant", "stuffing", "labels")
-TOLD = ("order", "twice")
+OPTIONAL = ("order", "twice")
 CELLS = 5_000_000
 """Maximum number of label scores to list; for larger data only the true label of each datum is listed."""
 BOXES = 200_000
@@ -42,11 +42,11 @@ def audit_images(
 
 
 def _audit(name: str, metric: TableMetric, data: ImageData, declared: Declared) -> Audit:
-    verdicts = {law: declared.verdict(law) for law in (*MUST, *TOLD)}
-    must = (*MUST, *(law for law in TOLD if law in declared.must))
+    verdicts = {law: declared.verdict(law) for law in (*MUST, *OPTIONAL)}
+    must = (*MUST, *(law for law in OPTIONAL if law in declared.must))
     for law, tried, found, holds, other in _tries(name, metric, data) if len(data) else ():
         result = "nothing" if found is None else f"{found:.4f}"
-        instead = f" instead of {other:.4f}" if other is not None and law in (*TOLD, "labels") else ""
+        instead = f" instead of {other:.4f}" if other is not None and law in (*OPTIONAL, "labels") else ""
         verdicts[law].note(None if holds else Broken(tried, None, f"{result}{instead}", found, other))
     return Audit(name, verdicts, must)
 
