@@ -56,9 +56,9 @@ def audit_task(task: CompiledTask, records: Iterable[Record] = ()) -> list[Audit
     steps = _steps(programs.values())
     tried = list(records)[: None if steps > SLOW_STEPS else SLOW_RECORDS]
     examples = direct(task)
-    records_of = [(examples, record) for record in examples_of(task)] + [(task, record) for record in tried]
+    owned = [(examples, record) for record in examples_of(task)] + [(task, record) for record in tried]
     pairs: dict[str, list[AuditPair]] = {field.name: [] for field in task.parts.fields}
-    for owner, record in records_of:
+    for owner, record in owned:
         for name, pair in _of_fields(owner, record):
             pairs[name].append(pair)
     scope, found = scope_of(task), []
@@ -69,11 +69,11 @@ def audit_task(task: CompiledTask, records: Iterable[Record] = ()) -> list[Audit
             declared = Declared((*declared.rules, *said))
             found.append(try_laws(field.name, pairs[field.name], declared, _steps([programs[field.name]])))
     if task.parts.parse is not None:
-        whole = [pair for owner, record in records_of for pair in _of_response(owner, record)]
+        whole = [pair for owner, record in owned for pair in _of_response(owner, record)]
         parsing = inherited(task.spec.parse, scope) if task.spec.parse is not None else ()
         declared = Declared(((_FILE, rules_of(task.spec)), *parsing))
         found += [try_laws(RESPONSES, whole, declared, steps)] if whole else []
-    return found + _of_metrics(task, records_of, steps)
+    return found + _of_metrics(task, owned, steps)
 
 
 def _of_metrics(task: CompiledTask, owned: Sequence[tuple[CompiledTask, Record]], steps: int) -> list[Audit]:

@@ -24,7 +24,7 @@ from scoring.extensions.comparison.runs.comparison import RunDraws, compare_runs
 from scoring.extensions.comparison.runs.properties import KnownReferences, differing_properties
 from scoring.extensions.comparison.runs.ranking import leaderboard
 from scoring.extensions.verification.read import RecordKeys, StoredRun, read_run
-from scoring.extensions.verification.repeating import InputsGone, Places, prepared_of, spec_of_run
+from scoring.extensions.verification.repeating import FileLocations, InputsGone, prepared_of, spec_of_run
 from scoring.extensions.verification.verification import SIDES
 from scoring.format.sections import MOST_CONFIDENCE
 from scoring.registry.table_kind import TableKind, table_kind
@@ -299,7 +299,7 @@ def _figure(run: StoredRun, name: str | None) -> Any:
     """Return a figure of a run over a whole data set, recomputed from the files that the run names, so that it can
     be resampled; without a `name`, the headline figure."""
     try:
-        found = prepared_of(run, Places(), asks=False)
+        found = prepared_of(run, FileLocations(), asks=False)
     except InputsGone as error:
         listed = "; ".join(error.changed)
         raise InputError(f"{run.name}: its headline is computed again for each resample, and {listed}") from None
@@ -324,7 +324,7 @@ def _references(runs: Sequence[StoredRun]) -> Iterator[KnownReferences]:
         return
     for run in runs:
         try:
-            yield _digests(prepared_of(run, Places(), asks=False))  # which asks nothing
+            yield _digests(prepared_of(run, FileLocations(), asks=False))  # which asks nothing
         except (InputError, SpecError) as error:
             yield " ".join(str(error).split())[:200]
 

@@ -135,7 +135,7 @@ def _write(folder: HeldFolder, parts: tuple[str, ...], data: bytes) -> None:
         system.set_mode(file.fileno(), _FILE_MODE)
 
 
-class HeldStore(PackStore):
+class StoreInMemory(PackStore):
     """A store combined with fetched contents that are in memory and not written yet."""
 
     def __init__(self, store: PackStore, contents: Mapping[str, PackContent]) -> None:
@@ -155,5 +155,5 @@ class HeldStore(PackStore):
 def with_lock(project: Project, lock: ProjectLock, contents: Mapping[str, PackContent]) -> Project:
     """Return the same project with another lock, and with contents that are not in its store yet."""
     found = Project(project.root, project.path, alone=True)
-    found.__dict__.update(file=project.file, lock=lock, store=HeldStore(project.store, contents))
+    found.__dict__.update(file=project.file, lock=lock, store=StoreInMemory(project.store, contents))
     return found

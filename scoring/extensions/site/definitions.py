@@ -21,7 +21,7 @@ from scoring.extensions.reference.primitives import param_kind, primitive_data
 from scoring.extensions.sharing.changes.meanings import definition_meaning
 from scoring.extensions.site.examples import examples_part, try_box
 from scoring.extensions.site.expanded import expanded
-from scoring.extensions.site.files import HeldFile
+from scoring.extensions.site.files import SiteFile
 from scoring.extensions.site.frame import PageFrame, SiteLink
 from scoring.extensions.site.gather import SiteReader
 from scoring.extensions.site.markup import Child, coded, parts, with_addresses
@@ -45,7 +45,7 @@ _SCORES = ("comparator", "rescorer", "aggregator")
 _NO_ROW: dict[str, object] = {"prediction": None, "reference": None, "context": None, "record": {}}
 
 
-def definition_section(site: SiteReader, file: HeldFile, definition: Definition, frame: PageFrame) -> Markup:
+def definition_section(site: SiteReader, file: SiteFile, definition: Definition, frame: PageFrame) -> Markup:
     """Return the section of a definition on the page of its file."""
     program, names = file.programs[definition.name], NamesIn.of_definition(site.targets, file.scope, definition)
     tried = [one for one in file.tried if one.owner == definition.name and one.program is not None]
@@ -183,7 +183,7 @@ def _line(definition: Definition, alias: str) -> str:
 # ---- the dialects of a pack
 
 
-def dialect_table(pack: Pack, file: HeldFile, targets: SiteTargets, frame: PageFrame) -> Markup | None:
+def dialect_table(pack: Pack, file: SiteFile, targets: SiteTargets, frame: PageFrame) -> Markup | None:
     """Return a table with the scores that a pack's dialects of a metric give to probes; None if it has none."""
     family = next((one for one in known_dialects() if _is_of(pack, one)), None)
     if family is None:

@@ -40,7 +40,7 @@ _FOR_PEOPLE = ("doc", "source")
 
 
 @dataclass(slots=True)
-class HeldFile:
+class SiteFile:
     """A file of a site.
 
     Args:
@@ -109,7 +109,7 @@ class SiteFiles:
         self.loader = Loader(dialect=dialect)
         self.findings = Findings()
         self.skipped: tuple[str, ...] = ()
-        self.by_key: dict[FileKey, HeldFile] = {}
+        self.by_key: dict[FileKey, SiteFile] = {}
         self._linker = Linker(self.loader, self.findings)
         for name in specs:
             for loaded in self._loaded_by_name(name):
@@ -139,7 +139,7 @@ class SiteFiles:
                 continue
             if len(self.by_key) >= MOST_FILES:
                 raise InputError(f"these are more than {MOST_FILES:,} specs; name fewer")
-            self.by_key[key] = HeldFile(one, self._linker.scope(one), imported)
+            self.by_key[key] = SiteFile(one, self._linker.scope(one), imported)
             for entry in one.spec.imports:
                 try:
                     waiting.append((self.loader.imported(entry, one.folder), True))
@@ -149,13 +149,13 @@ class SiteFiles:
 
 # ---- versions of a pack
 
-PackVersion: TypeAlias = tuple[HeldFile, str, list[str]]
+PackVersion: TypeAlias = tuple[SiteFile, str, list[str]]
 """The file of a version, the version that it is compared with ("" for none), and a line for each change."""
 
 
-def moves(files: Sequence[HeldFile], loader: Loader) -> dict[str, list[PackVersion]]:
+def moves(files: Sequence[SiteFile], loader: Loader) -> dict[str, list[PackVersion]]:
     """Return the packs with several versions on the site, by name: each version, newest first, with its changes."""
-    packs: dict[str, list[HeldFile]] = {}
+    packs: dict[str, list[SiteFile]] = {}
     for file in files:
         if file.spec.kind == "pack":
             packs.setdefault(file.spec.name, []).append(file)

@@ -17,7 +17,7 @@ from scoring.compiler.tasks.compile import compile_definition, compile_task
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.effects import EFFECTS
 from scoring.engine.examples import run_examples
-from scoring.extensions.site.files import FileKey, HeldFile, SiteFiles
+from scoring.extensions.site.files import FileKey, SiteFile, SiteFiles
 from scoring.extensions.site.frame import PageFrame, SiteLink
 from scoring.extensions.site.names import NamesIn, SiteTargets
 from scoring.extensions.site.trying import effects_of
@@ -70,7 +70,7 @@ class SiteReader:
         self.primitives = [one for one in registry if not one.is_quirk or self.users(self.targets.primitive(one))]
         self._names = {one.name: self.targets.primitive(one) for one in reversed(self.primitives)}
 
-    def frame(self, of: HeldFile | str) -> PageFrame:
+    def frame(self, of: SiteFile | str) -> PageFrame:
         """Return the frame of a file's page, in which the file's definitions are known names, or of the page at a
         path."""
         if isinstance(of, str):
@@ -82,7 +82,7 @@ class SiteReader:
         """Return links to everything on the site that uses the definition, primitive or file with this target."""
         return sorted(self._users.get(target, ()))
 
-    def imports(self, file: HeldFile) -> Iterable[tuple[HeldFile, str]]:
+    def imports(self, file: SiteFile) -> Iterable[tuple[SiteFile, str]]:
         """Yield the files that a file imports, each with its alias."""
         for entry in file.spec.imports:
             found = self.loader.imported(entry, file.loaded.folder)
@@ -96,7 +96,7 @@ class SiteReader:
             for name, definition in file.definitions.items()
         }
 
-    def _try(self, file: HeldFile) -> None:
+    def _try(self, file: SiteFile) -> None:
         """Compile a file, run its examples, and record it as a user of everything that it uses."""
         findings = self._findings
         file.tried = run_examples(file.loaded, self.loader, lambda programs: refused_effect(programs, self._allowed))
@@ -154,5 +154,5 @@ def _bringing(library: str) -> str:
     return library
 
 
-def _order(file: HeldFile) -> tuple[str, str, str, str]:
+def _order(file: SiteFile) -> tuple[str, str, str, str]:
     return _FOLDERS[file.spec.kind], file.spec.name, file.spec.version, file.loaded.digest

@@ -32,7 +32,7 @@ from scoring.extensions.site.definitions import (
     primitive_page,
 )
 from scoring.extensions.site.examples import examples_part
-from scoring.extensions.site.files import HeldFile, PackVersion, moves, pack_changelog
+from scoring.extensions.site.files import PackVersion, SiteFile, moves, pack_changelog
 from scoring.extensions.site.frame import PageFrame, SiteLink
 from scoring.extensions.site.gather import SiteReader
 from scoring.extensions.site.markup import Child, coded, inline, parts
@@ -75,7 +75,7 @@ def _texts(site: SiteReader) -> Iterator[tuple[str, str]]:
         yield frame.path, primitive_page(site, primitive, frame)
 
 
-def _of_kind(site: SiteReader, packs: bool) -> list[HeldFile]:
+def _of_kind(site: SiteReader, packs: bool) -> list[SiteFile]:
     return [one for one in site.files if isinstance(one.spec, Pack) == packs]
 
 
@@ -130,7 +130,7 @@ def index_data(things: Iterable[tuple[Findable, str]]) -> dict[str, Any]:
     return {"settings": SETTINGS, "empty": sorted(EMPTY), "words": list(words), "things": rows}
 
 
-def _findable_file(file: HeldFile, sections: Mapping[str, Sequence[TaskSection]]) -> Findable:
+def _findable_file(file: SiteFile, sections: Mapping[str, Sequence[TaskSection]]) -> Findable:
     name, doc = file.spec.name, file.spec.doc.strip()
     data = {"name": file.title, "kind": file.spec.kind, "summary": first_line(doc), "aka": []}
     fields = " ".join(names for _, names, _ in sections[file.page])
@@ -177,7 +177,7 @@ def _topics(site: SiteReader, frame: PageFrame) -> Markup:
     return parts.topics(rows)
 
 
-def _file_list(files: Sequence[HeldFile], frame: PageFrame) -> Markup:
+def _file_list(files: Sequence[SiteFile], frame: PageFrame) -> Markup:
     rows = [
         {
             "name": one.spec.name,
@@ -210,7 +210,7 @@ def _primitives(site: SiteReader, title: str, metric: bool, frame: PageFrame) ->
 
 
 def _file(
-    site: SiteReader, file: HeldFile, sections: Iterable[TaskSection], versions: Iterable[PackVersion] | None
+    site: SiteReader, file: SiteFile, sections: Iterable[TaskSection], versions: Iterable[PackVersion] | None
 ) -> str:
     frame, spec, above = site.frame(file), file.spec, "packs" if isinstance(file.spec, Pack) else "tasks"
     examples = [one for one in file.tried if one.program is None]
@@ -237,13 +237,13 @@ def _file(
     return frame.page(file.title, body, [SiteLink(above, f"{above}.html")])
 
 
-def _import(spec: Pack, file: HeldFile, frame: PageFrame) -> Iterator[Child]:
+def _import(spec: Pack, file: SiteFile, frame: PageFrame) -> Iterator[Child]:
     yield deprecation_note(spec.deprecated, frame)
     line = f"imports: {{{file.alias}: {spec.name}@{spec.version.partition('.')[0]}}}"
     yield parts.code_block(line, "copy")
 
 
-def _facts(site: SiteReader, file: HeldFile, frame: PageFrame) -> Markup:
+def _facts(site: SiteReader, file: SiteFile, frame: PageFrame) -> Markup:
     spec, pack = file.spec, isinstance(file.spec, Pack)
     meaning = file.task.parts.recipe.digest[:DIGITS] if file.task is not None else ""
     digest = release_digest(file.loaded.path) if pack else file.loaded.digest
@@ -257,7 +257,7 @@ def _facts(site: SiteReader, file: HeldFile, frame: PageFrame) -> Markup:
     return parts.facts(rows)
 
 
-def _contents(site: SiteReader, file: HeldFile) -> Markup:
+def _contents(site: SiteReader, file: SiteFile) -> Markup:
     items = [
         (name, f"#{site.targets.of_definition(one, file.scope).partition('#')[2]}", one.role, bool(one.deprecated))
         for name, one in file.definitions.items()
@@ -265,7 +265,7 @@ def _contents(site: SiteReader, file: HeldFile) -> Markup:
     return parts.contents(items)
 
 
-def _versions(own: HeldFile, versions: Iterable[PackVersion], frame: PageFrame) -> Markup:
+def _versions(own: SiteFile, versions: Iterable[PackVersion], frame: PageFrame) -> Markup:
     """Return the section that lists all versions of a pack, for the page of one of them."""
     items = [
         (file.spec.version, "" if file is own else frame.linked(file.page), before, list(map(inline, lines)))

@@ -11,7 +11,7 @@ from scoring.compiler.programs.scope import Scope
 from scoring.compiler.records.record_reader import DEFAULTS
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.extensions.reference.primitives import literal
-from scoring.extensions.site.files import HeldFile
+from scoring.extensions.site.files import SiteFile
 from scoring.extensions.site.frame import PageFrame, SiteLink
 from scoring.extensions.site.gather import SiteReader
 from scoring.extensions.site.markup import Child, parts, text_to_markup
@@ -36,7 +36,7 @@ def all_sections(site: SiteReader) -> dict[str, list[TaskSection]]:
     return {file.page: [*_sections(site, file)] for file in site.files}
 
 
-def _sections(site: SiteReader, file: HeldFile) -> Iterable[TaskSection]:
+def _sections(site: SiteReader, file: SiteFile) -> Iterable[TaskSection]:
     frame = site.frame(file)
     if isinstance(file.spec, SuiteSpec):
         return _suite_sections(site, file, file.spec, frame)
@@ -142,7 +142,7 @@ class _TaskDrawer:
         )
 
 
-def _suite_sections(site: SiteReader, file: HeldFile, spec: SuiteSpec, frame: PageFrame) -> Iterator[TaskSection]:
+def _suite_sections(site: SiteReader, file: SiteFile, spec: SuiteSpec, frame: PageFrame) -> Iterator[TaskSection]:
     """Yield the sections about a suite: its tasks with links, its groups and metrics."""
     tasks: list[tuple[str, Markup]] = []
     reader = SourceReader(file.loaded, site.dialect)

@@ -25,7 +25,7 @@ from scoring.effects import EFFECTS
 from scoring.engine.examples import example_value
 from scoring.errors import InputError
 from scoring.extensions.judge.verbs import JudgeOptions, judge_of
-from scoring.extensions.site.files import FileKey, HeldFile, SiteFiles
+from scoring.extensions.site.files import FileKey, SiteFile, SiteFiles
 from scoring.format.definitions import Definition
 from scoring.lang.parser import parse_pipeline
 from scoring.report.document import Branch, spans
@@ -69,7 +69,7 @@ def make_answerer(settings: TryerSettings) -> Callable[[bytes], str]:
     return lambda question: dumps(_answered(question, settings, files))
 
 
-def _answered(question: bytes, site: TryerSettings, files: Mapping[FileKey, HeldFile]) -> dict[str, Any]:
+def _answered(question: bytes, site: TryerSettings, files: Mapping[FileKey, SiteFile]) -> dict[str, Any]:
     """Return the answer to a request: the result of the definition with its stages, or the errors in the request."""
     try:
         return _answer(parse(question), site, files)
@@ -83,7 +83,7 @@ def _answered(question: bytes, site: TryerSettings, files: Mapping[FileKey, Held
         return {"findings": [_finding_data(describe_error(error))]}
 
 
-def _answer(question: Any, site: TryerSettings, files: Mapping[FileKey, HeldFile]) -> dict[str, Any]:
+def _answer(question: Any, site: TryerSettings, files: Mapping[FileKey, SiteFile]) -> dict[str, Any]:
     if not isinstance(question, dict) or not isinstance(question.get("definition"), str):
         raise InputError("a request is a mapping that names a definition")
     tried = site.tries.get(question["definition"])

@@ -106,7 +106,7 @@ class _Work:
 _WORK: ContextVar[_Work] = ContextVar("_WORK")
 
 
-class HeldSchema:
+class ReadySchema:
     """A schema that is ready to validate values: checked, its draft chosen, its keywords instrumented to count work."""
 
     def __init__(self, text: str, draft: str, formats: bool) -> None:
@@ -158,14 +158,14 @@ class HeldSchema:
 
 
 @lru_cache(maxsize=64)
-def _cached_schema(text: str, draft: str, formats: bool) -> HeldSchema | str:
+def _cached_schema(text: str, draft: str, formats: bool) -> ReadySchema | str:
     try:
-        return HeldSchema(text, draft, formats)
+        return ReadySchema(text, draft, formats)
     except (NoSchema, PatternError) as error:
         return str(error)
 
 
-def ready_schema(schema: Any, draft: str = "declared", formats: bool = False) -> HeldSchema:
+def ready_schema(schema: Any, draft: str = "declared", formats: bool = False) -> ReadySchema:
     """Return a schema ready to validate values, from its JSON value or JSON text.
 
     Raises:

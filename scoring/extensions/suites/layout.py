@@ -177,12 +177,12 @@ class Layout:
 
     def _expanded(self, rows: Iterable[Row]) -> Iterator[Row]:
         for row in rows:
-            listed = self._records(row.record) if self._records is not None else None
-            if not isinstance(listed, list):
+            items = self._records(row.record) if self._records is not None else None
+            if not isinstance(items, list):
                 yield row
                 continue
             self._has_expanded = True
-            for number, record in enumerate(listed, start=1):
+            for number, record in enumerate(items, start=1):
                 yield row_of(f"{row.where} record {number}", record)
 
 

@@ -39,7 +39,7 @@ RUN, JUDGE = "run", "judge.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class FileLocations:
     """The current locations of the files that a run recorded.
 
     Args:
@@ -95,7 +95,7 @@ def locate_run_files(
     root: str | Path | None = None,
     data: str | Path | None = None,
     references: str | Path | None = None,
-) -> Places:
+) -> FileLocations:
     """Return the locations of a run's files, given the root and the replacements of data and references by the caller.
 
     Raises:
@@ -113,7 +113,7 @@ def locate_run_files(
             raise InputError(f"{stored.name} was scored without {name} of a file; leave out --{name}")
     if "data" in replacements and any(entry["kind"] == PART for entry in entries):
         raise InputError(f"{stored.name} has the data of several parts; say with --root where they are")
-    return Places("" if root is None else str(root), replacements)
+    return FileLocations("" if root is None else str(root), replacements)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ class Repeatable:
     stored: StoredRun
     opened: Opened
     given: GivenData
-    where: Places
+    where: FileLocations
     judge: EffectOptions | None
     parts: tuple[InputFile, ...] = ()
 
@@ -200,7 +200,7 @@ class Repeatable:
 
 
 def repeatable(
-    stored: StoredRun, where: Places, judge: EffectOptions | None = None, *, asks: bool = True
+    stored: StoredRun, where: FileLocations, judge: EffectOptions | None = None, *, asks: bool = True
 ) -> Repeatable:
     """Return a run with its spec and data, ready to be scored again; with `asks`, also with the options of its judge.
 
@@ -228,7 +228,7 @@ def repeatable(
     return Repeatable(stored, opened, given, where, judge, parts)
 
 
-def opened_again(stored: StoredRun, where: Places) -> Opened:
+def opened_again(stored: StoredRun, where: FileLocations) -> Opened:
     """Return the spec of a run, compiled from the texts in its folder; no spec or pack of this machine is read.
 
     Raises:
@@ -268,7 +268,7 @@ def spec_of_run(stored: StoredRun) -> Opened | None:
     return opened if opened.recipe.digest == (stored.manifest.get("spec") or {}).get("meaning") else None
 
 
-def _side(side: str, settings: Mapping[str, Any], entries: list[Mapping[str, Any]], where: Places) -> Any:
+def _side(side: str, settings: Mapping[str, Any], entries: list[Mapping[str, Any]], where: FileLocations) -> Any:
     """Return the data or the references of a run, to be read in the same format as in the run; None if it had none."""
     own = [entry for entry in entries if SIDES.get(entry["role"]) == side]
     recorded = settings.get(side)
@@ -316,7 +316,7 @@ def prepared(run: str | Path, *said: Any) -> Iterator[Repeatable]:
 
 
 def prepared_of(
-    stored: StoredRun, where: Places, judge: EffectOptions | None = None, *, asks: bool = True
+    stored: StoredRun, where: FileLocations, judge: EffectOptions | None = None, *, asks: bool = True
 ) -> Repeatable:
     """Return a stored run with everything that is needed to score it again, after checking that its inputs are
     unchanged."""

@@ -153,7 +153,7 @@ def at_thresholds(histogram: Any, thresholds: Sequence[float], width: int) -> An
     return np.ascontiguousarray(np.swapaxes(chosen, -1, -2))
 
 
-def place_columns(values: Ints, positions: Ints, width: int, fill: int = 0) -> Ints:
+def place_columns(values: Ints, columns: Ints, width: int, fill: int = 0) -> Ints:
     """Return the columns at new positions among `width` columns; columns without values are filled with `fill`.
 
     Examples:
@@ -161,7 +161,7 @@ def place_columns(values: Ints, positions: Ints, width: int, fill: int = 0) -> I
         [[6, 0, 5]]
     """
     found = np.full((*values.shape[:-1], width), fill, dtype=np.int64)
-    found[..., positions] = values
+    found[..., columns] = values
     return found
 
 

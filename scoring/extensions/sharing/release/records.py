@@ -49,9 +49,9 @@ class RecordSearch:
             (_Versions(self.old, self.new), self.records, "a record"),
             (drawn, self._near(), "drawn"),
         )
-        for versions, some, origin in known:
-            self.smallest.tried += len(some)
-            if (moved := plainest(versions, some)) is not None:
+        for versions, group, origin in known:
+            self.smallest.tried += len(group)
+            if (moved := plainest(versions, group)) is not None:
                 smaller = self.smallest.find(
                     [versions], strategies().draw_parts_of_input(moved.tried_input), _PARTS, best=moved.kind[0] + 1
                 )

@@ -60,7 +60,7 @@ _UNTOLD = Attribution((), False, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class AskedOfSpecs:
+class DiffOptions:
     """The options of a comparison.
 
     Args:
@@ -78,7 +78,7 @@ class AskedOfSpecs:
     options: Mapping[str, Any]
 
 
-def given_again(data: Any, references: Any, input_format: str | None, limit: int | None) -> GivenData | None:
+def repeatable_data(data: Any, references: Any, input_format: str | None, limit: int | None) -> GivenData | None:
     """Return data that can be read repeatedly: records from standard input or an iterator are kept in memory.
 
     Raises:
@@ -101,7 +101,7 @@ def movement(
     between: AnyBetween,
     verdict: MovesJudged,
     score: ScoreVersion,
-    how: AskedOfSpecs,
+    how: DiffOptions,
     ends: tuple[ScoredData, ScoredData] | None = None,
 ) -> dict[str, Any]:
     """Return the movements of records between two specs as plain data.
@@ -121,7 +121,7 @@ def movement(
 
 
 def _compare_specs(
-    files: Iterable[SpecFiles], suites: Iterable[Suite], how: AskedOfSpecs
+    files: Iterable[SpecFiles], suites: Iterable[Suite], how: DiffOptions
 ) -> tuple[AnyBetween, MovesJudged, ScoreVersion]:
     """Return the edits between two specs, the parts that each changes, and a function that scores versions in between.
 
@@ -143,7 +143,7 @@ def _compare_specs(
     return between, between.judged(), score
 
 
-def _score_versions(between: BetweenSpecs, verdict: MovesJudged, how: AskedOfSpecs) -> ScoreVersion:
+def _score_versions(between: BetweenSpecs, verdict: MovesJudged, how: DiffOptions) -> ScoreVersion:
     """Return a function that scores versions between two tasks or packs; for packs, by each changed scorer separately.
 
     Raises:
@@ -159,7 +159,7 @@ def _score_versions(between: BetweenSpecs, verdict: MovesJudged, how: AskedOfSpe
     return score
 
 
-def _scored(opened: Opened, how: AskedOfSpecs) -> ScoredData:
+def _scored(opened: Opened, how: DiffOptions) -> ScoredData:
     """Run a spec on the given data, and return the scores of the records and the figures."""
     assert how.given is not None
     run = run_opened(opened, how.given, RunOptions(keep_values=False, **how.options))
@@ -285,8 +285,8 @@ def diff(
     """
     if worst < 0:
         raise InputError("`worst` is a number of records, 0 or more")
-    given = given_again(data, references, input_format, limit)
-    how = AskedOfSpecs(given, worst, scorings, everything, {"processes": processes, "judge": judge})
+    given = repeatable_data(data, references, input_format, limit)
+    how = DiffOptions(given, worst, scorings, everything, {"processes": processes, "judge": judge})
     found = _changed(old, new, how, dialect)
     moved = found["movement"]
     movements = "" if moved is None else f", {moved['moved']} of {moved['records']} records move"
@@ -294,7 +294,7 @@ def diff(
     return SpecDiff(result, f"{counted(len(found['changes']), 'change')}{movements}", differing_document, "changes")
 
 
-def _changed(old: Any, new: Any, how: AskedOfSpecs, dialect: str | None) -> dict[str, Any]:
+def _changed(old: Any, new: Any, how: DiffOptions, dialect: str | None) -> dict[str, Any]:
     runs = [is_run(side) for side in (old, new)]
     if all(runs):
         return _runs_changed(str(old), str(new), how)
@@ -317,7 +317,7 @@ def _changed(old: Any, new: Any, how: AskedOfSpecs, dialect: str | None) -> dict
         return {**diff_data(between, verdict, shown, how.everything), "movement": moved}
 
 
-def _runs_changed(old: str, new: str, how: AskedOfSpecs) -> dict[str, Any]:
+def _runs_changed(old: str, new: str, how: DiffOptions) -> dict[str, Any]:
     """Return the comparison of two runs with their recorded scores, as plain data.
 
     If specs and data are unchanged since the runs, the specs are compared and the effect of each change is measured on
@@ -347,7 +347,7 @@ def _runs_changed(old: str, new: str, how: AskedOfSpecs) -> dict[str, Any]:
 
 
 def _by_specs(
-    old: Repeatable, new: Repeatable, scores: tuple[ScoredData, ScoredData], how: AskedOfSpecs
+    old: Repeatable, new: Repeatable, scores: tuple[ScoredData, ScoredData], how: DiffOptions
 ) -> dict[str, Any]:
     """Compare two runs by their specs; measure the effect of each change if both runs had the same data."""
     how = replace(how, given=new.given, options={**how.options, "judge": new.judge})
