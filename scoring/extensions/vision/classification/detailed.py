@@ -78,7 +78,7 @@ def detailed_curve(table: Classifications, *, thresholds: Sequence[float], max_e
     own[table.row_datum[table.matching]] = table.row_score[table.matching]
     first = steps[0] if steps else math.inf
     confused = Share.of(table.order, np.flatnonzero((own < first) & (best >= first)), np.flatnonzero(own < first))
-    first_data: dict[str, Any] = {"places": table.order[:max_examples], "ids": tuple(table.ids[:max_examples])}
+    first_data: dict[str, Any] = {"positions": table.order[:max_examples], "ids": tuple(table.ids[:max_examples])}
     return LabelErrors(table.labels, KINDS, steps, counts, examples, max_examples, confused, **first_data)
 
 
