@@ -22,13 +22,13 @@ def show_input(tried_input: Mapping[str, Any], settings: Mapping[str, Any]) -> s
     r"""Return an input, and the settings with which it was tried, as text.
 
     Examples:
-        >>> show_given({"prediction": "a", "reference": ["a", 1]}, {"threshold": 0.5})
+        >>> show_input({"prediction": "a", "reference": ["a", 1]}, {"threshold": 0.5})
         '`a` / `["a", 1]` with `threshold=0.5`'
-        >>> show_given({"prediction": "1", "record": {"unit": "m"}}, {})
+        >>> show_input({"prediction": "1", "record": {"unit": "m"}}, {})
         '`"1"` with record `{"unit": "m"}`'
-        >>> print(show_given({"prediction": "e\u0301", "reference": "é"}, {}))
+        >>> print(show_input({"prediction": "e\u0301", "reference": "é"}, {}))
         `e\u0301` / `é`
-        >>> show_given({"reference": "a"}, {}), show_given({}, {})
+        >>> show_input({"reference": "a"}, {}), show_input({}, {})
         ('nothing / `a`', 'a record of nothing')
     """
     pair = [value_in_backticks(tried_input[name]) for name in _PAIR if name in tried_input]
