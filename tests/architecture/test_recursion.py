@@ -82,7 +82,7 @@ BOUNDS = {
             "TreeMerger._pipeline TreeMerger._series TreeMerger._merged TreeMerger.entries TreeMerger.merge trees_equal"
         ),
         "extensions/sharing/changes/names.py": (
-            "NameRewriter._call NameRewriter._named NameRewriter._part NameRewriter._pipeline NameRewriter._value "
+            "NameRewriter._call NameRewriter._new_name NameRewriter._part NameRewriter._pipeline NameRewriter._value "
             "SpecFiles.definition"
         ),
         "extensions/sharing/changes/programs.py": "_call _part _pipeline _value",
@@ -90,7 +90,7 @@ BOUNDS = {
         "extensions/sharing/citing/used.py": "_pipelines",
         "extensions/sharing/release/versions.py": "_expand",
         "extensions/sharing/release/equal.py": "_setting _step canonical_program",
-        "extensions/sharing/release/patterns.py": "_held _part _sequence",
+        "extensions/sharing/release/patterns.py": "_content _part _sequence",
         "extensions/sharing/release/tasks.py": "_keys",
     },
     "values from outside: `scoring.depth.DEEPEST`; what calls them goes on in full depth where a stack ends": {
@@ -144,7 +144,7 @@ BOUNDS = {
     },
     "formulas and conditions: `_DEEPEST` of `latex.quantity` (60) and of `latex.evaluate` (80)": {
         "extensions/maths/quantity.py": (
-            "_Reader._atom _Reader._beside _Reader._postfix _Reader._power "
+            "_Reader._atom _Reader._juxtaposed _Reader._postfix _Reader._power "
             "_Reader._product _Reader._root _Reader._short_argument _Reader._signed _Reader._sum"
         ),
         "primitives/numbers/arithmetic.py": "_comparison _value",

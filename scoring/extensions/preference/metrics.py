@@ -76,8 +76,8 @@ class RatingStatistic(PairStatistic):
         if not sides:
             why = {"undefined": f"at most {_MOST_SIDES:,} sides are rated together"} if len(units) else {}
             return {**why, **missing_details(self.missing)}
-        found, wide = self.rate(battles, counts[None].astype(float), len(sides))
-        ratings, errors = self._moved(sides, found)[0], wide[0]
+        found, deviations = self.rate(battles, counts[None].astype(float), len(sides))
+        ratings, errors = self._moved(sides, found)[0], deviations[0]
         first, second = battles[:, :2].astype(int).T
         fought = np.bincount(first, counts, len(sides)) + np.bincount(second, counts, len(sides))
         table = {}
@@ -86,8 +86,8 @@ class RatingStatistic(PairStatistic):
             if math.isfinite(rating):
                 ends = {"low": rating - spread, "high": rating + spread} if math.isfinite(spread) else {}
                 table[sides[at]] = {"rating": rating, **ends, "comparisons": int(fought[at])}
-        told_of = {**({"ratings": table} if table else {}), **missing_details(self.missing)}
-        return told_of if self.value() is not None else {**told_of, "undefined": self._undefined(sides)}
+        described = {**({"ratings": table} if table else {}), **missing_details(self.missing)}
+        return described if self.value() is not None else {**described, "undefined": self._undefined(sides)}
 
     def _undefined(self, sides: list[str]) -> str:
         """Return the reason why the figure is undefined although there are comparisons."""
@@ -150,11 +150,11 @@ def _bradley_terry(battles: Any, counts: Any, size: int, *, scale: float, base: 
     block = max(1, _BLOCK // (size * size))
     for start in range(0, len(counts), block):
         wins = _wins(battles, counts[start : start + block], size)
-        places = np.flatnonzero(_leads_everywhere(wins > 0) & _leads_everywhere(wins.transpose(0, 2, 1) > 0))
-        if len(places):
-            strengths, spreads = _strengths(wins[places])
-            ratings[start + places] = mean + strengths * (scale / math.log(base))
-            errors[start + places] = spreads * (scale / math.log(base))
+        determined = np.flatnonzero(_leads_everywhere(wins > 0) & _leads_everywhere(wins.transpose(0, 2, 1) > 0))
+        if len(determined):
+            strengths, spreads = _strengths(wins[determined])
+            ratings[start + determined] = mean + strengths * (scale / math.log(base))
+            errors[start + determined] = spreads * (scale / math.log(base))
     return ratings, errors
 
 

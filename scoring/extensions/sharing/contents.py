@@ -135,12 +135,12 @@ def _write(folder: OpenFolder, parts: tuple[str, ...], data: bytes) -> None:
         system.set_mode(file.fileno(), _FILE_MODE)
 
 
-class HeldStore(PackStore):
+class StoreInMemory(PackStore):
     """A store combined with fetched contents that are in memory and not written yet."""
 
-    def __init__(self, store: PackStore, held: Mapping[str, PackContent]) -> None:
+    def __init__(self, store: PackStore, contents: Mapping[str, PackContent]) -> None:
         super().__init__(store.place, store.name)
-        self._contents = held
+        self._contents = contents
 
     def has(self, digest: str) -> bool:
         """Return whether the content with a digest is in memory, or the store has a subfolder for it."""
@@ -152,8 +152,8 @@ class HeldStore(PackStore):
         return super().read(digest) if found is None else found.files
 
 
-def with_lock(project: Project, lock: ProjectLock, held: Mapping[str, PackContent]) -> Project:
+def with_lock(project: Project, lock: ProjectLock, contents: Mapping[str, PackContent]) -> Project:
     """Return the same project with another lock, and with contents that are not in its store yet."""
     found = Project(project.root, project.path, alone=True)
-    found.__dict__.update(file=project.file, lock=lock, store=HeldStore(project.store, held))
+    found.__dict__.update(file=project.file, lock=lock, store=StoreInMemory(project.store, contents))
     return found

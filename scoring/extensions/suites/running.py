@@ -43,7 +43,7 @@ def score_suite(way: RunInProgress) -> Run:
         report=report,
         writer=way.line_writer(),
         on_progress=way.options.progress_callback(lambda count: count / size),
-        keeper=way.keeper([held for _, held in files]),
+        keeper=way.keeper([file for _, file in files]),
     )
     return _suite_run(suite, done, tasks, way.inputs(files))
 

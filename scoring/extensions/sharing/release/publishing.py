@@ -105,9 +105,9 @@ def _known(place: ReleasePlace) -> dict[tuple[str, str], ListedRelease]:
 def _noted(place: ReleasePlace) -> Iterator[tuple[tuple[str, str], ListedRelease]]:
     for path in sorted(place.notes()):
         try:
-            held = json.loads(place.read(path) or b"")
-            name, version = str(held["name"]), str(held["version"])
-            text = json.dumps({"format": 1, "packs": {name: {version: held["release"]}}})
+            note = json.loads(place.read(path) or b"")
+            name, version = str(note["name"]), str(note["version"])
+            text = json.dumps({"format": 1, "packs": {name: {version: note["release"]}}})
         except (ValueError, TypeError, KeyError, RecursionError):
             raise InputError(f"{place.where}: {shown(path)} is not a release; check who wrote it") from None
         yield (name, version), read_versions(text.encode(), f"{place.where}/{path}")[name][version]

@@ -115,7 +115,7 @@ class FolderSource:
             root, below = root.parent, root.name
         return find_releases_in_tree(FolderTree(root, self.where), below)
 
-    def beside(self, folder: str, place: str) -> FolderSource:
+    def sibling(self, folder: str, place: str) -> FolderSource:
         """Raise always: a project file by somebody else must not cause further folders of this machine to be read."""
         raise InputError(
             f"the project file of {self.where} names the folder {shown(folder)}, which is read only where your own "
@@ -146,6 +146,6 @@ class ShippedSource:
         paths = [path.relative_to(folder).as_posix() for path in known[self.name]]
         return [one for path in paths for one in find_releases_in_tree(tree, path, VERSION)]
 
-    def beside(self, folder: str, place: str) -> ShippedSource:
+    def sibling(self, folder: str, place: str) -> ShippedSource:
         """Raise always: shipped packs name no folders."""
         raise InputError(f"{self.where} names no folder {shown(folder)}")

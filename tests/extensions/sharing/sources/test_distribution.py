@@ -135,7 +135,7 @@ def test_a_bomb_in_a_wheel_is_not_unpacked(tmp_path: Path) -> None:
     member.compress_type = zipfile.ZIP_DEFLATED
     tree = odd_wheel(tmp_path, member, b"#" * 9_000_000)
     assert tree.entry("p/pack.yaml") == 9_000_000
-    assert tree._held == {}
+    assert tree._contents == {}
 
 
 def test_a_wheel_that_lies_about_a_size_is_refused(tmp_path: Path) -> None:
