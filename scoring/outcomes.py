@@ -47,8 +47,8 @@ class Outcomes(Sequence[Outcome]):
     @classmethod
     def scored(cls, values: Iterable[float]) -> Outcomes:
         """Return a column of finite numbers that are all scores."""
-        held = array("d", values)
-        return cls(held, bytearray(len(held)), {})
+        scores = array("d", values)
+        return cls(scores, bytearray(len(scores)), {})
 
     @classmethod
     def of_arrays(cls, values: Any, failed: Mapping[int, Outcome]) -> Outcomes:
@@ -133,16 +133,16 @@ class Outcomes(Sequence[Outcome]):
             {place: outcome for before, part in _placed(parts) for place, outcome in _moved(part.odd, before)},
         )
 
-    def spread(self, places: Sequence[int], others: Mapping[int, Outcome]) -> Outcomes:
-        """Return a larger column with this column's outcomes at `places`, in order, and `others` at their positions."""
+    def spread(self, indices: Sequence[int], others: Mapping[int, Outcome]) -> Outcomes:
+        """Return a larger column with this column's outcomes at `indices`, in order, and `others` at theirs."""
         if not others:
             return self
-        found = Outcomes.nothing(len(places) + len(others))
-        for place, value, status in zip(places, self.values, self.statuses, strict=True):
-            found.values[place], found.statuses[place] = value, status
-        found.odd.update((places[place], outcome) for place, outcome in self.odd.items())
-        for place, outcome in others.items():
-            found.put(place, outcome)
+        found = Outcomes.nothing(len(indices) + len(others))
+        for index, value, status in zip(indices, self.values, self.statuses, strict=True):
+            found.values[index], found.statuses[index] = value, status
+        found.odd.update((indices[index], outcome) for index, outcome in self.odd.items())
+        for index, outcome in others.items():
+            found.put(index, outcome)
         return found
 
     def counted(self) -> Outcomes:
@@ -368,5 +368,5 @@ def _placed(parts: Sequence[T]) -> Iterator[tuple[int, T]]:
         before += len(part)
 
 
-def _moved(held: Mapping[int, V], before: int) -> Iterator[tuple[int, V]]:
-    return ((before + place, value) for place, value in held.items())
+def _moved(by_position: Mapping[int, V], before: int) -> Iterator[tuple[int, V]]:
+    return ((before + position, value) for position, value in by_position.items())

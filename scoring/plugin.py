@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from scoring.registry import batch as batch
     from scoring.registry import bounds as bounds
     from scoring.registry import checks as checks
+    from scoring.registry import explains as explains
     from scoring.registry import primitive as primitive
     from scoring.registry import table as table
-    from scoring.registry import tells as tells
     from scoring.registry import variants as variants
     from scoring.registry.effect import EffectAgain as EffectAgain
     from scoring.registry.effect import EffectProvider as EffectProvider
@@ -87,9 +87,9 @@ _HOMES = {
         "batch",
         "bounds",
         "checks",
+        "explains",
         "primitive",
         "table",
-        "tells",
         "variants",
     ),
     "scoring.registry.effect": ("EffectAgain", "EffectProvider"),

@@ -135,8 +135,8 @@ class ScoreRange:
 
     def square(self) -> ScoreRange:
         """Return the range of the square."""
-        held = self.magnitude()
-        return ScoreRange(held.low * held.low, held.high * held.high)
+        magnitude = self.magnitude()
+        return ScoreRange(magnitude.low * magnitude.low, magnitude.high * magnitude.high)
 
     def within(self, low: float, high: float) -> ScoreRange:
         """Return the range of the number clamped to two limits."""

@@ -131,10 +131,10 @@ def describe_error(error: BaseException) -> str:
         "its own error: KeyError: 'town'"
     """
     try:
-        said = str(error)[:1000]
+        text = str(error)[:1000]
     except Exception:  # the `__str__` of an exception is foreign code, which may fail, too
-        said = ""
-    message = " ".join("".join(mark if mark.isprintable() else " " for mark in said).split())[:200]
+        text = ""
+    message = " ".join("".join(mark if mark.isprintable() else " " for mark in text).split())[:200]
     name = type(error).__name__[:60]
     return f"its own error: {name}: {message}" if message else f"its own error: {name}"
 
@@ -151,8 +151,8 @@ def cause_of(error: BaseException) -> str:
     if (code := getattr(error, "sqlite_errorcode", None)) is not None:
         return _SQLITE.get(code & 0xFF, "the database can't do it")
     if isinstance(error, OSError):
-        said = "it took too long" if isinstance(error, TimeoutError) else error.strerror
-        return (said or "it can't be reached").lower()
+        reason = "it took too long" if isinstance(error, TimeoutError) else error.strerror
+        return (reason or "it can't be reached").lower()
     return next((words for kinds, words in _CAUSES if isinstance(error, kinds)), describe_error(error))
 
 
@@ -237,8 +237,8 @@ class RecordResult(WithOutcome):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # The explainer is a closure over the task, which stays where it is.
-        held = (self.id, self.outcome, self.fields, self.passed, self.parsed, self.unparsed_reason, self.attributes)
-        return RecordResult, (*held, self.weight, None, self.values)
+        state = (self.id, self.outcome, self.fields, self.passed, self.parsed, self.unparsed_reason, self.attributes)
+        return RecordResult, (*state, self.weight, None, self.values)
 
     def explain(self) -> Any:
         """Explain how the record was scored, stage by stage; only for results of ``Task.score``.

@@ -64,8 +64,8 @@ _NUMBERS: dict[str, tuple[int, int, str]] = {
 }
 """Integer parameters by name: the least and largest value, and the error for others."""
 # What is told in words of its own where it is used.
-_TOLD = ("by", "judge")
-_CHOICES_TOLD = ("state", "scores", "kind")
+_CHECKED_ELSEWHERE = ("by", "judge")
+_CHOICES_CHECKED_ELSEWHERE = ("state", "scores", "kind")
 FORCE = "exists; add --force to replace it"
 
 
@@ -81,11 +81,11 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
     others = code.co_varnames[code.co_argcount + code.co_kwonlyargcount] if code.co_flags & _TAKES_MORE else ""
 
     @wraps(function)
-    def checked(*given: P.args, **named: P.kwargs) -> R:
-        told = [*zip(names, given, strict=False), *((others, one) for one in given[len(names) :]), *named.items()]
-        check_kinds(function.__name__, [(name, value) for name, value in told if name], annotations)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+        arguments = [*zip(names, args, strict=False), *((others, one) for one in args[len(names) :]), *kwargs.items()]
+        check_kinds(function.__name__, [(name, value) for name, value in arguments if name], annotations)
         try:
-            return function(*given, **named)
+            return function(*args, **kwargs)
         except BrokenPipeError:  # whoever read our output went away
             raise
         except OSError as error:
@@ -129,9 +129,9 @@ def check_number(name: str, value: Any, *, or_none: bool = True) -> None:
         Traceback (most recent call last):
         scoring.errors.InputError: a seed is a whole number, 0 or more, not -1
     """
-    low, most, told = _NUMBERS[name]
+    low, most, message = _NUMBERS[name]
     if (value is not None or not or_none) and not is_whole(value, low, most):
-        raise InputError(told.format(in_words(value)))
+        raise InputError(message.format(in_words(value)))
 
 
 def is_whole(value: Any, low: int, most: int = _MANY) -> bool:
@@ -147,20 +147,20 @@ def is_whole(value: Any, low: int, most: int = _MANY) -> bool:
         return False
 
 
-def check_kinds(verb_name: str, given: Iterable[tuple[str, Any]], annotations: Mapping[str, Any]) -> None:
+def check_kinds(verb_name: str, arguments: Iterable[tuple[str, Any]], annotations: Mapping[str, Any]) -> None:
     """Check the arguments of a call against the annotations of the function.
 
     Raises:
         InputError: for the first argument of a type, or with a value, that its annotation does not allow.
     """
-    for name, value in given:
+    for name, value in arguments:
         written = annotations.get(name, "")
         if isinstance(written, type):  # of a module that evaluates its annotations
             written = written.__name__
         annotation = str(getattr(written, "__forward_arg__", written))  # that of a TypedDict
         if name in _NUMBERS:
             check_number(name, value, or_none="None" in annotation)
-        elif name not in _TOLD:
+        elif name not in _CHECKED_ELSEWHERE:
             _check(verb_name, name, value, annotation)
         is_path = name in ("data", "references") or any(kind in annotation for kind in _PATHS)
         if is_path and isinstance(value, str | Path):
@@ -176,7 +176,7 @@ def _check(verb_name: str, name: str, value: Any, annotation: str) -> None:
         advice = ": `run.write(folder)` makes a folder of it" if type(value).__name__ == "Run" else ""
         raise InputError(f"`{name}` of `{verb_name}` is {wanted}, not {in_words(value)}{advice}")
     choices = choices_in(annotation)
-    if choices and name not in _CHOICES_TOLD and isinstance(value, str) and value not in choices:
+    if choices and name not in _CHOICES_CHECKED_ELSEWHERE and isinstance(value, str) and value not in choices:
         raise InputError(f"`{name}` of `{verb_name}` is {' or '.join(choices)}, not {in_words(value)}")
 
 
@@ -212,8 +212,8 @@ def alternatives(annotation: str) -> list[str]:
         (['str', 'Path', 'None'], [], ['Sequence[str | Path]'])
     """
     parts = re.split(r"\s*\|\s*(?![^\[]*\])", annotation)
-    named = [part if part in _WORDS else part.partition("[")[0] for part in parts]
-    return [] if {"Any", "P", "R", "Iterator"} & set(named) or not annotation.strip() else named
+    names = [part if part in _WORDS else part.partition("[")[0] for part in parts]
+    return [] if {"Any", "P", "R", "Iterator"} & set(names) or not annotation.strip() else names
 
 
 def choices_in(annotation: str) -> list[str]:
@@ -251,8 +251,8 @@ def check_free(path: str | Path, force: bool, inputs: Iterable[str | Path] = (),
     is_special = check_target(target)
     if not is_special and target.exists() and not force:
         raise InputError(f"{target} {there}")
-    held = is_input(target, inputs)
-    if held is not None:
-        what = "a file" if str(held) == str(target) else f"the file {held}"
+    input_file = is_input(target, inputs)
+    if input_file is not None:
+        what = "a file" if str(input_file) == str(target) else f"the file {input_file}"
         raise InputError(f"{target} is {what}, which is read; choose another name")
     return target

@@ -86,8 +86,8 @@ class Scorer:
         rows = None
         answers, gold = column_of_library(predictions), column_of_library(references)
         if self._runner.dynamic:
-            given = map(of_library, contexts if contexts is not None else [None] * len(answers))
-            rows = [_row(p, r, c, None) for p, r, c in zip(answers, gold, given, strict=True)]
+            plain_contexts = map(of_library, contexts if contexts is not None else [None] * len(answers))
+            rows = [_row(p, r, c, None) for p, r, c in zip(answers, gold, plain_contexts, strict=True)]
         found = self._runner.outcomes(answers, gold, rows)
         if answers is not predictions or gold is not references:  # plain lists hold nothing that is nested too deeply
             for place, (answer, reference) in enumerate(zip(answers, gold, strict=True)):
@@ -172,7 +172,7 @@ class _Pack:
             self.loaded: Loaded = loader.file(Path(target))
         else:
             name, _, wanted = target.partition("@")
-            self.loaded = loader.named(name, wanted)
+            self.loaded = loader.by_name(name, wanted)
         findings = Findings()
         self.scope = Linker(loader, findings).scope(self.loaded)
         findings.diagnostics.raise_errors()
@@ -223,8 +223,8 @@ def _program(
         program = compile_definition(definition, pack.scope, Resolver(findings), params)
     else:
         for name in params:
-            told = "write the value in the expression, as in `levenshtein | cutoff(0.5)`; definitions have parameters"
-            raise SpecError.of("unknown-parameter", f"an expression has no parameter `{name}`", help=told)
+            advice = "write the value in the expression, as in `levenshtein | cutoff(0.5)`; definitions have parameters"
+            raise SpecError.of("unknown-parameter", f"an expression has no parameter `{name}`", help=advice)
         program = Resolver(findings).in_role(role, parse_pipeline(text), Scope())
     findings.diagnostics.raise_errors()
     return program

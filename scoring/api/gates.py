@@ -28,7 +28,7 @@ class Gate:
         >>> gate = Gate("wer", "max", 0.1)
         >>> gate.holds(0.1), gate.holds(0.2), gate.holds(None)
         (True, False, False)
-        >>> gate.told(None)
+        >>> gate.message(None)
         '`wer` is null, and has to be at most 0.1'
     """
 
@@ -42,7 +42,7 @@ class Gate:
             return False
         return value >= self.limit if self.side == "min" else value <= self.limit
 
-    def told(self, value: float | None) -> str:
+    def message(self, value: float | None) -> str:
         """Return a message with the value and the limit."""
         wanted = "at least" if self.side == "min" else "at most"
         return (
@@ -64,9 +64,9 @@ def check_gates(gates: Iterable[Gate], target: Measured) -> None:
     known = [metric.text for metric in target.metrics]
     for gate in gates:
         if gate.metric not in known:
-            meant = did_you_mean(gate.metric, known)
+            suggestion = did_you_mean(gate.metric, known)
             raise InputError(
-                f"there is no figure `{gate.metric}`; {f'{meant} ' if meant else ''}figures: {listed(known)}"
+                f"there is no figure `{gate.metric}`; {f'{suggestion} ' if suggestion else ''}figures: {listed(known)}"
             )
         if math.isnan(gate.limit):
             raise InputError(f"the limit of `{gate.metric}` is not a number")

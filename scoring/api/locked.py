@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.errors import InputError
 from scoring.format.load import Loaded, Loader
-from scoring.project.find import BESIDE, project_place
+from scoring.project.find import LOCK_SUFFIX, project_place
 from scoring.registry.extension import service
 
 if TYPE_CHECKING:
@@ -76,14 +76,14 @@ def pins_of(loaded: Loaded, path: Path, loader: Loader, locked: bool | None) -> 
     if locked is False or (locked is None and loaded.path is None):
         return []
     project = loader.project(loaded.folder) if loaded.path is not None else None
-    is_beside = loaded.path is not None and path.with_suffix(BESIDE).is_file()
-    if not (locked or is_beside or project):
+    has_own_lock = loaded.path is not None and path.with_suffix(LOCK_SUFFIX).is_file()
+    if not (locked or has_own_lock or project):
         return []
     from scoring.compiler.identity.lock import pinned_in, read_lock
 
     pinned = None if project is None else pinned_in(project.project, path, loaded.spec.span)
     pins = [] if pinned is None else [pinned]
-    return [*pins, read_lock(path, loaded.spec.span)] if (locked and not pins) or is_beside else pins
+    return [*pins, read_lock(path, loaded.spec.span)] if (locked and not pins) or has_own_lock else pins
 
 
 def locked_packs(folder: Path, recipe: Recipe) -> dict[str, dict[str, str]]:
@@ -100,8 +100,8 @@ def locked_packs(folder: Path, recipe: Recipe) -> dict[str, dict[str, str]]:
     found = {}
     for one in project.lock.packs:
         if (one.own_name, one.version) in used:
-            held = {"source": str(one.where), "revision": one.revision, "content": one.digest}
-            found[f"{one.name}@{one.version}"] = {name: value for name, value in held.items() if value}
+            known = {"source": str(one.where), "revision": one.revision, "content": one.digest}
+            found[f"{one.name}@{one.version}"] = {name: value for name, value in known.items() if value}
     return found
 
 

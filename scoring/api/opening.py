@@ -148,8 +148,8 @@ def open_spec(
     loader, shown = Loader(dialect=dialect), "the spec" if isinstance(spec, Mapping) else str(spec)
     # Neither a folder nor a file of tasks is a spec: an extension makes one of them.
     holds_tasks = not isinstance(spec, Mapping) and (Path(spec).is_dir() or holds_rows(shown))
-    given = dict(zip(SUITE_FILES, (tasks, attributes, results), strict=True))
-    paths = {name: None if value is None else Path(value) for name, value in given.items()}
+    suite_files = dict(zip(SUITE_FILES, (tasks, attributes, results), strict=True))
+    paths = {name: None if value is None else Path(value) for name, value in suite_files.items()}
     try:
         loaded = _loaded(spec, loader, holds_tasks)
     except SpecError as error:
@@ -172,7 +172,7 @@ def open_spec(
         loaded.folder or Path(),
         dialect,
         more,
-        {name: None if value is None else str(value) for name, value in given.items()},
+        {name: None if value is None else str(value) for name, value in suite_files.items()},
         warnings,
     )
     found = locked_findings(loaded, Path(shown), loader, dialect, opened.recipe, locked=locked)
@@ -192,7 +192,7 @@ def _check_by(by: Sequence[str]) -> None:
             raise InputError(f"--by {path}: {found.message}; {' '.join(found.help)}") from None
 
 
-def reopened(spec: SpecSource | CompiledTask | Opened, **given: Any) -> Opened:
+def reopened(spec: SpecSource | CompiledTask | Opened, **options: Any) -> Opened:
     """Return an opened spec; one that is loaded already is returned with, if given, another seed.
 
     Raises:
@@ -200,15 +200,15 @@ def reopened(spec: SpecSource | CompiledTask | Opened, **given: Any) -> Opened:
         SpecError: when the spec is invalid.
     """
     if not isinstance(spec, (CompiledTask, Opened)):
-        return open_spec(spec, **given)
-    seed = given.pop("seed", None)
+        return open_spec(spec, **options)
+    seed = options.pop("seed", None)
     check_number("seed", seed)
-    late = [name for name, value in given.items() if value]
+    late = [name for name, value in options.items() if value]
     if late:
         raise InputError(f"`{late[0]}` is said when a spec is loaded; give it to `load`, or give `evaluate` the path")
     if isinstance(spec, CompiledTask):
-        held: Opened | None = getattr(spec, "opened", None)
-        spec = Opened(spec) if held is None else replace(held, target=spec)
+        known: Opened | None = getattr(spec, "opened", None)
+        spec = Opened(spec) if known is None else replace(known, target=spec)
     return spec if seed is None else spec.seeded(seed)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from scoring.api.turned import LOOKED_AT, refuse_mixed
 from scoring.compiler.programs.expression_values import show_path
-from scoring.compiler.programs.meant import is_word_for
+from scoring.compiler.programs.suggestions import is_word_for
 from scoring.compiler.records.record_reader import DEFAULTS, PARSED
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.rows.memory import floats_for_whole_numbers, shape_of
@@ -48,7 +48,7 @@ def check_paths(task: CompiledTask, records: Sequence[Keyed], whole: Callable[[]
     """
     spec, declared = task.spec, task.spec.parts.paths()
     known = {**DEFAULTS, **declared}
-    named = [
+    mentions = [
         # A part under its own name may be left out of all records, as it may where the spec says nothing.
         *(
             (path, f"where `record:` says that the {name} is", spec.spans.get(path, spec.span))
@@ -75,16 +75,16 @@ def check_paths(task: CompiledTask, records: Sequence[Keyed], whole: Callable[[]
         *_read_by_steps(task, known),
     ]
     # A part that is nowhere is one whose place is not said, where other keys are there or a name is almost its own.
-    paths = [*declared.values(), *(one[0] for one in named)]
+    paths = [*declared.values(), *(one[0] for one in mentions)]
     read = {*known, *(re.split(r"[.\[ ]", path, maxsplit=1)[0] for path in paths)}
     has_more = any(key not in read for one in records[:1] for key in one)
-    named += [
+    mentions += [
         (name, f"where a {name} is read unless `record:` says otherwise", spec.span)
         for name in (*(["response"] if task.needs_response else []), *(["reference"] if task.needs_reference else []))
         if name not in declared and (has_more or nearest(name, [one for one in declared if one not in DEFAULTS]))
     ]
     values = [value.name for value in task.parts.values if value.is_declared]
-    _refuse(named, "record", records, whole, values, declared)
+    _refuse(mentions, "record", records, whole, values, declared)
 
 
 def _read_by_steps(task: CompiledTask, known: Collection[str]) -> Iterator[Mention]:
@@ -132,16 +132,16 @@ def _begins_with(path: str, names: Collection[str]) -> bool:
 
 
 def _refuse(
-    named: Iterable[Mention],
+    mentions: Iterable[Mention],
     noun: str,
     things: Sequence[Keyed],
     whole: Callable[[], Iterable[Keyed]] = tuple,
     values: Sequence[str] = (),
     declared: Mapping[str, str] | None = None,
 ) -> None:
-    found, named = Diagnostics(), list(named)
-    nowhere = [path for path, where, _ in named if "unless `record:`" in where]
-    for path, where, span in named if things else ():
+    found, mentions = Diagnostics(), list(mentions)
+    nowhere = [path for path, where, _ in mentions if "unless `record:`" in where]
+    for path, where, span in mentions if things else ():
         plain = _DOTTED.fullmatch(path)
         names = plain[1].split(".") if plain else []
         within: list[Any] = list(things)
@@ -161,7 +161,7 @@ def _refuse(
             did_you_mean(names[0], keys) or did_you_mean(path, values),
             help=[
                 _has(inside, noun, keys),
-                *([_places_for(nowhere, keys, declared or {})] if "unless `record:`" in where else []),
+                *([_record_advice(nowhere, keys, declared or {})] if "unless `record:`" in where else []),
                 *([f"a path begins in the {noun}: {shown('.'.join(names[1:]))}"] if names[0] == "record" else []),
                 *([later] if noun == "record" and len(things) >= LOOKED_AT else []),
             ],
@@ -176,21 +176,20 @@ def _where_it_may_be(path: str, where: str) -> str:
     return f"record: {{{part}: {path} || null}}` and `record.{part}" if is_expression else f"{path} || null"
 
 
-def _places_for(parts: Sequence[str], keys: Sequence[str], declared: Mapping[str, str]) -> str:
+def _record_advice(parts: Sequence[str], keys: Sequence[str], declared: Mapping[str, str]) -> str:
     """Return advice on where the missing parts of a record may be: under similar names, under names that other tools
     use, or under the keys that are left."""
-    places, missing = dict(declared), [one for one in parts if one not in keys]
+    paths, missing = dict(declared), [one for one in parts if one not in keys]
     for part in missing:
         if slip := nearest(part, [name for name in declared if name not in DEFAULTS]):
-            places[part] = places.pop(slip)
+            paths[part] = paths.pop(slip)
             continue
-        left = [key for key in keys if key not in {*DEFAULTS, *places.values()} and key.isidentifier()]
+        left = [key for key in keys if key not in {*DEFAULTS, *paths.values()} and key.isidentifier()]
         others = [key for key in left if not any(is_word_for(one, key) for one in missing if one != part)]
         own = nearest(part, left) or next((key for key in left if is_word_for(part, key)), None)
-        places[part] = own or (others[0] if len(others) == 1 else "…")
+        paths[part] = own or (others[0] if len(others) == 1 else "…")
     written = (
-        f"{name}: {path if path == '…' or path.isidentifier() else single_quoted(path)}"
-        for name, path in places.items()
+        f"{name}: {path if path == '…' or path.isidentifier() else single_quoted(path)}" for name, path in paths.items()
     )
     return f"write `record: {{{', '.join(written)}}}`"
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from scoring.engine.road.checkpoint import Checkpointer
     from scoring.engine.runs.folder import LineWriter, PartFiles, RunFolder
 
-Tell: TypeAlias = Callable[[int, float | None], None]
+ProgressCallback: TypeAlias = Callable[[int, float | None], None]
 """Called with the number of finished records, and with the finished share of the input if it is known."""
 
 
@@ -62,9 +62,9 @@ class RunOptions:
     parts: str | Path | None = None
     part: str | None = None
     engine: str = "local"
-    on_progress: Tell | None = None
+    on_progress: ProgressCallback | None = None
     on_note: Callable[[str], None] | None = None
-    named: Callable[[Run], Run] | None = None
+    rename: Callable[[Run], Run] | None = None
     """Replaces the names of input files in a repeated run by the recorded ones."""
 
     def check(self) -> None:
@@ -94,8 +94,8 @@ class RunOptions:
             raise InputError("--part scores one part; `scoring merge` makes the run folder of all")
         if (self.parts or self.engine != "local") and self.html:
             raise InputError("--html shows records, which a run in parts does not keep; leave one out")
-        for option, given in foldered.items():
-            if given and not self.output:
+        for option, value in foldered.items():
+            if value and not self.output:
                 raise InputError(f"{option} needs a run folder: add --output FOLDER")
 
     def options(self, asks_judge: bool) -> Options:
@@ -120,11 +120,11 @@ class RunOptions:
         """Whether the run keeps results in memory in addition to what it writes."""
         return self.keep_values or self.keep_records or self.html
 
-    def told(self, share: Callable[[int], float | None]) -> Callable[[int], None] | None:
+    def progress_callback(self, share: Callable[[int], float | None]) -> Callable[[int], None] | None:
         """Return the engine's progress callback, which calls `on_progress` with the count of records and the finished
         share of the input, as returned by `share`; None if there is no `on_progress`."""
-        tell = self.on_progress
-        return None if tell is None else lambda count: tell(count, share(count))
+        callback = self.on_progress
+        return None if callback is None else lambda count: callback(count, share(count))
 
 
 @verb
@@ -138,9 +138,9 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
     options = options or RunOptions()
     options.check()
     has_records = opened.joined is None or opened.joined.results is None
-    _check_given(opened, given, has_records)
-    for option, is_given in (("--parts", options.parts), ("--engine", options.engine != "local")):
-        if is_given:
+    _check_data(opened, given, has_records)
+    for option, is_set in (("--parts", options.parts), ("--engine", options.engine != "local")):
+        if is_set:
             opened.check_has(option)
     if options.state == "sums":
         opened.check_has("--state sums")
@@ -158,9 +158,9 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
                 way = RunInProgress(opened, given, options, writer, folder)
                 way.begin()
                 run = way.run()
-            asked = options.judge.settings(judge) if options.judge is not None else {}
-            run = replace(run, settings={**way.settings(), **asked})
-            run = run if options.named is None else options.named(run)
+            judge_settings = options.judge.settings(judge) if options.judge is not None else {}
+            run = replace(run, settings={**way.settings(), **judge_settings})
+            run = run if options.rename is None else options.rename(run)
             if folder is not None:
                 run.finish(folder, html=options.html)
         except OSError as error:
@@ -191,7 +191,7 @@ def _folder_of(opened: Opened, given: GivenData, options: RunOptions) -> RunFold
     return folder
 
 
-def _check_given(opened: Opened, given: GivenData, has_records: bool) -> None:
+def _check_data(opened: Opened, given: GivenData, has_records: bool) -> None:
     check_number("limit", given.limit)
     if opened.kind == "rows" and given.data is None:
         raise InputError(f"which records? DATA is missing; write `scoring score {opened.spec or 'SPEC'} answers.jsonl`")
@@ -245,7 +245,7 @@ class RunInProgress:
         state = {"state": options.state} if options.state != "exact" else {}
         part = {"part": True} if options.part else {}  # whose data is one part's alone
         # A run that is made again is told where its packs came from; no project of this machine has a say.
-        locked = locked_packs(opened.folder, opened.recipe) if options.named is None else {}
+        locked = locked_packs(opened.folder, opened.recipe) if options.rename is None else {}
         return {**own, **self.given.settings(), **files, **state, **part, **({"locked": locked} if locked else {})}
 
     def is_kept(self) -> bool:
@@ -253,12 +253,12 @@ class RunInProgress:
 
         It can't if a judge is called, whose cache takes this role, or if results are kept in memory.
         """
-        goes_on = self.folder is not None and self.folder.goes_on
-        return goes_on and not self.options.keeps_results and not self.opened.target.asks_judge
+        is_resumable = self.folder is not None and self.folder.is_resumable
+        return is_resumable and not self.options.keeps_results and not self.opened.target.asks_judge
 
     def keeper(self, sources: Sequence[Any]) -> Checkpointer | None:
         """Return the keeper of what was scored of some inputs, if the run can be resumed; else None."""
-        files = [held for held in sources if isinstance(held, InputFile)]
+        files = [source for source in sources if isinstance(source, InputFile)]
         folder, writer = self.folder, self.line_writer()
         if folder is None or writer is None or len(files) < len(sources) or not self.is_kept():
             return None
@@ -277,14 +277,14 @@ class RunInProgress:
 
     def rows(self) -> Run:
         """Score the records of a task."""
-        sides = [(role, watch_source(held)) for role, held in self.given.sides()]
+        sides = [(role, watch_source(source)) for role, source in self.given.sides()]
         given = replace(self.given, data=_file(self.given.data), references=_file(self.given.references))
         way, folder = replace(self, given=given), self.folder
         in_parts = bool(self.options.parts) or self.options.engine != "local"
         if not in_parts and not self.options.keeps_results:
             # What stands of a run that was stopped says how it goes on, with however many processes.
-            stands = folder.is_in_parts if folder is not None and self.is_kept() else None
-            in_parts = (self.options.processes > 1 if stands is None else stands) and _can_be_cut(self.opened, given)
+            before = folder.is_in_parts if folder is not None and self.is_kept() else None
+            in_parts = (self.options.processes > 1 if before is None else before) and _can_be_cut(self.opened, given)
         return way.in_parts(sides) if in_parts else way.in_one(sides)
 
     def in_parts(self, sides: Sequence[tuple[str, Any]]) -> Run:
@@ -316,14 +316,14 @@ class RunInProgress:
             options=options.options(task.asks_judge),
             report=report,
             writer=self.line_writer(),
-            on_progress=options.told(lambda _: given.fraction()),
-            keeper=self.keeper([held for _, held in given.sides()]),
+            on_progress=options.progress_callback(lambda _: given.fraction()),
+            keeper=self.keeper([source for _, source in given.sides()]),
         )
 
         def read_again(wanted: set[int]) -> dict[int, Any]:
             if isinstance(given.data, Iterator):  # it can be read only once
                 return {}
-            if any(isinstance(held, InputFile) and held.is_changed() for _, held in given.sides()):
+            if any(isinstance(source, InputFile) and source.is_changed() for _, source in given.sides()):
                 return {}  # what stands there now is not what was scored
             read = task.reader_of("response")
             items = enumerate(replace(given, on_note=None).items(task, InputReport()))
@@ -351,9 +351,9 @@ class RunInProgress:
         return Run(task, "table", {**about, **done.data}, parts, plots, inputs)
 
 
-def _file(held: Any) -> Any:
+def _file(source: Any) -> Any:
     """Return a folder as an input of several files that are hashed as they are read; anything else unchanged."""
-    return InputFile(str(held)).watch() if isinstance(held, Path) else held
+    return InputFile(str(source)).watch() if isinstance(source, Path) else source
 
 
 def _can_be_cut(opened: Opened, given: GivenData) -> bool:
@@ -389,6 +389,6 @@ def data_set(opened: Opened, given: GivenData) -> tuple[TableKind, Any, Any, Map
         raise InputError(f"can't score {opened.target.name}: {error}") from error
     with input_errors():
         files = kind.sources(spec, opened.folder, given.references, given.data)
-        files = {role: watch_source(held) for role, held in files.items()}
-        read = {role: held.path if isinstance(held, WatchedFolder) else held for role, held in files.items()}
+        files = {role: watch_source(source) for role, source in files.items()}
+        read = {role: source.path if isinstance(source, WatchedFolder) else source for role, source in files.items()}
         return kind, settings, kind.read(settings, read["groundtruth"], read.get("predictions"), given.limit), files

@@ -65,9 +65,9 @@ class GivenData:
             InputError: when there is no such file.
         """
         data, references = source(self.data, self.input_format), source(self.references)
-        for held in (data, references):  # the files of a folder are told by those that look into it
-            if isinstance(held, InputFile):
-                held.watch()
+        for side in (data, references):  # the files of a folder are told by those that look into it
+            if isinstance(side, InputFile):
+                side.watch()
         return replace(self, data=data, references=references)
 
     def items(self, task: CompiledTask, report: InputReport, *, compare_ids: bool = True) -> Iterator[Item]:
@@ -100,9 +100,9 @@ class GivenData:
     def foretell(self, task: CompiledTask, first: Sequence[Item]) -> None:
         """Report findings about the first records before the run; for short data they are reported only at the end."""
         if self.on_note is not None and len(first) >= LOOKED_AT:
-            from scoring.report.of.summary import told_inputs
+            from scoring.report.of.summary import input_lines
 
-            for line in told_inputs(foreseen(task, first).to_json()):
+            for line in input_lines(foreseen(task, first).to_json()):
                 self.on_note(f"in the first {LOOKED_AT:,} records: {line}")
 
     def _whole(self) -> Iterable[Mapping[str, Any]]:
@@ -125,9 +125,9 @@ class GivenData:
 
     def stamps(self) -> list[Any]:
         """Return the current stamps of the files, which change whenever a file does."""
-        held = (self.data, self.references)
-        files = [one.stamps() for one in held if isinstance(one, InputFile)]
-        return [*files, *(WatchedFolder.of(one).stamps for one in held if isinstance(one, Path))]
+        sides = (self.data, self.references)
+        files = [one.stamps() for one in sides if isinstance(one, InputFile)]
+        return [*files, *(WatchedFolder.of(one).stamps for one in sides if isinstance(one, Path))]
 
     def settings(self) -> dict[str, Any]:
         """Return the manifest's settings about the data; the name of data in memory is None."""
@@ -139,33 +139,33 @@ class GivenData:
         }
 
 
-def _name(given: Any) -> str | None:
-    if isinstance(given, InputFile):
-        return given.name
-    return str(given) if isinstance(given, str | Path) else None
+def _name(data: Any) -> str | None:
+    if isinstance(data, InputFile):
+        return data.name
+    return str(data) if isinstance(data, str | Path) else None
 
 
-def source(given: Any, input_format: str | None = None) -> Any:
+def source(data: Any, input_format: str | None = None) -> Any:
     """Return the file or folder that a path, pattern or address names; any other value unchanged.
 
     Raises:
         InputError: when there is no such file, or a format is given for something that is not a file.
     """
-    is_path = isinstance(given, str | Path)
-    if input_format is not None and (not is_path or Path(given).is_dir()):
-        what = f"the folder {given}" if is_path else "the files that the spec names" if given is None else "a table"
+    is_path = isinstance(data, str | Path)
+    if input_format is not None and (not is_path or Path(data).is_dir()):
+        what = f"the folder {data}" if is_path else "the files that the spec names" if data is None else "a table"
         raise InputError(f"--input-format is of a file that is given, not of {what}; leave it out")
     if not is_path:
-        return given
-    name = str(given)
+        return data
+    name = str(data)
     if name == "-":
         return InputFile(name, read_whole(sys.stdin.buffer, "standard input"), input_format)
     if Path(name).is_dir():
         return Path(name)
     file = InputFile(name, kind=input_format)
     if file.files[0] is file and not is_address(name) and not Path(name).exists():
-        meant = similar_file(Path(name))
-        raise InputError(f"can't read {name}: there is no such file{f'; did you mean `{meant}`?' if meant else ''}")
+        similar = similar_file(Path(name))
+        raise InputError(f"can't read {name}: there is no such file{f'; did you mean `{similar}`?' if similar else ''}")
     return file
 
 
@@ -191,12 +191,12 @@ class WatchedFolder:
             raise InputError(f"{self.path} changed while it was scored; score it again")
 
 
-def watch_source(held: Any) -> Any:
+def watch_source(data: Any) -> Any:
     """Return an input prepared to detect changes: a file is hashed as it is read, and a folder gets stamps of its
     files."""
-    if isinstance(held, InputFile):
-        return held.watch()
-    return WatchedFolder.of(held) if isinstance(held, Path) else held
+    if isinstance(data, InputFile):
+        return data.watch()
+    return WatchedFolder.of(data) if isinstance(data, Path) else data
 
 
 def whole_records(items: Iterable[Item]) -> list[Mapping[str, Any]]:
@@ -207,15 +207,15 @@ def whole_records(items: Iterable[Item]) -> list[Mapping[str, Any]]:
 
 def input_paths(opened: Opened, given: GivenData, *more: str | Path | None) -> Iterator[str]:
     """Yield the names of all files and folders that a run reads, except data without a name."""
-    held: list[Any] = [opened.spec, given.data, given.references, *opened.files.values(), *more]
+    sources: list[Any] = [opened.spec, given.data, given.references, *opened.files.values(), *more]
     if opened.joined is not None:
-        held += [*(path for _, path in opened.joined.files), opened.joined.results]
+        sources += [*(path for _, path in opened.joined.files), opened.joined.results]
     elif opened.kind == "table":
         with suppress(ValueError, TypeError, OSError, InputError):  # told in earnest where they are read
             spec = opened.task.spec
-            held += table_kind(str(spec.records)).sources(spec, opened.folder, given.references, given.data).values()
-    yield from (str(one) for one in held if isinstance(one, str | Path) and str(one) not in ("", "-"))
-    yield from (one.address for one in held if isinstance(one, InputFile))
+            sources += table_kind(str(spec.records)).sources(spec, opened.folder, given.references, given.data).values()
+    yield from (str(one) for one in sources if isinstance(one, str | Path) and str(one) not in ("", "-"))
+    yield from (one.address for one in sources if isinstance(one, InputFile))
 
 
 def spec_inputs(opened: Opened) -> tuple[dict[str, Any], ...]:
@@ -233,7 +233,7 @@ def spec_inputs(opened: Opened) -> tuple[dict[str, Any], ...]:
         results = opened.joined.results
         if results is not None and results.is_file():  # one that is missing is told by those that read it
             files.append(("task results", InputFile(str(results))))
-    found = [_describe_input(role, held) for role, held in files]
+    found = [_describe_input(role, data) for role, data in files]
     read = opened.texts
     for entry in found:
         text = read.get(Path(entry["name"]))
@@ -246,24 +246,24 @@ def inputs_of(
     given: GivenData, used: Sequence[tuple[str, Any]], on_note: Callable[[str], None] | None
 ) -> tuple[Mapping[str, Any], ...]:
     """Return the manifest entries of all inputs, those of the spec first; `used` are the others with their roles."""
-    found = (*given.specs, *(_describe_input(role, held) for role, held in used))
+    found = (*given.specs, *(_describe_input(role, data) for role, data in used))
     for entry in found:
         if entry.get("changed") and on_note is not None:
             on_note(f"{entry['name']} changed while it was read; the manifest has the digest of what was scored")
     return found
 
 
-def _describe_input(role: str, held: Any) -> dict[str, Any]:
+def _describe_input(role: str, data: Any) -> dict[str, Any]:
     """Return the manifest entry of an input; data in memory are marked as such, since they can't be read again."""
     from scoring.engine.runs.manifest import describe_folder, describe_input
 
-    if isinstance(held, InputFile):
-        return describe_input(role, held)
-    if isinstance(held, WatchedFolder):
-        found = describe_folder(role, held.path)
-        held.check()
+    if isinstance(data, InputFile):
+        return describe_input(role, data)
+    if isinstance(data, WatchedFolder):
+        found = describe_folder(role, data.path)
+        data.check()
         return found
-    return {"role": role, "name": type(held).__name__, "kind": MEMORY, "bytes": 0, "sha256": ""}
+    return {"role": role, "name": type(data).__name__, "kind": MEMORY, "bytes": 0, "sha256": ""}
 
 
 @contextmanager

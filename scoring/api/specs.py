@@ -48,19 +48,19 @@ def spec_files(specs: Names, only_specs: bool = False) -> tuple[list[Path], tupl
             if not inside and not only_specs:
                 raise InputError("; ".join([f"there are no spec files in {name}", *skipped]))
             found += inside
-        elif not only_specs or says_kind(path) or not path.exists():  # who names what is not there is told so
+        elif not only_specs or declares_kind(path) or not path.exists():  # who names what is not there is told so
             found.append(path)
     if not found and not only_specs:
         raise InputError("which specs? None is named")
     return list(dict.fromkeys(found)), tuple(skipped)
 
 
-def says_kind(path: Path) -> bool:
+def declares_kind(path: Path) -> bool:
     """Return whether a file declares itself a spec by its kind; True for one that can't be read, which is reported
     later.
 
     Examples:
-        >>> says_kind(Path("specs/quickstart/invoices.yaml")), says_kind(Path("pyproject.toml"))
+        >>> declares_kind(Path("specs/quickstart/invoices.yaml")), declares_kind(Path("pyproject.toml"))
         (True, False)
     """
     if path.suffix.lower() not in (*SUFFIXES, ".json"):
@@ -83,7 +83,7 @@ def _inside(folder: Path, skipped: list[str], only_specs: bool = False) -> Itera
     # The store of a project holds what is checked where it comes from.
     leave = _left_out if only_specs else STORE.partition("/")[0].__eq__
     for path in walked(folder, lambda path, why: skipped.append(f"{path} is not looked into: {why}"), leave=leave):
-        if path.suffix not in SUFFIXES or (only_specs and not says_kind(path)):
+        if path.suffix not in SUFFIXES or (only_specs and not declares_kind(path)):
             continue
         if path.is_symlink():
             links.append(path)

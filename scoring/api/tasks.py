@@ -397,15 +397,15 @@ def evaluate(
     """
     from scoring.api.running import RunOptions, run_opened
 
-    given: dict[str, Any] = dict(more)
-    loading = {name: given.pop(name) for name in OPENING if name in given}
-    unknown = [name for name in given if name not in MoreOptions.__annotations__]
+    settings: dict[str, Any] = dict(more)
+    loading = {name: settings.pop(name) for name in OPENING if name in settings}
+    unknown = [name for name in settings if name not in MoreOptions.__annotations__]
     if unknown:
         close = nearest(unknown[0], [*MoreOptions.__annotations__, *GivenData.__annotations__, "by", "seed"])
         hint = f"; did you mean `{close}`?" if close else ""
         raise TypeError(f"evaluate() has no option `{unknown[0]}`{hint}")
     check_kinds("evaluate", more.items(), MoreOptions.__annotations__)
-    options = RunOptions(output=output, processes=processes, judge=judge, **given)
+    options = RunOptions(output=output, processes=processes, judge=judge, **settings)
     options.check()
     opened = reopened(spec, by=by, seed=seed, **loading)
     return run_opened(opened, GivenData(data, references, input_format, limit), options)

@@ -38,18 +38,18 @@ def refuse_mixed(task: CompiledTask, references: Iterable[Any], column: str = ""
     """
     if task.parts.parse_reference is not None:
         return
-    bare, written = dict[TextPlace, str](), dict[TextPlace, str]()
+    plain, written = dict[TextPlace, str](), dict[TextPlace, str]()
     for reference in islice(references, LOOKED_AT):
         for place, text in _texts(reference):
-            known = written if _is_written(text) else bare
+            known = written if _is_written(text) else plain
             known.setdefault(place, text)
-    for place in sorted(bare.keys() & written.keys()):
+    for place in sorted(plain.keys() & written.keys()):
         if TEXT in set(_wanted(task, place)):
             continue
         name = column or task.spec.parts.paths().get("reference", DEFAULTS["reference"])
         whole = ".".join((name, *place)).replace(".[]", "[]")
         raise InputError(
-            f"the column `{whole}` holds texts (`{bare[place]:.40}`) and lists or objects that are written as text "
+            f"the column `{whole}` holds texts (`{plain[place]:.40}`) and lists or objects that are written as text "
             f"(`{written[place]:.40}`): what wrote it turned values of several types into one. Write JSON Lines, or a "
             "list in each row; where they are meant as texts, begin with `to_text`"
         )
@@ -86,8 +86,8 @@ def _reads(task: CompiledTask, field: FieldRunner, place: TextPlace) -> bool:
     """Return whether a field compares the value at a path of the reference."""
     if field.reference is not None or not place:
         return field.reference is None
-    named = next(one.reference for one in task.spec.fields if one.name == field.name)
-    path = named if isinstance(named, str) else WHOLE if len(task.parts.fields) == 1 else field.name
+    stated = next(one.reference for one in task.spec.fields if one.name == field.name)
+    path = stated if isinstance(stated, str) else WHOLE if len(task.parts.fields) == 1 else field.name
     return path == WHOLE or begins_at(place[0], path)
 
 
@@ -95,8 +95,8 @@ def _first(program: Program, steps: Sequence[Any]) -> Type:
     first = steps[0] if steps else program.join
     if first is None:
         return ANY
-    named, inputs = first.primitive, first.primitive.inputs
-    return TEXT if named.family == "parsing" or named.name == "to_text" else inputs[-1] if inputs else ANY
+    primitive, inputs = first.primitive, first.primitive.inputs
+    return TEXT if primitive.family == "parsing" or primitive.name == "to_text" else inputs[-1] if inputs else ANY
 
 
 def _is_written(text: str) -> bool:

@@ -110,8 +110,8 @@ class _Formats:
 
 def findings_as(*reports: str) -> Argument:
     """Return the option for the format of findings; `reports` are further formats, which make up the whole output."""
-    told = f"; {' and '.join(reports)} {'are' if len(reports) > 1 else 'is'} the whole output" if reports else ""
-    shown, names = f"how findings are shown (default: text){told}", f"{{{','.join((*LAYOUTS, *reports))}}}"
+    note = f"; {' and '.join(reports)} {'are' if len(reports) > 1 else 'is'} the whole output" if reports else ""
+    shown, names = f"how findings are shown (default: text){note}", f"{{{','.join((*LAYOUTS, *reports))}}}"
     return argument("--format", choices=_Formats(reports), default="text", metavar=names, help=shown)
 
 
@@ -125,7 +125,7 @@ def judge_options(parser: argparse.ArgumentParser) -> None:
 _OF_US = ("json", "form", "format", "min_coverage", "min", "max")
 
 
-def given(options: argparse.Namespace, *but: str, **more: Any) -> dict[str, Any]:
+def api_arguments(options: argparse.Namespace, *but: str, **more: Any) -> dict[str, Any]:
     """Return the command's options as keyword arguments of an API function, with the judge's options as one object.
 
     Args:
@@ -133,10 +133,10 @@ def given(options: argparse.Namespace, *but: str, **more: Any) -> dict[str, Any]
         but: The names of further options that only the command uses; those about the output are always left out.
         more: Keyword arguments to add or to replace.
     """
-    said = {name: value for name, value in vars(options).items() if name not in (*_OF_US, *but)}
-    judge = {name.removeprefix("judge_"): said.pop(name) for name in [*said] if name.startswith("judge_")}
+    arguments = {name: value for name, value in vars(options).items() if name not in (*_OF_US, *but)}
+    judge = {name.removeprefix("judge_"): arguments.pop(name) for name in [*arguments] if name.startswith("judge_")}
     if judge:
         from scoring.api import JudgeOptions
 
-        said["judge"] = JudgeOptions(**judge)
-    return {**said, **more}
+        arguments["judge"] = JudgeOptions(**judge)
+    return {**arguments, **more}

@@ -39,12 +39,12 @@ class CommandParser(argparse.ArgumentParser):
         if message.startswith(("the following arguments are required", "unrecognized arguments")):
             form = self._get_formatter()
             placed = [form._format_args(one, one.dest) for one in self._actions if not one.option_strings]
-            named = [
+            options = [
                 f"{one.option_strings[-1]} {one.metavar}"
                 for one in self._actions
                 if one.option_strings and one.required
             ]
-            wanted = " ".join([self.prog, *placed, *named])
+            wanted = " ".join([self.prog, *placed, *options])
             raise UsageError(f"{message}; write `{wanted}` (see `{self.prog} --help`)")
         raise UsageError(f"{message} (see `{self.prog} --help`)")
 
@@ -151,8 +151,8 @@ def _run(arguments: list[str], console: Console) -> int:
     except SystemExit as stop:  # --help has printed
         return int(stop.code or 0)
     is_spec = str(getattr(options, "data", "")).endswith((".yaml", ".yml"))
-    if is_spec and (told := _advice("swapped", parser, options, arguments[1:])):
-        raise UsageError(told)
+    if is_spec and (advice := _advice("swapped", parser, options, arguments[1:])):
+        raise UsageError(advice)
     from scoring.diagnostics.diagnostic import SpecError
 
     try:
@@ -167,7 +167,7 @@ def _unknown_option(parser: CommandParser, arguments: Sequence[str]) -> str | No
     """Return what is said of an unknown option, None if nothing is known; it has priority over missing arguments."""
     of_kinds = (one.choices for one in parser._actions if isinstance(one, argparse._SubParsersAction))
     if kinds := next(of_kinds, None):  # `judge agreement`: the options stand behind the second word
-        place = next((at for at, given in enumerate(arguments) if given in kinds), len(arguments))
+        place = next((at for at, argument in enumerate(arguments) if argument in kinds), len(arguments))
         parser, arguments = kinds.get("".join(arguments[place : place + 1]), parser), arguments[place + 1 :]
     if all(one.partition("=")[0] in parser._option_string_actions or not one.startswith("-") for one in arguments):
         return None

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from scoring.cli.values import accepted, named, whole
+from scoring.cli.values import accepted, file_name, whole
 
 if TYPE_CHECKING:
     from scoring.api import VerbParameter
@@ -127,8 +127,8 @@ def _optional(found: VerbParameter) -> dict[str, Any]:
 
 def _help(found: VerbParameter) -> str:
     """Return the help text of a parameter, in which argparse replaces what stands behind a percent sign."""
-    told = found.summary.replace("%", "%%")
-    return f"{told}: %(choices)s" if found.name in _CHOICES else told
+    summary = found.summary.replace("%", "%%")
+    return f"{summary}: %(choices)s" if found.name in _CHOICES else summary
 
 
 def _value(found: VerbParameter) -> dict[str, Any]:
@@ -143,7 +143,7 @@ def _value(found: VerbParameter) -> dict[str, Any]:
         return {"type": partial(whole, least=found.least)}
     if "float" in found.kinds:
         return {"type": float}
-    return {"type": named} if _is_path(found) else {}
+    return {"type": file_name} if _is_path(found) else {}
 
 
 def _is_path(found: VerbParameter) -> bool:

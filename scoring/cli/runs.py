@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from scoring import api
 from scoring.cli import arguments as shared
-from scoring.cli.arguments import argument, command, findings_as, given, judge_options
+from scoring.cli.arguments import api_arguments, argument, command, findings_as, judge_options
 from scoring.cli.console import CLEAN, GATED, UNCOVERED, Console, UsageError
 from scoring.cli.options import Verb
 from scoring.cli.values import folder
@@ -46,11 +46,11 @@ def _score(options: argparse.Namespace, console: Console) -> int:
     from scoring.cli.progress import Progress
 
     progress = Progress(console.err.raw)
-    told = given(options, "dialects", by=options.by or ())
-    opening = {name: told.pop(name) for name in _OPENING}
-    data = {name: told.pop(name) for name in _DATA}
+    arguments = api_arguments(options, "dialects", by=options.by or ())
+    opening = {name: arguments.pop(name) for name in _OPENING}
+    data = {name: arguments.pop(name) for name in _DATA}
     how = api.RunOptions(
-        **told, keep_values=False, keep_records=False, on_progress=progress.update, on_note=console.remark
+        **arguments, keep_values=False, keep_records=False, on_progress=progress.update, on_note=console.remark
     )
     how.check()
     opened = api.open_spec(**opening)
@@ -76,13 +76,13 @@ def report_run(run: api.Run, options: argparse.Namespace, console: Console) -> i
     share, least = run.coverage, options.min_coverage
     gates, figures = api.gates_of(options.min, options.max), run.metrics
     api.check_gates(gates, run.task)
-    told = {"gates": api.passed(gates, figures)} if gates else {}
-    console.result(replace(run, summary={**run.summary, **told}), options)
+    gate_results = {"gates": api.passed(gates, figures)} if gates else {}
+    console.result(replace(run, summary={**run.summary, **gate_results}), options)
     if options.output and not options.json:
         console.print(f"written to {api.hide_credentials(options.output)}", "dim")
     failed = [gate for gate in gates if not gate.holds(figures[gate.metric])]
     for gate in failed:
-        console.remark(gate.told(figures[gate.metric]))
+        console.remark(gate.message(figures[gate.metric]))
     if run.never_equal:
         console.remark("what is compared can never be equal; which field it is stands under `input`")
         return UNCOVERED

@@ -6,7 +6,7 @@ import argparse
 
 from scoring import api
 from scoring.cli import arguments as shared
-from scoring.cli.arguments import command, findings_as, given
+from scoring.cli.arguments import api_arguments, command, findings_as
 from scoring.cli.console import CLEAN, FINDINGS, REPORTS, Console
 from scoring.cli.options import Verb
 from scoring.diagnostics.words import counted
@@ -27,7 +27,7 @@ _CHECK = Verb("scoring.api.specs:check")
 )
 def _check(options: argparse.Namespace, console: Console) -> int:
     """Check every file and print all findings together; return the exit code."""
-    found = api.check(**given(options, "strict", accept=dict(options.accept)))
+    found = api.check(**api_arguments(options, "strict", accept=dict(options.accept)))
     console.remarks(found.skipped)
     is_refused = options.strict and found.findings
     if found.judgement is not None and options.format == "json":

@@ -26,7 +26,7 @@ def whole(text: str, least: int) -> int:
     return number
 
 
-def named(text: str) -> str:
+def file_name(text: str) -> str:
     """Return the name of a file or folder unchanged; refuse an empty one, as from an unset shell variable."""
     if not text.strip():
         raise argparse.ArgumentTypeError("expected a name, found an empty text")
@@ -36,7 +36,7 @@ def named(text: str) -> str:
 def folder(text: str) -> str:
     """Return the name of a folder to write unchanged; refuse one that looks like a file, such as `out.json`, unless it
     exists."""
-    name, dot, ending = named(text).rpartition(".")
+    name, dot, ending = file_name(text).rpartition(".")
     if dot and ending.lower() in _FILES and not os.path.exists(text):
         as_file = f", or `--json > {text}` for the figures alone" if ending.lower() == "json" else ""
         page = " --html" if ending.lower() == "html" else ""
@@ -54,8 +54,8 @@ def share(text: str) -> float:
     except ValueError:
         number = -1.0
     if not 0 <= number <= 1 or text.endswith("%"):
-        meant = f"; write {number / 100:g}" if 0 <= number <= 100 else ""
-        raise argparse.ArgumentTypeError(f"expected a share, from 0 to 1, found {text!r}{meant}")
+        advice = f"; write {number / 100:g}" if 0 <= number <= 100 else ""
+        raise argparse.ArgumentTypeError(f"expected a share, from 0 to 1, found {text!r}{advice}")
     return number
 
 

@@ -372,7 +372,7 @@ def _why(error: BaseException) -> str:
         return words
     if isinstance(error, OSError) and error.errno is not None:
         return refused(error)
-    said = " ".join(str(error).split()) or type(error).__name__
-    if isinstance(error, gzip.BadGzipFile | EOFError | zlib.error) or "zstd" in said.lower():
-        return f"{said}; its compressed data is damaged or cut short: get the file again, or provide it uncompressed"
-    return said
+    message = " ".join(str(error).split()) or type(error).__name__
+    if isinstance(error, gzip.BadGzipFile | EOFError | zlib.error) or "zstd" in message.lower():
+        return f"{message}; its compressed data is damaged or cut short: get the file again, or provide it uncompressed"
+    return message

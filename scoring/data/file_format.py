@@ -195,10 +195,10 @@ def find_format(name: str) -> FileFormat:
         return _own_format(name, f"the format `{name}`")
     found = installed().get(name)
     if found is None:
-        meant = nearest(
+        similar = nearest(
             name, _known_formats(), {"tab": "tsv", "tabs": "tsv", "ndjson": "jsonl", "txt": "jsonl", "excel": "csv"}
         )
-        write = f"write `--input-format {meant}`; " if meant else ""
+        write = f"write `--input-format {similar}`; " if similar else ""
         raise InputError(f"unknown kind of file `{name}`; {write}the known kinds are {', '.join(_known_formats())}")
     return found
 
@@ -221,11 +221,11 @@ def other_settings(kind: str | None) -> list[str]:
         >>> other_settings("csv,encoding=latin-1,empty=text"), other_settings("csv,empty=missing"), other_settings(None)
         (['empty=text', 'encoding=iso8859-1'], [], [])
     """
-    told = format_settings(kind or "")
-    if not kind or not told:
+    settings = format_settings(kind or "")
+    if not kind or not settings:
         return []
     found = find_format(kind.partition(",")[0])
-    plain = {name: found.plain(name, value) for name, value in told.items()}
+    plain = {name: found.plain(name, value) for name, value in settings.items()}
     return sorted(f"{name}={value}" for name, value in plain.items() if found.usual.get(name) != value)
 
 

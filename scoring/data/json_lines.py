@@ -132,27 +132,27 @@ def _have_keys(values: list[Any], keys: int, text: bytes) -> bool:
 def _keys(value: Any) -> int:
     """Return the number of keys of a value, including those of nested objects."""
     count = 0
-    held: list[Any] = [value] if type(value) is dict or type(value) is list else []
-    while held:
-        one = held.pop()
+    pending: list[Any] = [value] if type(value) is dict or type(value) is list else []
+    while pending:
+        one = pending.pop()
         if type(one) is dict:
             count += len(one)
             one = one.values()
-        held.extend(item for item in one if type(item) is dict or type(item) is list)
+        pending.extend(item for item in one if type(item) is dict or type(item) is list)
     return count
 
 
 def _looked_at(text: bytes, lines: Sequence[bytes]) -> tuple[int, set[int]]:
     """Return the number of keys in a text, and the positions of lines that the fast reader may read differently."""
     ends, unsure, codes, before = _ends_of_keys(text)
-    places = np.concatenate([unsure, _spaced(codes, before), _long_numbers(codes)])
+    positions = np.concatenate([unsure, _spaced(codes, before), _long_numbers(codes)])
     nested = _nested(text, codes)
-    if not len(places) and not nested:
+    if not len(positions) and not nested:
         return len(ends), set()
     stops = np.cumsum(np.fromiter(map(len, lines), np.int64, len(lines)) + 1)
-    odd = set(np.searchsorted(stops, places, side="right").tolist())
+    odd = set(np.searchsorted(stops, positions, side="right").tolist())
     maybe = set(np.searchsorted(stops, nested, side="right").tolist())
-    return len(ends), odd | {place for place in maybe if nests_too_deep(lines[place], DEEPEST + 1)}
+    return len(ends), odd | {position for position in maybe if nests_too_deep(lines[position], DEEPEST + 1)}
 
 
 def _ends_of_keys(text: bytes) -> tuple[Any, Any, Any, Any]:
@@ -176,15 +176,15 @@ def _nested(text: bytes, codes: Any) -> list[int]:
 
 def _spaced(codes: Any, before: Any) -> Any:
     """Return positions where white space separates a quote and a colon, or is too long to be examined."""
-    places, found = before[codes[before] <= _SPACE], []
+    positions, found = before[codes[before] <= _SPACE], []
     for _ in range(_WIDE):
-        if not len(places):
+        if not len(positions):
             break
-        places = places[places > 0] - 1
-        here = codes[places]
-        found.append(places[here == _QUOTE])
-        places = places[here <= _SPACE]
-    return np.concatenate([*found, places]) if found else places
+        positions = positions[positions > 0] - 1
+        here = codes[positions]
+        found.append(positions[here == _QUOTE])
+        positions = positions[here <= _SPACE]
+    return np.concatenate([*found, positions]) if found else positions
 
 
 def _long_numbers(codes: Any) -> Any:

@@ -55,7 +55,7 @@ def parse(text: bytes | str, *, once: bool = False, constants: list[str] | None 
     """
     hooks: dict[str, Any] = {"object_pairs_hook": _once} if once else {}
     if constants is not None:
-        hooks["parse_constant"] = partial(_told, constants)
+        hooks["parse_constant"] = partial(_collect_constant, constants)
     if nests_too_deep(text, levels):
         raise NotJson(f"nested deeper than {levels} levels")
     try:
@@ -64,9 +64,9 @@ def parse(text: bytes | str, *, once: bool = False, constants: list[str] | None 
         from scoring.data.slips import json_syntax_advice
 
         # A record is one level above the values in it.
-        said = f"not JSON: {error.msg[:1].lower()}{error.msg[1:].removesuffix(' at')} at {_place(error)}"
+        message = f"not JSON: {error.msg[:1].lower()}{error.msg[1:].removesuffix(' at')} at {_place(error)}"
         raise NotJson(
-            "; ".join(filter(None, (said, json_syntax_advice(error, levels == DEEPEST + 1)))), is_syntax=True
+            "; ".join(filter(None, (message, json_syntax_advice(error, levels == DEEPEST + 1)))), is_syntax=True
         ) from error
     except UnicodeDecodeError as error:
         raise NotJson(not_utf8(error)) from error
@@ -109,7 +109,7 @@ def check_value_count(text: bytes, most: int) -> None:
             raise NotJson(limit_message(f"more than {most:,} values", "values", most))
 
 
-def _told(constants: list[str], name: str) -> float:
+def _collect_constant(constants: list[str], name: str) -> float:
     constants.append(name)
     return float(name)
 

@@ -43,13 +43,13 @@ class Violation(NamedTuple):
     branches: tuple[tuple[Violation, ...], ...] = ()
 
 
-def violations(data: Any, schema: Schema, beside: Documents | None = None) -> Iterator[Violation]:
+def violations(data: Any, schema: Schema, others: Documents | None = None) -> Iterator[Violation]:
     """Yield all violations of a schema by plain data, in the order of the schema.
 
     Args:
         data: Plain JSON data.
         schema: A schema of draft 7.
-        beside: Further documents for references, by the file name with which these begin.
+        others: Further documents for references, by the file name with which these begin.
 
     Examples:
         >>> [(v.keyword, v.path) for v in violations({"a": [1, "x"]}, {"properties": {"a": {"items": {"const": 1}}}})]
@@ -60,7 +60,7 @@ def violations(data: Any, schema: Schema, beside: Documents | None = None) -> It
     from referencing import Registry
     from referencing.jsonschema import DRAFT7
 
-    registry = Registry().with_resources((name, DRAFT7.create_resource(one)) for name, one in (beside or {}).items())
+    registry = Registry().with_resources((name, DRAFT7.create_resource(one)) for name, one in (others or {}).items())
     validator = _validator()(schema, registry=registry)
     return (_violation(error) for error in validator.iter_errors(data))
 

@@ -50,9 +50,9 @@ def refused(error: BaseException) -> str:
         return cause_of(error)
     if not isinstance(error, OSError) or error.errno is None:
         return " ".join(str(error).split())[:200] or type(error).__name__
-    said = _WORDS.get(error.errno) or error.strerror or type(error).__name__
+    reason = _WORDS.get(error.errno) or error.strerror or type(error).__name__
     advice = _ADVICE.get(error.errno)
-    return said[:1].lower() + said[1:] + (f"; {advice}" if advice else "")
+    return reason[:1].lower() + reason[1:] + (f"; {advice}" if advice else "")
 
 
 @contextmanager

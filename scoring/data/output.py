@@ -28,7 +28,7 @@ PARTIAL = ".partial"
 Content: TypeAlias = bytes | Callable[[BinaryIO], None]
 
 
-class HeldFolder:
+class OpenFolder:
     """A folder that is kept open, see the module; on systems that can't do that, its path is used instead.
 
     Args:
@@ -39,7 +39,7 @@ class HeldFolder:
         OSError: when it can't be opened, or is not a folder.
     """
 
-    def __init__(self, path: Path, within: HeldFolder | None = None) -> None:
+    def __init__(self, path: Path, within: OpenFolder | None = None) -> None:
         self.path = path
         self._file: int | None = None
         if system.HOLDS_FOLDERS:
@@ -50,7 +50,7 @@ class HeldFolder:
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path))
 
     @classmethod
-    def made(cls, path: Path, within: HeldFolder | None = None) -> Self:
+    def made(cls, path: Path, within: OpenFolder | None = None) -> Self:
         """Open a folder, creating it if missing; without `within`, its missing parents as well.
 
         Raises:
@@ -64,13 +64,13 @@ class HeldFolder:
                 os.mkdir(name, FOLDER_MODE, dir_fd=at)
         return cls(path, within)
 
-    def folder(self, name: str) -> HeldFolder:
+    def folder(self, name: str) -> OpenFolder:
         """Open the folder with a name in this folder, creating it if missing.
 
         Raises:
             OSError: when it can't be created, or something else has its name.
         """
-        return HeldFolder.made(self.path / name, self)
+        return OpenFolder.made(self.path / name, self)
 
     def create(self, name: str) -> BinaryIO:
         """Create a new file in this folder and open it for writing.
@@ -91,7 +91,7 @@ class HeldFolder:
         path, at = self._at(name)
         return plain_file(os.open(path, os.O_RDONLY | system.AT_ONCE | system.NO_LINK, dir_fd=at), self.path / name)
 
-    def move(self, name: str, to: HeldFolder, new_name: str) -> None:
+    def move(self, name: str, to: OpenFolder, new_name: str) -> None:
         """Move a file to another folder and name, replacing any file of that name."""
         (old, at), (new, there) = self._at(name), to._at(new_name)
         os.replace(old, new, src_dir_fd=at, dst_dir_fd=there)
@@ -151,7 +151,7 @@ class HeldFolder:
         return (name, self._file) if self._file is not None else (str(self.path / name), None)
 
 
-def write_whole(folder: HeldFolder, name: str, content: Content, *, lasting: bool = False) -> None:
+def write_whole(folder: OpenFolder, name: str, content: Content, *, lasting: bool = False) -> None:
     """Write a file atomically: under an unpredictable name, and renamed once it is complete.
 
     Args:
@@ -186,7 +186,7 @@ def _fill(file: BinaryIO, content: Content) -> None:
         content(file)
 
 
-def _keep_mode(folder: HeldFolder, name: str, file: BinaryIO) -> None:
+def _keep_mode(folder: OpenFolder, name: str, file: BinaryIO) -> None:
     """Give a new file the mode of the file that it replaces, except write permission for everybody."""
     path, at = folder._at(name)
     with contextlib.suppress(OSError):
@@ -243,7 +243,7 @@ def write_file(path: Path, content: Content) -> None:
             with open_special(path) as stream:
                 _fill(stream, content)
             return
-        with HeldFolder(path.parent) as folder:
+        with OpenFolder(path.parent) as folder:
             write_whole(folder, path.name, content, lasting=True)
 
 

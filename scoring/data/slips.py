@@ -8,8 +8,8 @@ from typing import Any
 
 # Each is the message of Python's reader, a pattern for the text at the position of the error, and the advice.
 _SLIPS = tuple(
-    (said, re.compile(begins), advice)
-    for said, begins, advice in (
+    (message, re.compile(begins), advice)
+    for message, begins, advice in (
         ("Extra data", r",\s*\Z", "leave out the `,` after the record"),
         ("Extra data", r",?\s*\{", "write each record on a line of its own"),
         ("Extra data", r"[;#/]|\s*//", "leave out what follows the record"),
@@ -55,7 +55,7 @@ def json_syntax_advice(error: json.JSONDecodeError, is_record: bool = False) -> 
     if is_record and error.pos == 0 and error.msg == "Expecting value" and _PLAIN.match(error.doc):
         return 'write records, each as `{"id": "1", "response": "…", "reference": "…"}`'
     rest = error.doc[error.pos : error.pos + _NEAR].rstrip("\r\n")
-    found = (words for said, begins, words in _SLIPS if error.msg.startswith(said) and begins.match(rest))
+    found = (words for message, begins, words in _SLIPS if error.msg.startswith(message) and begins.match(rest))
     return next(found, "")
 
 
@@ -72,16 +72,16 @@ def of_document(value: Any) -> str:
     """
     if not isinstance(value, dict) or not value:
         return 'write a list of records, `[{"id": …}, …]`'
-    lists = [key for key, held in value.items() if isinstance(held, list) and held and isinstance(held[0], dict)]
+    lists = [key for key, item in value.items() if isinstance(item, list) and item and isinstance(item[0], dict)]
     if len(lists) == 1:
         return f'write `"records"` instead of `{_short(lists[0])}`'
     if lists:
         return f'write `"records"` instead of the one that is meant: {", ".join(map(_short, lists[:5]))}'
     first, record = next(iter(value.items()))
-    if all(isinstance(held, dict) for held in value.values()):
+    if all(isinstance(item, dict) for item in value.values()):
         name = next(iter(record), "response")
         return f'write a list of records with their ids, `[{{"id": {_short(first)}, {_short(name)}: …}}, …]`'
-    columns = [held for held in value.values() if isinstance(held, list)]
+    columns = [item for item in value.values() if isinstance(item, list)]
     if len(columns) == len(value) > 1:
         return f'write a list of records, not of columns: `[{{{_short(first)}: …}}, …]`, as `orient="records"` does'
     return f"write a list of records, `[{{{_short(first)}: …}}, …]`"

@@ -89,15 +89,15 @@ def read_whole(stream: BinaryIO, name: str, begin: bytes = b"") -> bytes:
         InputError: when they are more than may be kept in memory as a whole.
     """
     most = limits().whole
-    held = io.BytesIO()
-    held.write(begin)
+    buffer = io.BytesIO()
+    buffer.write(begin)
     while piece := stream.read(_PIECE):
-        if held.tell() + len(piece) > most:
+        if buffer.tell() + len(piece) > most:
             raise InputError(
                 f"can't read {name}: {limit_message('it is too long to read into memory as a whole', 'whole')}"
             )
-        held.write(piece)
-    return held.getvalue()
+        buffer.write(piece)
+    return buffer.getvalue()
 
 
 class DigestedStream(io.RawIOBase):

@@ -33,17 +33,17 @@ def nearest(word: str, candidates: Iterable[str], also: Mapping[str, str] | None
         'equal'
     """
     known = {name: name for name in candidates if name != word}
-    known |= {name: meant for name, meant in (also or {}).items() if meant in known and name not in known}
+    known |= {name: target for name, target in (also or {}).items() if target in known and name not in known}
     folded = plain_name(word)
     if not folded or len(word) > _LONGEST:
         return None
-    same = [meant for name, meant in known.items() if plain_name(name) == folded]
+    same = [target for name, target in known.items() if plain_name(name) == folded]
     if same:
         return same[0]
-    begun = {name: meant for name, meant in known.items() if len(folded) >= 3 and plain_name(name).startswith(folded)}
-    for meant in ({name for name in begun if begun[name] == name}, set(begun.values())):
-        if len(meant) == 1:
-            return meant.pop()
+    begun = {name: target for name, target in known.items() if len(folded) >= 3 and plain_name(name).startswith(folded)}
+    for targets in ({name for name in begun if begun[name] == name}, set(begun.values())):
+        if len(targets) == 1:
+            return targets.pop()
     return known.get(_by_edits(folded, list(known)) or "")
 
 
@@ -58,15 +58,15 @@ def did_you_mean(
         >>> did_you_mean("banana", ["number", "lower"], "there are `lower` and `number`")
         'there are `lower` and `number`'
     """
-    meant = nearest(word, candidates, also)
-    return f"did you mean `{meant}`?" if meant else otherwise
+    candidate = nearest(word, candidates, also)
+    return f"did you mean `{candidate}`?" if candidate else otherwise
 
 
-def meant_by(question: str) -> str:
+def candidate_in(question: str) -> str:
     """Return the candidate in a question of `did_you_mean`, "" if the text is not such a question.
 
     Examples:
-        >>> meant_by("did you mean `number`?"), meant_by("there is none")
+        >>> candidate_in("did you mean `number`?"), candidate_in("there is none")
         ('number', '')
     """
     name = question.removeprefix("did you mean `").removesuffix("`?")

@@ -49,5 +49,5 @@ def counted_reasons(why: Mapping[str, int], most: int = 12, longest: int = _LONG
         'no right label (2), no score (1)'
     """
     known = sorted(why.items(), key=lambda one: (-one[1], one[0]))[:most]
-    told = ((reason if len(reason) <= longest else f"{reason[: longest - 1]}…", count) for reason, count in known)
-    return ", ".join(f"{reason} ({count})" for reason, count in told)
+    shortened = ((reason if len(reason) <= longest else f"{reason[: longest - 1]}…", count) for reason, count in known)
+    return ", ".join(f"{reason} ({count})" for reason, count in shortened)

@@ -22,7 +22,7 @@ from scoring.format.yaml_traps import kept_line_ends
 from scoring.lang.formula import Formula
 from scoring.lang.functions import CALLS
 from scoring.lang.parser import is_formula, parse_computed, parse_formula, parse_pipeline, pipeline_or_none
-from scoring.lang.scan import has_formula_sign
+from scoring.lang.scan import has_formula_operator
 from scoring.lang.tree import ROOTS, Call, Pipeline
 from scoring.registry import plugins, registry
 from scoring.registry.spec_kind import has_spec_kind
@@ -82,20 +82,20 @@ class Building:
         self.diagnostics.raise_errors()
         return self._whole_task(found) if isinstance(found, TaskSpec) else replace(found, spans=dict(self._spans()))
 
-    def make(self, owner: type[T], node: SpecNode, **given: Any) -> T:
+    def make(self, owner: type[T], node: SpecNode, **attributes: Any) -> T:
         """Return an instance of a class of the model from the keys of a mapping; findings are collected."""
         sections: dict[str, Any] = {}
         for key in keys_of(owner, self.kind):
             item = node.get(key.name)
-            if item is not None and key.attribute not in given:
-                values = sections if key.is_brought else given
+            if item is not None and key.attribute not in attributes:
+                values = sections if key.is_brought else attributes
                 values[key.attribute] = self.collect(partial(key.form.read, self, item))
         if sections:
-            given["sections"] = sections
+            attributes["sections"] = sections
         if owner in (class_of(self.kind), FieldSpec):
             self._refuse_lacking(node)
-        missing = {field.name: None for field in fields(owner) if _is_missing(field, given)}  # type: ignore[arg-type]
-        found = owner(**missing, **given)
+        missing = {field.name: None for field in fields(owner) if _is_missing(field, attributes)}  # type: ignore[arg-type]
+        found = owner(**missing, **attributes)
         if isinstance(found, Intervals):
             self._check_intervals(found, node)
         return found
@@ -174,8 +174,8 @@ class Building:
         if pipeline is not None and not self._is_function(pipeline):
             return self.pipeline(node)
         # An invalid text is treated as a formula if it has an operator that pipelines don't have.
-        is_meant = is_formula(fragment) or (pipeline is None and has_formula_sign(fragment))
-        return self.formula(node) if is_meant else self.pipeline(node)
+        is_formula_text = is_formula(fragment) or (pipeline is None and has_formula_operator(fragment))
+        return self.formula(node) if is_formula_text else self.pipeline(node)
 
     def _is_function(self, pipeline: Pipeline) -> bool:
         """Return whether a pipeline is a call of a function of formulas, such as `max(a, 0.5)`, so not a scorer."""
@@ -356,9 +356,9 @@ class Building:
     def _check_single_answer(self) -> None:
         score, several = self.node.get("score"), self.node.get("fields")
         if score is not None and several is not None:
-            beside = several.plain() if several.is_mapping else {}
-            line = flow({"answer": score.plain(), **beside})
-            write = f": write `fields: {line}`" if beside and len(line) <= _LONGEST else ""
+            others = several.plain() if several.is_mapping else {}
+            line = flow({"answer": score.plain(), **others})
+            write = f": write `fields: {line}`" if others and len(line) <= _LONGEST else ""
             self.diagnostics.error(
                 "bad-value",
                 "a task has either `score` or `fields`, not both",
@@ -411,11 +411,11 @@ def _weight(node: SpecNode | None) -> float:
     return float(node.value) if node is not None and isinstance(node.value, (int, float)) else 1.0
 
 
-def _is_missing(field: Any, given: dict[str, Any]) -> bool:
+def _is_missing(field: Any, attributes: dict[str, Any]) -> bool:
     """Return whether a required attribute of the model has no value, as in a file with mistakes or one not
     yet checked.
     """
-    return field.name not in given and field.default is MISSING and field.default_factory is MISSING
+    return field.name not in attributes and field.default is MISSING and field.default_factory is MISSING
 
 
 def _span_of(node: SpecNode, key: str) -> Span:

@@ -84,28 +84,28 @@ class Bundle:
         Raises:
             InputError: when it is larger than a bundle may be.
         """
-        held = {**asdict(self), "scoring_bundle": FORMAT}
-        data, count = canonical({**held, "sha256": digest(held)}).encode(), len(self.files)
+        plain = {**asdict(self), "scoring_bundle": FORMAT}
+        data, count = canonical({**plain, "sha256": digest(plain)}).encode(), len(self.files)
         if len(data) > MAX_BYTES or count > MAX_FILES:
             _refuse(f"it has {len(data):,} bytes and {count:,} files; the limits are {MAX_BYTES:,} and {MAX_FILES:,}")
         return data
 
     def apart(self, texts: MutableMapping[str, str]) -> dict[str, Any]:
         """Return the bundle as plain data, with each text replaced by its SHA-256 and stored once in `texts`."""
-        held = asdict(self)
-        for one in held["files"]:
-            texts[named := text_digest(one["text"])] = one["text"]
-            one["text"] = named
-        return held
+        plain = asdict(self)
+        for one in plain["files"]:
+            texts[name := text_digest(one["text"])] = one["text"]
+            one["text"] = name
+        return plain
 
     @classmethod
-    def joined(cls, held: Mapping[str, Any], texts: Mapping[str, str]) -> Bundle:
+    def joined(cls, plain: Mapping[str, Any], texts: Mapping[str, str]) -> Bundle:
         """Return the bundle for the results of `apart`.
 
         Raises:
             KeyError, TypeError, ValueError: when the data is not a bundle, or refers to a missing text.
         """
-        return _bundle({**held, "files": [{**_is(one, dict), "text": texts[one["text"]]} for one in held["files"]]})
+        return _bundle({**plain, "files": [{**_is(one, dict), "text": texts[one["text"]]} for one in plain["files"]]})
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Bundle:
@@ -119,40 +119,40 @@ class Bundle:
         if len(data) > MAX_BYTES:
             _refuse(f"{len(data):,} bytes are more than the {MAX_BYTES:,} that a bundle may have")
         try:
-            held = _is(parse(data), dict)
-            if held["scoring_bundle"] != FORMAT:
-                _refuse(f"its format is {held['scoring_bundle']!r:.20}; this version reads {FORMAT}")
-            if held.pop("sha256") != digest(held):
+            plain = _is(parse(data), dict)
+            if plain["scoring_bundle"] != FORMAT:
+                _refuse(f"its format is {plain['scoring_bundle']!r:.20}; this version reads {FORMAT}")
+            if plain.pop("sha256") != digest(plain):
                 _refuse("its digest does not match its content; it was changed in transit")
-            return _bundle(held)
+            return _bundle(plain)
         except KeyError as error:
             _refuse(f"it has no `{error.args[0]}`"[:200])
         except (NotJson, TypeError, ValueError) as error:
             _refuse(str(error)[:200])
 
 
-def _bundle(held: Mapping[str, Any]) -> Bundle:
-    files = tuple(_file(one) for one in _list(held["files"], dict))
+def _bundle(plain: Mapping[str, Any]) -> Bundle:
+    files = tuple(_file(one) for one in _list(plain["files"], dict))
     if not 0 < len(files) <= MAX_FILES:
         raise ValueError(f"{len(files)} files")
     if any(not 0 <= number < len(files) for one in files for number in one.imports.values()):
         raise ValueError("an import opens a file that is not in it")
-    labels, dialect = held["labels"], held["dialect"]
+    labels, dialect = plain["labels"], plain["dialect"]
     return Bundle(
         files,
         None if dialect is None else _is(dialect, str),
-        _is(held["seed"], int),
-        tuple(_list(held["by"], str)),
-        tuple(_list(held["metrics"], str)),
+        _is(plain["seed"], int),
+        tuple(_list(plain["by"], str)),
+        tuple(_list(plain["metrics"], str)),
         None if labels is None else tuple(_list(labels, str)),
-        _is(held["meaning"], str),
+        _is(plain["meaning"], str),
     )
 
 
-def _file(held: Mapping[str, Any]) -> BundledFile:
-    imports = {_is(target, str): _is(number, int) for target, number in _is(held["imports"], dict).items()}
-    form: Literal["json", "yaml"] = "json" if _is(held["form"], str) == "json" else "yaml"
-    return BundledFile(_is(held["shown"], str), _is(held["name"], str), form, _is(held["text"], str), imports)
+def _file(entry: Mapping[str, Any]) -> BundledFile:
+    imports = {_is(target, str): _is(number, int) for target, number in _is(entry["imports"], dict).items()}
+    form: Literal["json", "yaml"] = "json" if _is(entry["form"], str) == "json" else "yaml"
+    return BundledFile(_is(entry["shown"], str), _is(entry["name"], str), form, _is(entry["text"], str), imports)
 
 
 def _is(value: Any, kind: type) -> Any:
@@ -250,19 +250,19 @@ class BundleLoader(Loader):
 
     def _at(self, number: int) -> Loaded:
         if number not in self._known:
-            held = self.bundle.files[number]
+            file = self.bundle.files[number]
             # A file without imports does not depend on its bundle, so it gets no folder in one.
-            is_shared = number > 0 and not held.imports
+            is_shared = number > 0 and not file.imports
             known: LoadedPacks = self._shared if is_shared else {}
-            key = (self.dialect, held.shown, held.name, held.form, held.text)
+            key = (self.dialect, file.shown, file.name, file.form, file.text)
             if key not in known:
-                known[key] = self._read(held, None if is_shared else _NOWHERE / str(number))
+                known[key] = self._read(file, None if is_shared else _NOWHERE / str(number))
             self._known[number] = known[key]
         return self._known[number]
 
-    def _read(self, held: BundledFile, folder: Path | None) -> Loaded:
-        source = Source(held.shown, held.text)
-        node = (read_json if held.form == "json" else read_yaml)(source, LIMITS)
+    def _read(self, file: BundledFile, folder: Path | None) -> Loaded:
+        source = Source(file.shown, file.text)
+        node = (read_json if file.form == "json" else read_yaml)(source, LIMITS)
         # A front end derives the task's name from the path of its file.
-        path = (folder or _NOWHERE) / held.name / f"{held.name}.{held.form}"
-        return self.load(node, name=held.shown, folder=folder, path=path)
+        path = (folder or _NOWHERE) / file.name / f"{file.name}.{file.form}"
+        return self.load(node, name=file.shown, folder=folder, path=path)

@@ -153,7 +153,7 @@ _VALUES = ValueForm(
 )
 
 
-def _held(form: ValueForm, meaning: str) -> Any:
+def _named(form: ValueForm, meaning: str) -> Any:
     """Declare the key of a section that contains definitions."""
     return key(form, meaning, moves="compiled", kinds=_DEFINING, default=dict)
 
@@ -162,13 +162,13 @@ def _held(form: ValueForm, meaning: str) -> Any:
 class Defining(SpecFile):
     """A file that may contain definitions."""
 
-    scorers: Mapping[str, Definition] = _held(
+    scorers: Mapping[str, Definition] = _named(
         _SCORERS, "Named scorers; the long form holds the expression under `score`."
     )
-    parsers: Mapping[str, Definition] = _held(_PARSERS, "Named parsers of responses, likewise under `parse`.")
-    transforms: Mapping[str, Definition] = _held(_TRANSFORMS, "Named pipelines of transforms, under `transform`.")
-    aggregates: Mapping[str, Definition] = _held(_AGGREGATES, "Named aggregators of field scores, under `aggregate`.")
-    values: Mapping[str, ValueSpec] = _held(_VALUES, "Values of a record by name, such as `prediction | find(…)`.")
+    parsers: Mapping[str, Definition] = _named(_PARSERS, "Named parsers of responses, likewise under `parse`.")
+    transforms: Mapping[str, Definition] = _named(_TRANSFORMS, "Named pipelines of transforms, under `transform`.")
+    aggregates: Mapping[str, Definition] = _named(_AGGREGATES, "Named aggregators of field scores, under `aggregate`.")
+    values: Mapping[str, ValueSpec] = _named(_VALUES, "Values of a record by name, such as `prediction | find(…)`.")
 
     @property
     def definitions(self) -> Mapping[str, Definition]:

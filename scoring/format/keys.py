@@ -54,7 +54,7 @@ class ReadsValues(Protocol):
     def defined(self) -> Mapping[str, Any]:
         """The definitions of the file by name."""
 
-    def make(self, owner: type[T], node: SpecNode, **given: Any) -> T:
+    def make(self, owner: type[T], node: SpecNode, **attributes: Any) -> T:
         """Return an instance of a class of the model from the keys of a mapping."""
 
     def pipeline(self, node: SpecNode) -> Any:
@@ -200,7 +200,7 @@ def keys_of(owner: type[Any], kind: FileKind | None = None) -> tuple[Key, ...]:
     """
     if owner not in _KNOWN:
         _KNOWN[owner] = tuple(_declared(owner))
-    found = (one for held in _KNOWN[owner] for one in ((held,) if isinstance(held, Key) else _brought_keys(held)))
+    found = (one for entry in _KNOWN[owner] for one in ((entry,) if isinstance(entry, Key) else _brought_keys(entry)))
     return tuple(one for one in found if kind is None or one.is_for(kind))
 
 
@@ -269,12 +269,12 @@ def _brought_keys(place: SectionPlace) -> tuple[Key, ...]:
 @cache
 def _keys_of_plugins(place: SectionPlace, found: tuple[plugins.PlugIn, ...]) -> tuple[Key, ...]:
     """Return the keys that plug-ins bring for a part of a file."""
-    held: dict[str, SpecSection] = {}
+    by_name: dict[str, SpecSection] = {}
     for plugin in found:
-        held.setdefault(plugin.name, plugin.load())
+        by_name.setdefault(plugin.name, plugin.load())
     return tuple(
         Key(name, name, one.form, one.doc, one.moves, ANY_KIND, is_brought=True)
-        for name, one in held.items()
+        for name, one in by_name.items()
         if place in one.places
     )
 
@@ -323,8 +323,8 @@ def moving(part: Any, kind: FileKind) -> dict[str, Any]:
         value = one.of(part)
         if one.moves == "value" and value != defaults.get(one.attribute):
             found[one.name] = stated(value)
-        elif one.moves == "inside" and (held := moving(value, kind)):
-            found[one.name] = held
+        elif one.moves == "inside" and (inner := moving(value, kind)):
+            found[one.name] = inner
     return found
 
 

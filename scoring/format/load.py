@@ -51,7 +51,7 @@ class Loaded:
 
 _BUNDLED: dict[Path, Loaded] = {}
 # No file is ever opened there: it only gives each file of a content a folder that identifies it for the loader.
-_HELD = Path("/scoring-held")
+_IN_MEMORY = Path("/scoring-held")
 
 
 def digest_of(data: Any) -> str:
@@ -144,9 +144,9 @@ class Loader:
                 entry.span,
                 help=f"write `{name}@1`, `{name}@1.2` or `{name}@>=1.2,<2`",
             )
-        return self.named(name, wanted, entry.span, folder)
+        return self.by_name(name, wanted, entry.span, folder)
 
-    def named(self, name: str, wanted: str = "", span: Span | None = None, folder: Path | None = None) -> Loaded:
+    def by_name(self, name: str, wanted: str = "", span: Span | None = None, folder: Path | None = None) -> Loaded:
         """Return the newest matching version of a pack: one locked by the project, else a shipped or installed one.
 
         Raises:
@@ -168,12 +168,12 @@ class Loader:
         paths = shipped.get(name) or [path for _, path in locate.installed_packs(name)]
         if not paths:
             known = sorted({*shipped, *(other for other, _ in locate.installed_packs())})
-            meant, path = nearest(name, known), shown(f"./{name}.yaml")
+            similar, path = nearest(name, known), shown(f"./{name}.yaml")
             raise SpecError.of(
                 "import-not-found",
                 f"no pack is called {shown(name)}",
                 span,
-                f"did you mean `{meant}`?" if meant else "",
+                f"did you mean `{similar}`?" if similar else "",
                 help=f"packs here: {', '.join(known)}; your own file is imported by its path, {path}; "
                 "`scoring add ADDRESS` adds a pack from elsewhere",
             )
@@ -243,7 +243,7 @@ class Loader:
         if moved:
             raise changed_pack_error(locked, moved, span)
 
-    def held(self, files: Mapping[str, bytes], entry: str, name: str, folder: Path | None = None) -> Loaded:
+    def in_memory(self, files: Mapping[str, bytes], entry: str, name: str, folder: Path | None = None) -> Loaded:
         """Return the pack in files in memory, such as an earlier release; its imports by path open no local files.
 
         Args:
@@ -257,7 +257,7 @@ class Loader:
         """
         from scoring.project.store import tree_digest
 
-        root = _HELD / tree_digest(files)
+        root = _IN_MEMORY / tree_digest(files)
         self._trees[root] = files, self.project(folder)
         return self._in_tree(root, entry, name)
 

@@ -14,7 +14,7 @@ from scoring.registry import plugins
 
 GROUP = "scoring.packs"
 _MOST_BYTES = 8_000_000
-_SAYS_PACK = re.compile(rb"""kind["']?[ \t]*:[ \t]*(?:&\w+[ \t]+)?["']?pack\b""")
+_DECLARES_PACK = re.compile(rb"""kind["']?[ \t]*:[ \t]*(?:&\w+[ \t]+)?["']?pack\b""")
 
 
 @cache
@@ -73,7 +73,7 @@ def packs_below(folder: Path, name: str) -> Iterator[tuple[str, Path]]:
     for path in sorted(folder.rglob("*")):
         if path.suffix not in SPEC_FILES or not path.is_file() or path.stat().st_size > _MOST_BYTES:
             continue
-        if not says_pack(path.read_bytes()):
+        if not declares_pack(path.read_bytes()):
             continue
         try:
             own = read_file(path).get("name")
@@ -82,14 +82,14 @@ def packs_below(folder: Path, name: str) -> Iterator[tuple[str, Path]]:
         yield (own.value if own is not None and isinstance(own.value, str) else name), path
 
 
-def says_pack(content: bytes) -> bool:
+def declares_pack(content: bytes) -> bool:
     """Return whether a file may be a pack, so that others need not be read as specs, which is a hundred times slower.
 
     Examples:
-        >>> says_pack(b"kind: pack"), says_pack(b'{"kind": "task"}')
+        >>> declares_pack(b"kind: pack"), declares_pack(b'{"kind": "task"}')
         (True, False)
     """
-    return _SAYS_PACK.search(content) is not None
+    return _DECLARES_PACK.search(content) is not None
 
 
 def _pack_file(loaded: Any) -> Path:

@@ -97,11 +97,11 @@ class LockedPacks:
 
     def _check_source(self, locked: LockedPack, span: Span | None) -> None:
         """Raise an exception if a pack was locked from another source than the project file now states."""
-        said = None if self.project.alone else self.project.file.packs.get(locked.name)
-        if said is not None and not said.shows(locked.where):
+        declared = None if self.project.alone else self.project.file.packs.get(locked.name)
+        if declared is not None and not declared.shows(locked.where):
             raise SpecError.of(
                 "not-locked",
-                f"`{locked.name}` comes from {said}, but {LOCK_FILE} has it from {locked.where}",
+                f"`{locked.name}` comes from {declared}, but {LOCK_FILE} has it from {locked.where}",
                 span,
                 help="`scoring lock` updates the lock to match the project file",
             )
@@ -118,21 +118,21 @@ class LockedPacks:
             raise SpecError(replace(one, primary=Label(span)) for one in error.diagnostics) from None
 
     def _content(self, locked: LockedPack) -> LockedContent:
-        places = [place for place in local_files(self.project, locked) if _bytes(place) is not None]
+        paths = [path for path in local_files(self.project, locked) if _bytes(path) is not None]
         try:
             files = self.project.store.read(locked.digest)
         except SpecError as missing:
             if self.project.store.has(locked.digest):
                 raise
             # A local source can be used instead, if it has exactly the same content.
-            for place in places:
-                data = _bytes(place)  # only the store knows the files that it imports by path
+            for path in paths:
+                data = _bytes(path)  # only the store knows the files that it imports by path
                 files = {} if data is None else {locked.entry: data}
                 if tree_digest(files) == locked.digest:
-                    return LockedContent(files, place)
+                    return LockedContent(files, path)
             raise missing from None
-        same = next((place for place in places if _is_same(place, locked.entry, files)), None)
-        return LockedContent(files, same, () if same is not None else tuple(places))
+        same = next((path for path in paths if _is_same(path, locked.entry, files)), None)
+        return LockedContent(files, same, () if same is not None else tuple(paths))
 
 
 def other_content(locked: LockedPack, name: str, version: str) -> SpecError:

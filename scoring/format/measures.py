@@ -73,10 +73,10 @@ def metric_of_text(text: str) -> MetricEntry:
     """
     if not text.startswith("{"):
         return parse_pipeline(text)
-    held = json.loads(text)
-    is_formula = "formula" in held
-    what = parse_formula(str(held["formula"])) if is_formula else parse_pipeline(str(held["metric"]))
-    return NamedMetric(str(held["name"]), what)
+    data = json.loads(text)
+    is_formula = "formula" in data
+    what = parse_formula(str(data["formula"])) if is_formula else parse_pipeline(str(data["metric"]))
+    return NamedMetric(str(data["name"]), what)
 
 
 def metric_name(entry: MetricEntry) -> str:

@@ -261,7 +261,7 @@ class TaskSpec(Defining):
     def expressions(self) -> tuple[Pipeline | Formula | NamedMetric | str | None, ...]:
         """Return what the task states outside of definitions, of which pipelines are expressions."""
         fields = ((one.pipeline, one.parse, one.prediction, one.reference) for one in self.fields)
-        return (self.parse, self.aggregate, *self.metrics, *(one for held in fields for one in held))
+        return (self.parse, self.aggregate, *self.metrics, *(one for of_field in fields for one in of_field))
 
     @property
     def record(self) -> Mapping[str, str]:

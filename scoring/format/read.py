@@ -14,7 +14,7 @@ from scoring.format.nodes import SpecNode
 from scoring.project.find import SPEC_FILES
 
 _MOST_BYTES_A_CHARACTER = 4
-_MOST_BESIDE = 1_000
+_MOST_SIBLINGS = 1_000
 
 
 def read_file(path: Path, name: str | None = None) -> SpecNode:
@@ -67,18 +67,18 @@ def _way_on(path: Path) -> str:
     """Return the help text for a path that can't be read."""
     if path.is_dir():
         return "name a file in it"
-    meant = similar_file(path)
-    return f"did you mean `{meant}`?" if meant else STARTER
+    similar = similar_file(path)
+    return f"did you mean `{similar}`?" if similar else STARTER
 
 
 def similar_file(path: Path) -> Path | None:
     """Return the file in the same folder that was most likely meant by a missing one, None if there is none."""
     try:
-        beside = [found.name for found in islice(path.parent.iterdir(), _MOST_BESIDE)]
+        siblings = [found.name for found in islice(path.parent.iterdir(), _MOST_SIBLINGS)]
     except (OSError, ValueError):
-        beside = []
-    meant = nearest(path.name, beside)
-    return path.with_name(meant) if meant else None
+        siblings = []
+    similar = nearest(path.name, siblings)
+    return path.with_name(similar) if similar else None
 
 
 def read_text(text: str, name: str) -> SpecNode:

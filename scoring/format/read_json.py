@@ -19,7 +19,7 @@ _WORD = re.compile(r"[-+.\w]+")
 _WORDS: dict[str, Scalar] = {"true": True, "false": False, "null": None}
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # The spellings of these words in other languages.
-_MEANT = {
+_OTHER_SPELLINGS = {
     **dict.fromkeys(("True", "TRUE", "yes"), "true"),
     **dict.fromkeys(("False", "FALSE", "no"), "false"),
     **dict.fromkeys(("None", "NULL", "undefined", "nil"), "null"),
@@ -217,8 +217,8 @@ class _Scanner:
         span = self.span(place, place + len(word))
         if word.lstrip("+-") in ("NaN", "Infinity", "nan", "inf"):
             return SpecError.of("number-not-finite", f"`{word}` is not a number that a spec can use", span)
-        if word in _MEANT:
-            return self.syntax(f"`{word}` is not a word of JSON", place, f"write `{_MEANT[word]}`", len(word))
+        if word in _OTHER_SPELLINGS:
+            return self.syntax(f"`{word}` is not a word of JSON", place, f"write `{_OTHER_SPELLINGS[word]}`", len(word))
         if word[:1].isdigit() or (word[:1] in "+-." and word[1:2].isdigit()):
             return self.syntax(
                 f"`{word}` is not a JSON number",

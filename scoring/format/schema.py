@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, SpecError, diagnostic
-from scoring.diagnostics.suggest import did_you_mean, meant_by
+from scoring.diagnostics.suggest import candidate_in, did_you_mean
 from scoring.diagnostics.words import listed, shown
 from scoring.format.build import file_kind
 from scoring.format.forms import SHARED
@@ -37,15 +37,15 @@ class UnknownKeys(SpecError):
     def __init__(self, found: Diagnostics, node: SpecNode) -> None:
         super().__init__(found)
         self.again: Callable[[], Any] | None = None
-        meant = {one.primary.span: meant_by(one.primary.text) for one in found}
+        corrections = {one.primary.span: candidate_in(one.primary.text) for one in found}
 
         def renamed(node: SpecNode) -> SpecNode:
             if node.is_list:
                 return replace(node, value=[renamed(item) for item in node.items])
             if not node.is_mapping:
                 return node
-            named = ((meant.get(inner.key_span, key), key, inner) for key, inner in node.entries.items())
-            kept = {name: renamed(inner) for name, key, inner in named if name and (name == key or name not in node)}
+            entries = ((corrections.get(inner.key_span, key), key, inner) for key, inner in node.entries.items())
+            kept = {name: renamed(inner) for name, key, inner in entries if name and (name == key or name not in node)}
             return replace(node, value=kept)
 
         self.rest = renamed(node)
@@ -60,7 +60,7 @@ def check_structure(node: SpecNode) -> None:
     """
     kind = file_kind(node)
     file = kind if kind in KIND_WORDS else "task"
-    beside = {SHARED: _committed(SHARED)}
+    others = {SHARED: _committed(SHARED)}
 
     def in_another_kind(path: tuple[str | int, ...], name: str, value: SpecNode) -> Diagnostic | None:
         from scoring.format.table import misplaced_key
@@ -72,10 +72,10 @@ def check_structure(node: SpecNode) -> None:
         return {"type": "object", **object_schema(class_of(kind), kind)}
 
     found = validate(
-        node, _committed(schema_name(file)) if kind in (*KINDS, TABLE) else of_kind(), beside, in_another_kind
+        node, _committed(schema_name(file)) if kind in (*KINDS, TABLE) else of_kind(), others, in_another_kind
     )
     if found.has_errors and kind != TABLE and search_sections():
-        found = validate(node, of_kind(), beside, in_another_kind)
+        found = validate(node, of_kind(), others, in_another_kind)
     stated = node.get("kind")
     if found.has_errors and stated is not None and isinstance(stated.value, str) and stated.value not in KIND_WORDS:
         # A schema is that of one kind of file; for an unknown kind, the message lists all kinds.

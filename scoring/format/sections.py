@@ -92,10 +92,10 @@ def _example(node: SpecNode) -> SpecExample:
         names = ("prediction", "reference", "expect") if len(data) == 3 else ("prediction", "expect")
         data = dict(zip(names, data, strict=False))
     expected = node["expect"].entries if "expect" in node else {}
-    places = {name: item.key_span for name, item in node.entries.items()}
-    places |= {f"expect.{name}": item.key_span for name, item in expected.items()}
-    given = {name: value for name, value in data.items() if name != "expect"}
-    return SpecExample(given, data.get("expect"), node.span, places)
+    spans = {name: item.key_span for name, item in node.entries.items()}
+    spans |= {f"expect.{name}": item.key_span for name, item in expected.items()}
+    values = {name: value for name, value in data.items() if name != "expect"}
+    return SpecExample(values, data.get("expect"), node.span, spans)
 
 
 # ---- the parts of a record
@@ -137,8 +137,8 @@ _ATTRIBUTE = forms.short_or_long(PATH, section(Attribute), lambda path: Attribut
 
 
 def _record_schema(kind: FileKind) -> dict[str, Any]:
-    held = {**object_schema(RecordParts, kind), "additionalProperties": _ATTRIBUTE.schema(kind)}
-    return {"type": "object", **held, "examples": [{"response": "output.text", "reference": "gold"}]}
+    properties = {**object_schema(RecordParts, kind), "additionalProperties": _ATTRIBUTE.schema(kind)}
+    return {"type": "object", **properties, "examples": [{"response": "output.text", "reference": "gold"}]}
 
 
 def _record(building: ReadsValues, node: SpecNode) -> RecordParts:

@@ -20,15 +20,15 @@ _MOST = 50
 def validate(
     node: SpecNode,
     schema: Mapping[str, Any],
-    beside: Mapping[str, Mapping[str, Any]] | None = None,
+    others: Mapping[str, Mapping[str, Any]] | None = None,
     elsewhere: Elsewhere | None = None,
 ) -> Diagnostics:
     """Check a file against a draft-07 schema.
 
     Args:
         node: The file as read.
-        schema: The schema; its references point into itself or into the documents in `beside`; nothing is fetched.
-        beside: Further documents by the file name with which references begin.
+        schema: The schema; its references point into itself or into the documents in `others`; nothing is fetched.
+        others: Further documents by the file name with which references begin.
         elsewhere: A function that returns a special finding for an unknown key, or None.
 
     Examples:
@@ -41,20 +41,20 @@ def validate(
     """
     data = node.plain()
     try:
-        wrong = in_full_depth(_wrong, data, schema, beside)
+        wrong = in_full_depth(_wrong, data, schema, others)
         if not wrong:
             return Diagnostics()
         from scoring.format.violations import describe_violation
 
-        documents = (schema, *(beside or {}).values())
+        documents = (schema, *(others or {}).values())
         found = [one for each in wrong for one in describe_violation(each, node, documents, elsewhere)]
     except RecursionError:
         return Diagnostics([diagnostic("error", "too-deep", "the file is too deeply nested to check", node.span)])
     return Diagnostics(Diagnostics(_without_echoes(found)).sorted())
 
 
-def _wrong(data: Any, schema: Mapping[str, Any], beside: Mapping[str, Mapping[str, Any]] | None) -> list[Violation]:
-    return list(islice((inner for each in violations(data, schema, beside) for inner in _flat(each)), _MOST))
+def _wrong(data: Any, schema: Mapping[str, Any], others: Mapping[str, Mapping[str, Any]] | None) -> list[Violation]:
+    return list(islice((inner for each in violations(data, schema, others) for inner in _flat(each)), _MOST))
 
 
 def _flat(violation: Violation) -> Iterator[Violation]:

@@ -13,9 +13,9 @@ from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import counted, listed, shown
 from scoring.format.nodes import SpecNode, kind_of
-from scoring.format.yaml_scalars import meaning_in_yaml_1_1, number_meant
+from scoring.format.yaml_scalars import likely_number, meaning_in_yaml_1_1
 from scoring.format.yaml_scalars import resolve as scalar_of
-from scoring.format.yaml_text import flow, is_bare
+from scoring.format.yaml_text import flow, is_plain_scalar
 from scoring.values import is_number
 
 # A function that returns a special finding for an unknown key, given the path of its mapping, its name and its value.
@@ -135,7 +135,7 @@ def _wrong_type(violation: Violation, node: SpecNode) -> Diagnostic:
         usual = next(iter(violation.schema.get("examples", [])), {"": "…"})
         hint = _as_mapping(node, flow(next(iter(usual.values()))))
     elif "array" in wanted and not hint and isinstance(node.value, (str, dict)) and "\n" not in node.span.text:
-        names = [name for name, held in node.entries.items() if not (held.is_mapping or held.is_list or held.is_text)]
+        names = [name for name, item in node.entries.items() if not (item.is_mapping or item.is_list or item.is_text)]
         text = ", ".join(names) if node.is_mapping and len(names) == len(node.entries) else node.span.text
         hint = f"write a list, `[{text}]`"
     hint = hint or _example(violation.schema) or ("for example `1`" if "number" in wanted else "")
@@ -156,7 +156,7 @@ def _as_mapping(node: SpecNode, sample: str) -> str:
     pairs: list[tuple[str, str]] = []
     for item in node.items[:_SHOWN]:
         entries = [*item.entries.items()] if item.is_mapping else []
-        if isinstance(item.value, str) and is_bare(item.value):
+        if isinstance(item.value, str) and is_plain_scalar(item.value):
             pairs.append((item.value, sample))
         elif len(entries) == 1 and "\n" not in (text := entries[0][1].span.text):
             pairs.append((entries[0][0], text))
@@ -180,16 +180,16 @@ def _about_type(wanted: list[str], node: SpecNode) -> tuple[str, str]:
         if is_number(value) and {*wanted} == {"string", "boolean"}:
             return f"write a condition: `score >= {written}`", ""
         return (f'put it in quotes to make it text: `"{written}"`' if scalar and "string" in wanted else ""), ""
-    if {"number", "integer"} & {*wanted} and (number := number_meant(value.strip())):
+    if {"number", "integer"} & {*wanted} and (number := likely_number(value.strip())):
         return f"write `{number}`", ""
     if node.style == "plain":
         other, word = meaning_in_yaml_1_1(value), _TRUTH.get(value.lower())
         note = f"{shown(value)} is text here (YAML 1.2); readers of YAML 1.1 take it for {other}" if other else ""
         return (f"write `{word}`" if word and "boolean" in wanted else ""), note
     with suppress(ValueError):
-        meant = scalar_of(value.strip())
-        is_truth = isinstance(meant, bool) and "boolean" in wanted
-        if is_truth or (is_number(meant) and ("number" in wanted or "integer" in wanted)):
+        unquoted = scalar_of(value.strip())
+        is_truth = isinstance(unquoted, bool) and "boolean" in wanted
+        if is_truth or (is_number(unquoted) and ("number" in wanted or "integer" in wanted)):
             return f"remove the quotes: `{value.strip()}`", ""
     return "", ""
 

@@ -87,19 +87,19 @@ def quoting(source: Source, start: int, end: int, *, flow: bool = False) -> str:
     return replacement_advice(source, start, end, source.text[start:end], flow=flow)
 
 
-def replacement_advice(source: Source, start: int, end: int, meant: str, *, flow: bool = False) -> str:
+def replacement_advice(source: Source, start: int, end: int, text: str, *, flow: bool = False) -> str:
     """Return advice to replace a part of the source by a text, in quotes or, if that is more readable, in a block.
 
     A block is used for texts that continue on further lines, and for those with a `'`; it can't be used inside `{…}`
     and `[…]`.
     """
     below = [] if flow else _lines_below(source.text, start, end)
-    if not below and (flow or "'" not in meant):
-        return line_with(source, start, end, single_quoted(meant))
+    if not below and (flow or "'" not in text):
+        return line_with(source, start, end, single_quoted(text))
     head = source.text[line_start(source.text, start) : start].strip()
     if not head:
         return "write `|-` after the key above, and these lines unchanged: in a block every character is literal"
-    lines = [f"{head} |-", *(f"  {line}" for line in (meant, *below))]
+    lines = [f"{head} |-", *(f"  {line}" for line in (text, *below))]
     return "write it like this:\n" + "\n".join(line[:_LONGEST_SHOWN] for line in lines)
 
 

@@ -292,11 +292,11 @@ def _quote(source: Source, start: int, place: int, flow: bool) -> Diagnostic:
     from scoring.lang.parser import is_formula, pipeline_or_none
 
     end = expression_end(source.text, start, FLOW_STOPS if flow else "#")
-    meant = source.text[start:end]
-    inner = Fragment.of(meant[1:-1])
-    if meant[-1:] == meant[0] and (pipeline_or_none(inner) is not None or is_formula(inner)):
-        meant = inner.text
-    hint = replacement_advice(source, start, end, meant, flow=flow)
+    text = source.text[start:end]
+    inner = Fragment.of(text[1:-1])
+    if text[-1:] == text[0] and (pipeline_or_none(inner) is not None or is_formula(inner)):
+        text = inner.text
+    hint = replacement_advice(source, start, end, text, flow=flow)
     return trap("yaml-quote", source.span(place, place + 1), hint, start=start)
 
 

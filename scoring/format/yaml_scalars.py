@@ -76,11 +76,11 @@ def _checked(written: str, digits: int) -> str:
     return written
 
 
-def number_meant(written: str) -> str:
+def likely_number(written: str) -> str:
     """Return the number that people mean by a text that is not a number in YAML; "" if it is uncertain.
 
     Examples:
-        >>> number_meant("70%"), number_meant("0,7"), number_meant("1_000"), number_meant("many")
+        >>> likely_number("70%"), likely_number("0,7"), likely_number("1_000"), likely_number("many")
         ('0.7', '0.7', '1000', '')
     """
     if not _OTHER_NUMBER.fullmatch(written):

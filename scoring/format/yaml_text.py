@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 # Texts that every YAML reader, old or new, reads unchanged as text.
-_BARE = re.compile(r"(?:[A-Za-z_./(][^\n\t#:]*|\d+\.\d+\.\d+)")
+_PLAIN_SCALAR = re.compile(r"(?:[A-Za-z_./(][^\n\t#:]*|\d+\.\d+\.\d+)")
 _WORDS = {"true", "false", "null", "yes", "no", "on", "off", "y", "n", "~"}
 
 
@@ -51,7 +51,7 @@ def scalar(value: Any) -> str:
         >>> scalar("no"), scalar("lower | equal"), scalar("a: b"), scalar(1.5), scalar("##x")
         ('"no"', 'lower | equal', '"a: b"', '1.5', '"##x"')
     """
-    if isinstance(value, str) and is_bare(value):
+    if isinstance(value, str) and is_plain_scalar(value):
         return value
     return json.dumps(value, ensure_ascii=isinstance(value, str) and not value.isprintable())
 
@@ -64,13 +64,13 @@ def flow(value: Any) -> str:
         '{response: Paris, expect: [1, "a, b"]}'
     """
     if isinstance(value, Mapping):
-        return f"{{{', '.join(f'{flow(name)}: {flow(held)}' for name, held in value.items())}}}"
+        return f"{{{', '.join(f'{flow(name)}: {flow(item)}' for name, item in value.items())}}}"
     if isinstance(value, list):
         return f"[{', '.join(map(flow, value))}]"
     return scalar(value) if not isinstance(value, str) or "," not in value else json.dumps(value, ensure_ascii=False)
 
 
-def is_bare(text: str) -> bool:
+def is_plain_scalar(text: str) -> bool:
     """Return whether a text can be written in YAML without quotes."""
-    plain = _BARE.fullmatch(text) is not None and text.isprintable()
+    plain = _PLAIN_SCALAR.fullmatch(text) is not None and text.isprintable()
     return plain and text.lower() not in _WORDS and text == text.strip()

@@ -22,7 +22,7 @@ def is_case_of(name: str, value: object) -> bool:
         >>> is_case_of("true", True), is_case_of("1", 1.0), is_case_of("1", True), is_case_of("01", 1)
         (True, True, False, False)
     """
-    return name == value if isinstance(value, str) else _meant(name) == _kind_of(value)
+    return name == value if isinstance(value, str) else _kind_of_name(name) == _kind_of(value)
 
 
 def case_name(value: object) -> str:
@@ -46,14 +46,14 @@ def same_cases(names: Iterable[str]) -> tuple[str, str] | None:
     """
     seen: dict[object, str] = {}
     for name in names:
-        first = seen.setdefault(_meant(name), name)
+        first = seen.setdefault(_kind_of_name(name), name)
         if first != name:
             return first, name
     return None
 
 
 @lru_cache(maxsize=4096)
-def _meant(name: str) -> tuple[str, object]:
+def _kind_of_name(name: str) -> tuple[str, object]:
     if name in _CONSTANTS:
         return _kind_of(_CONSTANTS[name])
     return _kind_of(json.loads(name)) if len(name) < 400 and _NUMBER.match(name) else ("text", name)

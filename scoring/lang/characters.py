@@ -6,7 +6,7 @@ import unicodedata
 
 _SPACE = "a plain space"
 _QUOTES = {"“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "‘": "'", "’": "'", "‚": "'", "`": "'", "´": "'"}
-_SIGNS = {"–": "-", "—": "-", "−": "-", "×": "*", "·": "*", "÷": "/", "≤": "<=", "≥": ">=", "≠": "!=", "∣": "|"}
+_MATH = {"–": "-", "—": "-", "−": "-", "×": "*", "·": "*", "÷": "/", "≤": "<=", "≥": ">=", "≠": "!=", "∣": "|"}
 _SPACES = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
 # The full-width forms U+FF01 to U+FF5E correspond to U+0021 to U+007E; letters and digits among them may be in names.
@@ -15,7 +15,7 @@ _CJK = {"、": ",", "。": ".", "「": '"', "」": '"', "【": "[", "】": "]"}
 
 #: The replacement of each character, in words.
 LOOKALIKES: dict[str, str] = {
-    **{odd: f"`{plain}`" for odd, plain in (_QUOTES | _SIGNS | _FULL_WIDTH | _CJK).items()},
+    **{odd: f"`{plain}`" for odd, plain in (_QUOTES | _MATH | _FULL_WIDTH | _CJK).items()},
     **dict.fromkeys(_SPACES, _SPACE),
     **dict.fromkeys(_INVISIBLE, "nothing"),
 }
@@ -43,8 +43,8 @@ def describe_character(character: str) -> str:
     return f"{shown} (U+{ord(character):04X}, {name})".strip()
 
 
-def _plain(said: str) -> str:
-    return {_SPACE: " ", "nothing": ""}.get(said, said[1:-1])
+def _plain(description: str) -> str:
+    return {_SPACE: " ", "nothing": ""}.get(description, description[1:-1])
 
 
-_PLAIN = {ord(odd): _plain(said) for odd, said in LOOKALIKES.items()}
+_PLAIN = {ord(odd): _plain(description) for odd, description in LOOKALIKES.items()}

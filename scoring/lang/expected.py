@@ -48,8 +48,8 @@ def describe_expected(accepted: Set[str]) -> str:
     """
     words: list[str] = []
     left = set(accepted)
-    for phrase, wanted, meant in _PHRASES:
+    for phrase, wanted, covered in _PHRASES:
         if left.issuperset(wanted):
             words.append(phrase)
-            left.difference_update(meant)
+            left.difference_update(covered)
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"

@@ -29,8 +29,8 @@ class FormulaBuilder(TreeBuilder):
         """Return one comparison, or a chain of them joined by `and`."""
         left, *rest = parts
         links: list[Formula] = []
-        for sign, right in zip(rest[::2], rest[1::2], strict=True):
-            op = cast(tree.CompareOp, " ".join(sign.split()))  # `not in` may be split over two lines
+        for symbol, right in zip(rest[::2], rest[1::2], strict=True):
+            op = cast(tree.CompareOp, " ".join(symbol.split()))  # `not in` may be split over two lines
             span = left.span.to(right.span) if left.span and right.span else None
             links.append(tree.Compare(op, left, right, span))
             left = right
@@ -38,13 +38,13 @@ class FormulaBuilder(TreeBuilder):
 
     def binary(self, meta: Meta, parts: tuple[Formula, Token, Formula]) -> Formula:
         """Return an arithmetic operation on two formulas."""
-        left, sign, right = parts
-        return tree.Binary(cast(tree.BinaryOp, str(sign)), left, right, self.span(meta))
+        left, symbol, right = parts
+        return tree.Binary(cast(tree.BinaryOp, str(symbol)), left, right, self.span(meta))
 
     def unary(self, meta: Meta, parts: tuple[Token, Formula]) -> Formula:
         """Return a formula preceded by `-` or `not`."""
-        sign, operand = parts
-        return tree.Unary(cast(tree.UnaryOp, str(sign)), operand, self.span(meta))
+        symbol, operand = parts
+        return tree.Unary(cast(tree.UnaryOp, str(symbol)), operand, self.span(meta))
 
     def amount(self, meta: Meta, parts: list[Token]) -> Formula:
         """Return a number without a sign."""

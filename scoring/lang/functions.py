@@ -276,7 +276,7 @@ def operators(number: Callable[[Any], Any] = require_number) -> dict[str, Callab
         return apply
 
     return {
-        **{sign: of_numbers(combine, item_by_item=sign in "+-*/") for sign, combine in _OF_NUMBERS.items()},
+        **{symbol: of_numbers(combine, item_by_item=symbol in "+-*/") for symbol, combine in _OF_NUMBERS.items()},
         "==": same_value,
         "!=": lambda one, other: not same_value(one, other),
         "in": is_in,

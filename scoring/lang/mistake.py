@@ -72,11 +72,11 @@ class Mistake:
             and all(_fits(wanted, place.token(distance)) for wanted, distance in around)
             and (self.inside is None or place.inside in self.inside)
             and self.split in (None, place.split)
-            and (not self.shape or self._held(place) is not None)
+            and (not self.shape or self._captured(place) is not None)
             and (not self.like or re.search(self.like, place.text) is not None)
         )
 
-    def _held(self, place: Place) -> dict[str, str] | None:
+    def _captured(self, place: Place) -> dict[str, str] | None:
         """Return the text of each placeholder of the shape, None if the expression does not have the shape."""
         start, end = part_around(place.tokens, place.index)
         return captured(self.shape, place.text, place.tokens[start:end])
@@ -88,8 +88,8 @@ class Mistake:
         if self.like:
             return _filled(self.write, {"whole": text})
         if self.shape:
-            (start, end), held = part_around(place.tokens, place.index), self._held(place) or {}
-            words = _filled(self.write, held)
+            (start, end), captured_texts = part_around(place.tokens, place.index), self._captured(place) or {}
+            words = _filled(self.write, captured_texts)
         else:
             over = [_DISTANCES[name] for name in self.over.split()]
             start, end = place.index + over[0], place.index + over[-1] + 1
@@ -98,10 +98,10 @@ class Mistake:
         begins = place.tokens[start].start if start < len(place.tokens) else last.end
         return f"{text[:begins]}{words}{text[max(last.end, begins) :]}"
 
-    def say(self, words: str, place: Place) -> str:
+    def fill(self, words: str, place: Place) -> str:
         """Return a text of this row with its placeholders replaced by tokens of the position."""
-        held = {**_around(place), **((self._held(place) if self.shape else None) or {})}
-        return _filled(words, {name: _short(text) for name, text in held.items()})
+        texts = {**_around(place), **((self._captured(place) if self.shape else None) or {})}
+        return _filled(words, {name: _short(text) for name, text in texts.items()})
 
 
 @cache
@@ -133,9 +133,9 @@ _DISTANCES = {"before": -1, "found": 0, "after": 1}
 _HOLES = re.compile(r"\{(before|found|after|share|whole|[a-g])\}")
 
 
-def _filled(words: str, held: dict[str, str]) -> str:
+def _filled(words: str, texts: dict[str, str]) -> str:
     """Replace placeholders in one pass, so that inserted text is not searched for placeholders."""
-    return _HOLES.sub(lambda hole: held.get(hole[1], hole[0]), words)
+    return _HOLES.sub(lambda hole: texts.get(hole[1], hole[0]), words)
 
 
 def _around(place: Place) -> dict[str, str]:
@@ -173,14 +173,14 @@ def _short(text: str) -> str:
 _ENTRIES = {"pipeline": "a pipeline", "formula": "a formula", "path": "a path"}
 
 
-def expression_error(place: Place, fragment: Fragment, expected: Callable[[], str], meant: str = "") -> SpecError:
+def expression_error(place: Place, fragment: Fragment, expected: Callable[[], str], corrected: str = "") -> SpecError:
     """Return the error to report for a refused expression.
 
     Args:
         place: The position at which it was refused.
         fragment: The expression.
         expected: A function that describes what was expected there; called only if no row matches.
-        meant: The expression that was meant, if it is known.
+        corrected: The expression that was meant, if it is known.
     """
     tokens, index = place.tokens, place.index
     if not tokens:
@@ -192,11 +192,11 @@ def expression_error(place: Place, fragment: Fragment, expected: Callable[[], st
     span = fragment.span(start, end)
     mistake = find_mistake(place)
     if mistake:
-        message, label, help_ = (mistake.say(words, place) for words in (mistake.message, mistake.label, mistake.help))
-        step = _named_apart(place) if mistake.id == "syntax-missing-pipe" else ""
+        message, label, help_ = (mistake.fill(words, place) for words in (mistake.message, mistake.label, mistake.help))
+        step = _joined_step_name(place) if mistake.id == "syntax-missing-pipe" else ""
         if step:
             message, label = "the name of a step is one word", "a second word"
-        help_ = f"write `{step or meant}`" if step or meant else help_
+        help_ = f"write `{step or corrected}`" if step or corrected else help_
         return SpecError.of(mistake.id, message, span, label, help=help_, note=mistake.note)
     found = (
         f"{_ENTRIES[place.entry]} cannot end here" if at_end else f"`{_short(tokens[index].text)}` is not allowed here"
@@ -204,7 +204,7 @@ def expression_error(place: Place, fragment: Fragment, expected: Callable[[], st
     return SpecError.of("syntax-unexpected", found, span, f"expected {expected()}")
 
 
-def _named_apart(place: Place) -> str:
+def _joined_step_name(place: Place) -> str:
     """Return the expression with a step name in two words, such as `exact match`, corrected; "" if it has none."""
     from scoring.registry import registry
 

@@ -174,7 +174,7 @@ def _explained(entry: str, fragment: Fragment, refused: Refused) -> SpecError:
     from scoring.lang.mistake import expression_error
 
     return expression_error(
-        refused.place, fragment, partial(_expected, entry, fragment.text, refused.offset), _meant(entry, fragment.text)
+        refused.place, fragment, partial(_expected, entry, fragment.text, refused.offset), _fixed(entry, fragment.text)
     )
 
 
@@ -190,7 +190,7 @@ def _expected(entry: str, text: str, offset: int) -> str:
     return describe_expected(cursor.accepts())
 
 
-def _meant(entry: str, text: str) -> str:
+def _fixed(entry: str, text: str) -> str:
     """Return the canonical text of the expression that was meant, if the tables of mistakes can correct it; else ""."""
     from scoring.lang.mend import mended
     from scoring.lang.printer import print_formula, value_text

@@ -77,20 +77,20 @@ class PipelineBuilder(TreeBuilder):
 
     def call(self, meta: Meta, parts: list[Name | NamedValue | tree.Value]) -> tree.Call:
         """Return a call of a name with its arguments, positional ones first."""
-        name, *given = parts
+        name, *arguments = parts
         assert isinstance(name, Name)  # by the grammar
         args: list[tree.Value] = []
-        named: list[NamedValue] = []
-        for one in given:
+        keywords: list[NamedValue] = []
+        for one in arguments:
             if isinstance(one, NamedValue):
-                named.append(one)
+                keywords.append(one)
             elif not isinstance(one, Name):
                 args.append(one)
-                self._check_comes_first(one, named)
-        self._check_step_name(name, has_arguments=bool(given))
-        self.check_once("argument", [one.name for one in named])
-        kwargs = tuple((one.name.text, one.value) for one in named)
-        spans = tuple(one.name.span for one in named)
+                self._check_comes_first(one, keywords)
+        self._check_step_name(name, has_arguments=bool(arguments))
+        self.check_once("argument", [one.name for one in keywords])
+        kwargs = tuple((one.name.text, one.value) for one in keywords)
+        spans = tuple(one.name.span for one in keywords)
         return tree.Call(name.text, tuple(args), kwargs, self.span(meta), name.span, spans)
 
     def _name(self, meta: Meta, parts: list[Token]) -> Name:
@@ -118,11 +118,11 @@ class PipelineBuilder(TreeBuilder):
         """Return a list such as `[1, 2]`."""
         return tree.ListValue(tuple(items), self.span(meta))
 
-    def map_value(self, meta: Meta, named: tuple[NamedValue, ...]) -> tree.MapValue:
+    def map_value(self, meta: Meta, entries: tuple[NamedValue, ...]) -> tree.MapValue:
         """Return a map such as `{name=value}`; report repeated names."""
-        self.check_once("key", [one.name for one in named])
-        items = tuple((one.name.text, one.value) for one in named)
-        return tree.MapValue(items, self.span(meta), tuple(one.name.span for one in named))
+        self.check_once("key", [one.name for one in entries])
+        items = tuple((one.name.text, one.value) for one in entries)
+        return tree.MapValue(items, self.span(meta), tuple(one.name.span for one in entries))
 
     def path(self, meta: Meta, parts: tuple[Token, *tuple[str | int, ...]]) -> tree.Path:
         """Return a path to a value of the record."""
@@ -167,9 +167,9 @@ class PipelineBuilder(TreeBuilder):
             help=f"a value of the record is an argument of a step, as in `f({name.text})`; the pair flows in anyway",
         )
 
-    def _check_comes_first(self, value: tree.Value, named: list[NamedValue]) -> None:
-        if named:
-            before = named[-1].name.text
+    def _check_comes_first(self, value: tree.Value, keywords: list[NamedValue]) -> None:
+        if keywords:
+            before = keywords[-1].name.text
             self.found.error(
                 "syntax-positional-after-keyword",
                 f"a positional value follows `{before}=`",

@@ -47,24 +47,24 @@ def value_text(value: Value | Call) -> str:
         arguments = ", ".join(_arguments(value))
         return f"{value.name}({arguments})" if arguments else value.name
     if isinstance(value, Literal):
-        given = value.value
-        if isinstance(given, str):
-            return text_literal(given)
-        return _CONSTANTS[given] if given is None or isinstance(given, bool) else repr(given)
+        plain = value.value
+        if isinstance(plain, str):
+            return text_literal(plain)
+        return _CONSTANTS[plain] if plain is None or isinstance(plain, bool) else repr(plain)
     if isinstance(value, Path):
         segments = (f"[{one}]" if isinstance(one, int) else f".{_name_text(one)}" for one in value.segments)
         return value.root + "".join(segments)
     if isinstance(value, ListValue):
         return f"[{', '.join(value_text(item) for item in value.items)}]"
-    return f"{{{', '.join(_named(value.items))}}}"
+    return f"{{{', '.join(_keywords(value.items))}}}"
 
 
 def _arguments(call: Call) -> Iterator[str]:
     yield from (value_text(value) for value in call.args)
-    yield from _named(call.kwargs)
+    yield from _keywords(call.kwargs)
 
 
-def _named(items: Iterable[tuple[str, Value]]) -> Iterator[str]:
+def _keywords(items: Iterable[tuple[str, Value]]) -> Iterator[str]:
     for name, value in items:
         yield f"{_name_text(name)}={value_text(value)}"
 
@@ -186,7 +186,7 @@ def _chain(tree: nodes.BoolOp) -> list[nodes.Compare]:
     links = [item for item in tree.items if isinstance(item, nodes.Compare)]
     if tree.op != "and" or len(links) < len(tree.items):
         return []
-    signs = {link.op for link in links}
-    if not (signs <= _RISING or signs <= _FALLING):
+    operators = {link.op for link in links}
+    if not (operators <= _RISING or operators <= _FALLING):
         return []
     return links if all(a.b == b.a for a, b in pairwise(links)) else []

@@ -29,7 +29,7 @@ _TOKEN = re.compile(
 _CLOSES = {"(": ")", "[": "]", "{": "}"}
 _OPERATORS = frozenset({"+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=", "and", "or", "not", "in", "["})
 # `>` is not included, since some people write it for `|`.
-_FORMULA_SIGNS = frozenset({"+", "*", "<", "<=", ">=", "==", "!="})
+_FORMULA_OPERATORS = frozenset({"+", "*", "<", "<=", ">=", "==", "!="})
 
 
 class Token(NamedTuple):
@@ -81,15 +81,15 @@ def check_operators(fragment: Fragment, tokens: list[Token]) -> None:
         raise too_large(fragment.whole, f"a formula has at most {limits.STEPS} operators, but this one has {count}")
 
 
-def has_formula_sign(fragment: Fragment) -> bool:
+def has_formula_operator(fragment: Fragment) -> bool:
     """Return whether an expression has, outside of quotes, an operator that only formulas have.
 
     Examples:
-        >>> has_formula_sign(Fragment.of("a.b == 1")), has_formula_sign(Fragment.of('find("a+") | equal'))
+        >>> has_formula_operator(Fragment.of("a.b == 1")), has_formula_operator(Fragment.of('find("a+") | equal'))
         (True, False)
     """
     try:
-        return any(token.kind == "operator" and token.text in _FORMULA_SIGNS for token in scan(fragment))
+        return any(token.kind == "operator" and token.text in _FORMULA_OPERATORS for token in scan(fragment))
     except SpecError:
         return False
 

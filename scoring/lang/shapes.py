@@ -44,7 +44,7 @@ def captured(shape: str, text: str, tokens: Sequence[Token]) -> dict[str, str] |
         >>> captured("{a} if {c} else {b}", text, scan(Fragment.of(text)))
         {'a': 'a', 'c': 'b > 0.5', 'b': '0'}
     """
-    held: dict[str, str] = {}
+    found: dict[str, str] = {}
     at, parts = 0, shape.split()
     for place, part in enumerate(parts):
         hole = _HOLE.fullmatch(part)
@@ -56,9 +56,9 @@ def captured(shape: str, text: str, tokens: Sequence[Token]) -> dict[str, str] |
         end = _end_of_hole(tokens, at, parts[place + 1] if place + 1 < len(parts) else None)
         if end is None:
             return None
-        held[hole[1]] = text[tokens[at].start : tokens[end - 1].end]
+        found[hole[1]] = text[tokens[at].start : tokens[end - 1].end]
         at = end
-    return held if at == len(tokens) else None
+    return found if at == len(tokens) else None
 
 
 def _end_of_hole(tokens: Sequence[Token], start: int, until: str | None) -> int | None:

@@ -93,7 +93,7 @@ class Call:
     keyword_spans: Spans = field(default=(), compare=False, repr=False)
 
     @property
-    def is_bare(self) -> bool:
+    def is_alone(self) -> bool:
         """Whether the call is a name without arguments."""
         return not self.args and not self.kwargs
 
@@ -128,7 +128,7 @@ class Pipeline:
     @property
     def is_word(self) -> bool:
         """Whether the whole pipeline is one name without arguments, which may be the name of a parameter."""
-        return len(self.steps) == 1 and self.head is None and self.steps[0].is_bare
+        return len(self.steps) == 1 and self.head is None and self.steps[0].is_alone
 
 
 Value = Literal | ListValue | MapValue | Path | Pipeline

@@ -10,22 +10,22 @@ import numpy as np
 
 from scoring.outcomes import NOT_APPLICABLE, SCORED
 from scoring.ranges import ScoreRange
-from scoring.registry import Between, ComparedField, ComparedPath, OfScore, Says, bounds, primitive
+from scoring.registry import Between, ComparedField, ComparedPath, Doc, OfScore, bounds, primitive
 from scoring.statistics.quantiles import QuantileStatistic
 from scoring.statistics.rows import Kept, Rows
 from scoring.statistics.statistic import Statistic, divide, of_sums
 
 PredictionPath = Annotated[
-    ComparedPath, Says("The JMESPath of the given answer; by default the parsed one that the task compares.")
+    ComparedPath, Doc("The JMESPath of the given answer; by default the parsed one that the task compares.")
 ]
 ReferencePath = Annotated[
-    ComparedPath, Says("The JMESPath of the right answer; by default what the task compares answers with.")
+    ComparedPath, Doc("The JMESPath of the right answer; by default what the task compares answers with.")
 ]
-AnsweredField = Annotated[ComparedField, Says("The field whose compared values are used, where the task has several.")]
+AnsweredField = Annotated[ComparedField, Doc("The field whose compared values are used, where the task has several.")]
 NotCounted: TypeAlias = dict[str, int]
 """The number of records that do not count in a figure, by reason."""
 
-ScoredField = Annotated[str | None, Says("The field whose scores count; by default the record's own score.")]
+ScoredField = Annotated[str | None, Doc("The field whose scores count; by default the record's own score.")]
 
 
 NO_SCORE = "no score"

@@ -189,18 +189,18 @@ def _parsed(source: Source, text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        said = "nested too deeply" if isinstance(error, RecursionError) else str(error)
-        place = re.search(r" ?\(at (?:line (\d+), column (\d+)|end of document)\)$", said)
+        message = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+        place = re.search(r" ?\(at (?:line (\d+), column (\d+)|end of document)\)$", message)
         span = None
         if place is not None:
-            said = said[: place.start()]
+            message = message[: place.start()]
             start = len(source.text)
             if place[1] and int(place[1]) <= source.line_count:
                 start = min(source.line_start(int(place[1])) + int(place[2]) - 1, start)
             span = source.span(start, min(start + 1, len(source.text)))
         raise SpecError.of(
             "project-file",
-            f"{source.name} is no TOML: {said[:1].lower()}{said[1:200]}",
+            f"{source.name} is no TOML: {message[:1].lower()}{message[1:200]}",
             span,
             help="https://toml.io shows how it is written",
         ) from None
@@ -235,37 +235,37 @@ class _Reader:
                 f"environment names one: {STORE_VARIABLE}=shared, or a path",
             )
         trust = self._trust(data["trust"]) if "trust" in data else None
-        found = {name: self._pack(name, held) for name, held in packs.items()}
+        found = {name: self._pack(name, entry) for name, entry in packs.items()}
         return ProjectFile(found, place, trust, self._source, self._below)
 
-    def _trust(self, held: Any) -> Any:
+    def _trust(self, value: Any) -> Any:
         trust_of = find_service("project-trust")
         try:
-            return None if trust_of is None else trust_of(held, self._source.name)
+            return None if trust_of is None else trust_of(value, self._source.name)
         except ProjectTableFault as error:
             raise self._error(str(error), error.at, "docs/sharing.md shows how authors are named") from None
 
-    def _pack(self, name: str, held: Any) -> PackSource:
+    def _pack(self, name: str, entry: Any) -> PackSource:
         at = ("packs", name)
         if not PACK_NAME.fullmatch(name) or name.endswith(SPEC_FILES):
             raise self._error(
                 f"{shown(name)} is no name of a pack", at, "letters, digits, `_`, `-`, `.` and `/` are taken, no path"
             )
-        if isinstance(held, str):
-            return PackSource("here", version=self._range(held, at), span=self.place(at))
-        held = self._table(held, at)
-        kinds = [kind for kind in SOURCES if kind in held]
+        if isinstance(entry, str):
+            return PackSource("here", version=self._range(entry, at), span=self.place(at))
+        entry = self._table(entry, at)
+        kinds = [kind for kind in SOURCES if kind in entry]
         if len(kinds) > 1:
             raise self._error(f"`{name}` comes from {listed([f'`{kind}`' for kind in kinds], 'and')}", at, "keep one")
         kind: Any = kinds[0] if kinds else "here"
-        self._known(held, [*(kinds or SOURCES), *_MORE[kind], *_ALWAYS], at)
-        tags = held.get("tag")
+        self._known(entry, [*(kinds or SOURCES), *_MORE[kind], *_ALWAYS], at)
+        tags = entry.get("tag")
         if isinstance(tags, list):
             if not 0 < len(tags) <= MOST_TAGS or any(tag in tags[:place] for place, tag in enumerate(tags)):
                 raise self._error(f"`tag` of `{name}` lists no tag, one twice, or more than {MOST_TAGS}", (*at, "tag"))
             tags = [self._text(tag, (*at, "tag")) for tag in tags]
-            held = {**held, "tag": tags[0]}
-        texts = {key: self._text(value, (*at, key)) for key, value in held.items()}
+            entry = {**entry, "tag": tags[0]}
+        texts = {key: self._text(value, (*at, key)) for key, value in entry.items()}
         where = texts.pop(kind, "")
         more = tuple(tags[1:]) if isinstance(tags, list) else ()
         found = PackSource(kind, where, **texts, span=self.place(at), more_tags=more)
@@ -297,8 +297,8 @@ class _Reader:
         if found.where.startswith("-"):
             raise self._error(f"`{found.kind}` of `{name}` begins with `-`", (*at, found.kind), "look at it again")
         if found.kind == "git" and bool(found.tag) == bool(found.commit):
-            told = "both a `tag` and a `commit`" if found.tag else "neither `tag` nor `commit`"
-            raise self._error(f"`{name}` has {told}", at, 'write one of them, such as `tag = "v1.0.0"`')
+            problem = "both a `tag` and a `commit`" if found.tag else "neither `tag` nor `commit`"
+            raise self._error(f"`{name}` has {problem}", at, 'write one of them, such as `tag = "v1.0.0"`')
         if found.commit and not COMMIT.fullmatch(found.commit):
             raise self._error(
                 f"`commit` of `{name}` is no whole commit", (*at, "commit"), "write all its 40 digits: `git rev-parse`"
@@ -306,8 +306,8 @@ class _Reader:
         if any(tag.startswith("-") for tag in (found.tag, *found.more_tags)):
             raise self._error(f"`tag` of `{name}` begins with `-`", (*at, "tag"), "no tag does")
         if found.pack and (not PACK_NAME.fullmatch(found.pack) or found.pack == name):
-            told = "is its name already" if found.pack == name else "is no name of a pack"
-            raise self._error(f"`pack = {found.pack!r:.80}` of `{name}` {told}", (*at, "pack"), "leave it out")
+            problem = "is its name already" if found.pack == name else "is no name of a pack"
+            raise self._error(f"`pack = {found.pack!r:.80}` of `{name}` {problem}", (*at, "pack"), "leave it out")
 
     def _range(self, text: str, at: tuple[str, ...]) -> str:
         if not is_range(text):
@@ -316,22 +316,22 @@ class _Reader:
             )
         return text
 
-    def _table(self, held: Any, at: tuple[str, ...]) -> dict[str, Any]:
-        if not isinstance(held, dict):
+    def _table(self, value: Any, at: tuple[str, ...]) -> dict[str, Any]:
+        if not isinstance(value, dict):
             name = ".".join(at) or TABLE
-            told = f'write `{at[-1]} = {{ folder = "../shapes" }}` or the like' if at[:1] == ("packs",) else ""
-            told = f"write `[{name}]`" if len(at) < 2 else told or "see docs/sharing.md"
-            raise self._error(f"`{name}` is no table", at, told)
-        return held
+            advice = f'write `{at[-1]} = {{ folder = "../shapes" }}` or the like' if at[:1] == ("packs",) else ""
+            advice = f"write `[{name}]`" if len(at) < 2 else advice or "see docs/sharing.md"
+            raise self._error(f"`{name}` is no table", at, advice)
+        return value
 
-    def _text(self, held: Any, at: tuple[str, ...]) -> str:
-        if not isinstance(held, str) or not held.strip() or not held.isprintable():
-            what = "is empty" if held == "" else f"is a text, not {held!r:.60}"
+    def _text(self, value: Any, at: tuple[str, ...]) -> str:
+        if not isinstance(value, str) or not value.strip() or not value.isprintable():
+            what = "is empty" if value == "" else f"is a text, not {value!r:.60}"
             raise self._error(f"`{at[-1]}` {what}", at, "write it in quotes, on one line")
-        return held
+        return value
 
-    def _known(self, held: Mapping[str, Any], known: Any, at: tuple[str, ...]) -> None:
-        for key in held:
+    def _known(self, table: Mapping[str, Any], known: Any, at: tuple[str, ...]) -> None:
+        for key in table:
             if key not in known:
                 what = "table" if not at else "key"
                 raise self._error(

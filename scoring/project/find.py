@@ -19,7 +19,7 @@ STORE = ".scoring/store"
 """The folder of a project's store, unless the project file names another one."""
 STORE_VARIABLE = "SCORING_STORE"
 """The variable by which a user moves the stores of all projects: `shared` for the user's cache, or a path."""
-BESIDE = ".lock.json"
+LOCK_SUFFIX = ".lock.json"
 """The suffix of the lock of a single spec, next to the spec."""
 TABLE = "tool.scoring"
 MOST_BYTES = 1_000_000

@@ -105,13 +105,13 @@ def parse_project_lock(content: bytes, name: str = LOCK_FILE) -> ProjectLock:
         SpecError: project-lock, when it is not a lock.
     """
     try:
-        held = _is(parse(content, once=True), dict, "it")
-        if held.get("format") != FORMAT or type(held["format"]) is not int:
-            raise ValueError(f"its format is {held.get('format')!r:.40}; this version reads {FORMAT}")
-        if odd := sorted(held.keys() - {"format", "packs", "specs"}):
+        data = _is(parse(content, once=True), dict, "it")
+        if data.get("format") != FORMAT or type(data["format"]) is not int:
+            raise ValueError(f"its format is {data.get('format')!r:.40}; this version reads {FORMAT}")
+        if odd := sorted(data.keys() - {"format", "packs", "specs"}):
             raise ValueError(f"nothing reads its key {shown(odd[0])}")
-        packs = _is(held.get("packs"), dict, "`packs`")
-        specs = _is(held.get("specs"), dict, "`specs`")
+        packs = _is(data.get("packs"), dict, "`packs`")
+        specs = _is(data.get("specs"), dict, "`specs`")
         if max(len(packs), len(specs)) > MOST_ENTRIES:
             raise ValueError(f"it has more than {MOST_ENTRIES:,} entries")
         found = tuple(_pack(key, one) for key, one in packs.items())
@@ -127,32 +127,32 @@ def parse_project_lock(content: bytes, name: str = LOCK_FILE) -> ProjectLock:
         _refuse(name, f"is no lock: {str(error)[:200]}")
 
 
-def _pack(key: str, held: Any) -> LockedPack:
+def _pack(key: str, entry: Any) -> LockedPack:
     name, at, version = key.rpartition("@")
     if not at or not PACK_NAME.fullmatch(name) or not is_version(version):
         raise ValueError(f"{shown(key)} is no pack with its version")
-    held = _is(held, dict, shown(key))
+    entry = _is(entry, dict, shown(key))
     known = ("digest", "entry", "source", "at", "revision", "meanings", "signature")
-    if odd := sorted(held.keys() - set(known)):
+    if odd := sorted(entry.keys() - set(known)):
         raise ValueError(f"nothing reads {shown(odd[0])} of `{key}`")
-    if not is_digest(held.get("digest")):
+    if not is_digest(entry.get("digest")):
         raise ValueError(f"`digest` of `{key}` is no digest")
     texts = {
-        word: _text(held.get(word, ""), f"`{word}` of `{key}`") for word in ("entry", "at", "revision", "signature")
+        word: _text(entry.get(word, ""), f"`{word}` of `{key}`") for word in ("entry", "at", "revision", "signature")
     }
     for path in ("entry", "at"):
         if (path == "entry" or texts[path]) and (fault := path_fault(texts[path])):
             raise ValueError(f"`{path}` of `{key}`: {fault}")
-    said: dict[str, Any] = _texts(held.get("source"), f"`source` of `{key}`")
-    if odd := sorted(said.keys() - set(_SOURCE)):
+    source: dict[str, Any] = _texts(entry.get("source"), f"`source` of `{key}`")
+    if odd := sorted(source.keys() - set(_SOURCE)):
         raise ValueError(f"nothing reads {shown(odd[0])} of the source of `{key}`")
-    kinds = [kind for kind in SOURCES if kind in said]
+    kinds = [kind for kind in SOURCES if kind in source]
     if len(kinds) > 1:
         raise ValueError(f"`{key}` comes from two sources")
     kind: Any = kinds[0] if kinds else "here"
-    where = PackSource(kind, said.pop(kind, ""), **said)
-    meanings = _texts(held.get("meanings", {}), f"`meanings` of `{key}`")
-    return LockedPack(name, version, held["digest"], where=where, meanings=meanings, **texts)
+    where = PackSource(kind, source.pop(kind, ""), **source)
+    meanings = _texts(entry.get("meanings", {}), f"`meanings` of `{key}`")
+    return LockedPack(name, version, entry["digest"], where=where, meanings=meanings, **texts)
 
 
 def _is(value: Any, kind: type, what: str) -> Any:
@@ -169,8 +169,8 @@ def _text(value: Any, what: str) -> str:
     return text
 
 
-def _texts(held: Any, what: str) -> dict[str, str]:
-    return {key: _text(value, what) for key, value in _is(held, dict, what).items()}
+def _texts(data: Any, what: str) -> dict[str, str]:
+    return {key: _text(value, what) for key, value in _is(data, dict, what).items()}
 
 
 def _refuse(name: str, why: str, help: str = "") -> NoReturn:

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from scoring.data.os_errors import refused
-from scoring.data.output import HeldFolder
+from scoring.data.output import OpenFolder
 from scoring.data.relative import MOST_FOLDERS, path_fault
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.words import shown
@@ -57,11 +57,11 @@ class PackStore:
             raise store_error(f"{str(digest)!r:.80} is no digest", "bring the lock back that was committed")
         try:
             with (
-                HeldFolder(self.place) as place,
-                HeldFolder(place.path / digest[:2], place) as two,
-                HeldFolder(two.path / digest, two) as folder,
+                OpenFolder(self.place) as place,
+                OpenFolder(place.path / digest[:2], place) as two,
+                OpenFolder(two.path / digest, two) as folder,
             ):
-                files = dict(_Held(partial(self.damaged, digest)).files(folder, ""))
+                files = dict(_StoredFiles(partial(self.damaged, digest)).files(folder, ""))
         except FileNotFoundError:
             message = f"{self.name} does not hold `{digest[:12]}…`"
             raise store_error(message, "`scoring lock` fetches what the lock names") from None
@@ -77,14 +77,14 @@ class PackStore:
         return store_error(message, "`scoring lock` writes it anew from its source")
 
 
-class _Held:
+class _StoredFiles:
     """A reader of the files of one content, which enforces the limits."""
 
     def __init__(self, damaged: Callable[[str], SpecError]) -> None:
         self._damaged = damaged
         self._left_files, self._left_bytes = MOST_FILES, MOST_CONTENT
 
-    def files(self, folder: HeldFolder, below: str) -> Iterator[tuple[str, bytes]]:
+    def files(self, folder: OpenFolder, below: str) -> Iterator[tuple[str, bytes]]:
         names = folder.names()
         if len(names) > MOST_FILES or below.count("/") >= MOST_FOLDERS:
             raise self._damaged(f"it holds more than {MOST_FILES:,} files, or too many folders")
@@ -92,7 +92,7 @@ class _Held:
             path = below + name
             status = folder.status(name)
             if stat.S_ISDIR(status.st_mode):
-                with HeldFolder(folder.path / name, folder) as inner:
+                with OpenFolder(folder.path / name, folder) as inner:
                     if not inner.names():
                         raise self._damaged(f"{shown(path)} is an empty folder")
                     yield from self.files(inner, f"{path}/")
@@ -104,7 +104,7 @@ class _Held:
             else:
                 yield path, self._data(folder, name, path)
 
-    def _data(self, folder: HeldFolder, name: str, path: str) -> bytes:
+    def _data(self, folder: OpenFolder, name: str, path: str) -> bytes:
         most = min(MOST_BYTES, self._left_bytes)
         with folder.open(name) as file:
             data = file.read(most + 1)

@@ -89,8 +89,8 @@ def satisfies(version: str, wanted: str) -> bool:
         (False, True)
     """
     clauses = _clauses(wanted)
-    is_meant = parse_version(version)[1] or any("-" in clause for clause in clauses)
-    return is_meant and all(_satisfies_clause(version, clause) for clause in clauses)
+    is_allowed = parse_version(version)[1] or any("-" in clause for clause in clauses)
+    return is_allowed and all(_satisfies_clause(version, clause) for clause in clauses)
 
 
 def _satisfies_clause(version: str, clause: str) -> bool:

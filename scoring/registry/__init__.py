@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from scoring.registry.annotations import Between as Between
     from scoring.registry.annotations import ComparedField as ComparedField
     from scoring.registry.annotations import ComparedPath as ComparedPath
+    from scoring.registry.annotations import Doc as Doc
     from scoring.registry.annotations import FieldScore as FieldScore
     from scoring.registry.annotations import FieldScores as FieldScores
     from scoring.registry.annotations import ItemNumber as ItemNumber
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from scoring.registry.annotations import OfScore as OfScore
     from scoring.registry.annotations import PairScorer as PairScorer
     from scoring.registry.annotations import RecordPath as RecordPath
-    from scoring.registry.annotations import Says as Says
     from scoring.registry.annotations import Scorer as Scorer
     from scoring.registry.annotations import SettingFault as SettingFault
     from scoring.registry.annotations import Transform as Transform
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from scoring.registry.declare import batch as batch
     from scoring.registry.declare import bounds as bounds
     from scoring.registry.declare import checks as checks
+    from scoring.registry.declare import explains as explains
     from scoring.registry.declare import primitive as primitive
     from scoring.registry.declare import rowwise as rowwise
     from scoring.registry.declare import table as table
-    from scoring.registry.declare import tells as tells
     from scoring.registry.declare import upper_bound as upper_bound
     from scoring.registry.pairs import matrix as matrix
     from scoring.registry.store import registry as registry
@@ -48,6 +48,7 @@ _HOMES = {
         "Between",
         "ComparedField",
         "ComparedPath",
+        "Doc",
         "FieldScore",
         "FieldScores",
         "ItemNumber",
@@ -55,7 +56,6 @@ _HOMES = {
         "OfScore",
         "PairScorer",
         "RecordPath",
-        "Says",
         "Scorer",
         "SettingFault",
         "Transform",
@@ -66,10 +66,10 @@ _HOMES = {
         "batch",
         "bounds",
         "checks",
+        "explains",
         "primitive",
         "rowwise",
         "table",
-        "tells",
         "upper_bound",
     ),
     "scoring.registry.pairs": ("matrix",),

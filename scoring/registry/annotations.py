@@ -52,7 +52,7 @@ class AtMost:
 
 
 @dataclass(frozen=True, slots=True)
-class Says:
+class Doc:
     """An annotation with the description of a parameter that several primitives share, used instead of an entry under
     Args.
     """
@@ -91,15 +91,15 @@ class FolderText(str):
     """The name of a folder as written in a spec; `base` is the folder of the spec, to which the name is relative.
 
     Examples:
-        >>> named = FolderText.beside("databases", __file__)
-        >>> named, named.base == os.path.dirname(__file__)
+        >>> name = FolderText.relative_to("databases", __file__)
+        >>> name, name.base == os.path.dirname(__file__)
         ('databases', True)
     """
 
     base: str
 
     @classmethod
-    def beside(cls, name: str, source: str) -> FolderText:
+    def relative_to(cls, name: str, source: str) -> FolderText:
         """Return a folder's name that is relative to the folder of the file `source`, or to the current folder if there
         is no such file.
         """
@@ -259,8 +259,8 @@ def type_of_annotation(annotation: Any) -> Type:
         return Type(vars(annotation)["__scoring_type__"])
     origin, args = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
-        named = next((extra.name for extra in args[1:] if isinstance(extra, Named)), None)
-        return type_of_annotation(args[0]) if named is None else Type(named)
+        type_name = next((extra.name for extra in args[1:] if isinstance(extra, Named)), None)
+        return type_of_annotation(args[0]) if type_name is None else Type(type_name)
     if origin is Literal:
         return union_of(tuple(type_of_annotation(type(member)) for member in args))
     if origin in (Union, types.UnionType):

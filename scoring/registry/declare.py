@@ -15,7 +15,7 @@ from scoring.registry.annotations import (
     AtLeast,
     AtMost,
     Between,
-    Says,
+    Doc,
     UnknownAnnotation,
     marks_of,
     pipeline_of_annotation,
@@ -183,14 +183,14 @@ def checks(plain: Callable[..., Any]) -> Callable[[F], F]:
     return _attach(plain, "checks")
 
 
-def tells(plain: Callable[..., Any]) -> Callable[[F], F]:
+def explains(plain: Callable[..., Any]) -> Callable[[F], F]:
     """Add a function that explains a comparator's score for `explain`: which items it aligned, which paths differ.
 
     The function takes the comparator's arguments, and returns the lines of the explanation: mappings with a name under
     ``stage``, and values to show under ``prediction``, ``reference`` or ``value``. It is called for single records, on
     request.
     """
-    return _attach(plain, "tells")
+    return _attach(plain, "explains")
 
 
 # The forms that run on records, and so must respect the effects that the primitive declares.
@@ -219,7 +219,7 @@ def _read(function: Callable[..., Any], name: str | None, declared: tuple[float,
     for parameter in settings:
         if parameter.kind is parameter.POSITIONAL_OR_KEYWORD:
             raise _refuse(function, f"put `{parameter.name}` left of `/` (data) or right of `*` (configuration)")
-    doc = replace(doc, arguments={**_said(hints), **doc.arguments})
+    doc = replace(doc, arguments={**_descriptions(hints), **doc.arguments})
     _check_docs(function, doc, {p.name for p in settings})
     try:
         inputs = tuple(type_of_annotation(hints[p.name]) for p in data)
@@ -255,9 +255,9 @@ def _check_traits(found: Primitive) -> None:
 
 
 def _check_topics(found: Primitive) -> None:
-    for name, given in (("topics", found.topics), ("aka", found.aka)):
-        if isinstance(given, str):
-            raise _refuse(found.function, f'`{name}` is a tuple of texts, as in `{name}=("{given}",)`')
+    for name, words in (("topics", found.topics), ("aka", found.aka)):
+        if isinstance(words, str):
+            raise _refuse(found.function, f'`{name}` is a tuple of texts, as in `{name}=("{words}",)`')
     unknown = [topic for topic in found.topics if topic not in TOPICS]
     if unknown:
         hint = did_you_mean(unknown[0], TOPICS, f"they are {', '.join(TOPICS)}")
@@ -293,18 +293,18 @@ def _check_docs(function: Callable[..., Any], doc: Docstring, wanted: set[str]) 
         raise _refuse(function, "its docstring has no summary line")
     if ">>>" not in doc.examples:
         raise _refuse(function, "its docstring has no `>>>` example in a section Examples")
-    for told, names in (
+    for message, names in (
         ("Args does not describe {}", wanted - set(doc.arguments)),
         ("Args describes {}, which is not configuration", set(doc.arguments) - wanted),
     ):
         if names:
-            raise _refuse(function, told.format(", ".join(f"`{name}`" for name in sorted(names))))
+            raise _refuse(function, message.format(", ".join(f"`{name}`" for name in sorted(names))))
 
 
-def _said(hints: dict[str, Any]) -> dict[str, str]:
-    """Return the descriptions that annotations (`Says`) give of parameters, by parameter name."""
-    held = ((name, part) for name, hint in hints.items() for part in get_args(hint) if get_origin(hint) is Annotated)
-    return {name: part.text for name, part in held if isinstance(part, Says)}
+def _descriptions(hints: dict[str, Any]) -> dict[str, str]:
+    """Return the descriptions that annotations (`Doc`) give of parameters, by parameter name."""
+    parts = ((name, part) for name, hint in hints.items() for part in get_args(hint) if get_origin(hint) is Annotated)
+    return {name: part.text for name, part in parts if isinstance(part, Doc)}
 
 
 def _param(parameter: inspect.Parameter, annotation: Any, doc: Docstring) -> Param:

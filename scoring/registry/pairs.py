@@ -5,10 +5,10 @@ batch form combines all these calls for all records into *one* column:
 
     @batch(any_of)
     def _(predictions, references, /, *scorers):
-        asked = [scorer.over(predictions, references) for scorer in scorers]   # each value is prepared once
+        functions = [scorer.over(predictions, references) for scorer in scorers]  # each value is prepared once
 
-        def score(pairs):                                                      # positions in the two columns
-            return any_of_them([one(pairs) for one in asked])
+        def score(pairs):                                                         # positions in the two columns
+            return any_of_them([one(pairs) for one in functions])
 
         return score
 
@@ -33,7 +33,7 @@ ScoreTable: TypeAlias = list[list[float]] | Any
 
 
 @dataclass(slots=True)
-class PairPlaces:
+class PairIndices:
     """Pairs of positions in two columns, as two arrays of integers.
 
     If the pairs are a sequence of products, ``heights`` and ``widths`` are the numbers of rows and columns of each
@@ -46,17 +46,17 @@ class PairPlaces:
     widths: Any = None
 
     @classmethod
-    def each(cls, size: int) -> PairPlaces:
+    def each(cls, size: int) -> PairIndices:
         """Return the pairs of equal positions (0 with 0, 1 with 1, …) of two columns with `size` values."""
         return cls(np.arange(size), np.arange(size))
 
     @classmethod
-    def products(cls, tops: Any, heights: Any, lefts: Any, widths: Any) -> PairPlaces:
+    def products(cls, tops: Any, heights: Any, lefts: Any, widths: Any) -> PairIndices:
         """Return all pairs of some ranges: `heights` rows starting at `tops` with `widths` columns starting at `lefts`.
 
         Examples:
             >>> import numpy
-            >>> pairs = PairPlaces.products(*(numpy.array([number]) for number in (5, 2, 0, 3)))
+            >>> pairs = PairIndices.products(*(numpy.array([number]) for number in (5, 2, 0, 3)))
             >>> pairs.rows.tolist(), pairs.columns.tolist()
             ([5, 5, 5, 6, 6, 6], [0, 1, 2, 0, 1, 2])
         """
@@ -67,9 +67,9 @@ class PairPlaces:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def at(self, places: Any) -> PairPlaces:
+    def at(self, indices: Any) -> PairIndices:
         """Return a selection of the pairs, given their indices."""
-        return PairPlaces(self.rows[places], self.columns[places])
+        return PairIndices(self.rows[indices], self.columns[indices])
 
 
 def stretches(starts: Any, lengths: Any) -> Any:
@@ -116,48 +116,48 @@ class PairScores:
         if self.values.dtype.kind != "f":
             self.values = self.values.astype(float)
 
-    def put(self, places: Any, others: PairScores) -> None:
+    def put(self, indices: Any, others: PairScores) -> None:
         """Replace the scores and failures at some positions."""
-        self.values[places] = others.values
-        for place in places.tolist() if self.failed else ():
-            self.failed.pop(place, None)
-        self.failed.update((int(places[at]), outcome) for at, outcome in others.failed.items())
+        self.values[indices] = others.values
+        for index in indices.tolist() if self.failed else ():
+            self.failed.pop(index, None)
+        self.failed.update((int(indices[at]), outcome) for at, outcome in others.failed.items())
 
     def to_list(self) -> list[Any]:
         """Return the scores as a list, with outcomes at the positions of failures."""
         found: list[Any] = self.values.tolist()
-        for place, outcome in self.failed.items():
-            found[place] = outcome
+        for index, outcome in self.failed.items():
+            found[index] = outcome
         return found
 
     def first_failures(self, sizes: Any) -> dict[int, Outcome]:
         """Return the first failure of each group that has one, given the sizes of consecutive groups."""
         found: dict[int, Outcome] = {}
-        places = sorted(self.failed)
-        for group, place in zip(np.searchsorted(np.cumsum(sizes), places, side="right").tolist(), places, strict=True):
-            found.setdefault(group, self.failed[place])
+        failed = sorted(self.failed)
+        for group, index in zip(np.searchsorted(np.cumsum(sizes), failed, side="right").tolist(), failed, strict=True):
+            found.setdefault(group, self.failed[index])
         return found
 
 
-PairsAsked: TypeAlias = Callable[[PairPlaces], PairScores]
+ColumnScorer: TypeAlias = Callable[[PairIndices], PairScores]
 """A scorer over two columns: a function from pairs of positions to their scores."""
 
 
-def filled(asked: PairsAsked, tops: Any, heights: Any, lefts: Any, widths: Any) -> PairScores:
+def filled(score_pairs: ColumnScorer, tops: Any, heights: Any, lefts: Any, widths: Any) -> PairScores:
     """Return the scores of some products of ranges of positions.
 
     A single large product is scored some rows at a time, only up to the first rows with a failure; later scores are
     then undefined.
     """
     if len(tops) != 1 or heights[0] * widths[0] <= MOST_PAIRS:
-        return asked(PairPlaces.products(tops, heights, lefts, widths))
+        return score_pairs(PairIndices.products(tops, heights, lefts, widths))
     height, width = int(heights[0]), int(widths[0])
     found, step = PairScores(np.empty(height * width)), max(1, MOST_PAIRS // width)
     for row in range(0, height, step):
-        some = asked(PairPlaces.products(tops + row, np.array([min(step, height - row)]), lefts, widths))
+        some = score_pairs(PairIndices.products(tops + row, np.array([min(step, height - row)]), lefts, widths))
         found.values[row * width : (row + step) * width] = some.values
         if some.failed:
-            found.failed = {row * width + place: outcome for place, outcome in some.failed.items()}
+            found.failed = {row * width + index: outcome for index, outcome in some.failed.items()}
             break
     return found
 
@@ -173,12 +173,12 @@ def floats(scores: Any) -> Any:
     return np.asarray(scores, dtype=np.float64)
 
 
-def ask(scorer: Any, left: Sequence[Any], right: Sequence[Any], pairs: PairPlaces) -> PairScores:
+def scores_of_pairs(scorer: Any, left: Sequence[Any], right: Sequence[Any], pairs: PairIndices) -> PairScores:
     """Return the scores of pairs from two lists, with each value prepared once and unused values left out."""
     own, rows = np.unique(pairs.rows, return_inverse=True)
     other, columns = np.unique(pairs.columns, return_inverse=True)
-    asked: PairsAsked = scorer.over([left[place] for place in own.tolist()], [right[place] for place in other.tolist()])
-    return asked(PairPlaces(rows, columns))
+    score_pairs: ColumnScorer = scorer.over([left[at] for at in own.tolist()], [right[at] for at in other.tolist()])
+    return score_pairs(PairIndices(rows, columns))
 
 
 def matrix(scorer: Any, predictions: Sequence[Any], references: Sequence[Any]) -> ScoreTable:

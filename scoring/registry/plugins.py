@@ -39,7 +39,7 @@ _HERE = frozenset(
     if (_PACKAGE / folder).is_dir()
     for entry in os.scandir(_PACKAGE / folder)
 )
-_held: Mapping[str, Mapping[str, Any]] = json.loads(FILE.read_text("utf-8"))
+_index: Mapping[str, Mapping[str, Any]] = json.loads(FILE.read_text("utf-8"))
 
 
 def _is_here(place: str) -> bool:
@@ -49,7 +49,7 @@ def _is_here(place: str) -> bool:
 
 
 def _by_name(title: str) -> dict[str, str]:
-    return {name: place for place, names in _held[title].items() if _is_here(place) for name in names}
+    return {name: place for place, names in _index[title].items() if _is_here(place) for name in names}
 
 
 STEPS = _by_name("steps")
@@ -59,7 +59,7 @@ METRICS = _by_name("metrics")
 """The module of each data-set metric by its name."""
 
 AKA: Mapping[str, dict[str, str]] = {
-    of: {other: name for name, others in _held[f"aka of {of}"].items() if name in known for other in others}
+    of: {other: name for name, others in _index[f"aka of {of}"].items() if name in known for other in others}
     for of, known in (("steps", STEPS), ("metrics", METRICS))
 }
 """The names of steps and of metrics by their other names in the field."""
@@ -67,13 +67,13 @@ AKA: Mapping[str, dict[str, str]] = {
 PLUG_INS = _by_name("plug-ins")
 """The value of each of our own entry points by `group:name`."""
 
-FORMATS: Mapping[str, Mapping[str, Sequence[str]]] = _held["formats"]
+FORMATS: Mapping[str, Mapping[str, Sequence[str]]] = _index["formats"]
 """The suffixes and the first bytes, as Latin-1, of the files of each of our formats of rows, by its name; with those of
 extensions that are not here, so that their files are known."""
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     name: (place.partition(":")[0], summary)
-    for place, summaries in _held["commands"].items()
+    for place, summaries in _index["commands"].items()
     if _is_here(place)
     for name, summary in summaries.items()
 }
@@ -168,7 +168,7 @@ def own_names(group: str) -> tuple[str, ...]:
         >>> own_names("scoring.kinds")
         ('suite',)
     """
-    entries = (entry.partition(":") for held in _held["plug-ins"].values() for entry in held)
+    entries = (entry.partition(":") for listed in _index["plug-ins"].values() for entry in listed)
     return tuple(name for of, _, name in entries if of == group)
 
 
@@ -181,7 +181,7 @@ def lacking_sections() -> tuple[str, ...]:
         >>> lacking_sections()
         ()
     """
-    moving = (name for name, moves in _held["sections"].items() if moves != "nothing")
+    moving = (name for name, moves in _index["sections"].items() if moves != "nothing")
     return tuple(name for name in moving if f"{SECTIONS}:{name}" not in PLUG_INS)
 
 

@@ -67,7 +67,7 @@ class Registry:
         """Return the steps and metrics with another name in the field, ignoring case, spaces, `_`, `-`, `/` and `.`."""
         wanted = plain_name(name)
         steps, metrics = (
-            [meant for other, meant in self.other_names(of).items() if plain_name(other) == wanted]
+            [own for other, own in self.other_names(of).items() if plain_name(other) == wanted]
             for of in ("steps", "metrics")
         )
         found = [*map(self.get, dict.fromkeys(steps)), *map(self.metric, dict.fromkeys(metrics))]

@@ -150,8 +150,8 @@ class DocumentTable:
     def drawn(self, full: bool) -> tuple[list[TableColumn], list[list[Any]]]:
         """Return the columns to show, and the cells to show row by row; `full` is whether there is space for all of
         them."""
-        places = [at for at, column in enumerate(self.columns) if full or not column.aside]
-        return [self.columns[at] for at in places], [[row[at] for at in places] for row in self.shown(full)]
+        indices = [at for at, column in enumerate(self.columns) if full or not column.aside]
+        return [self.columns[at] for at in indices], [[row[at] for at in indices] for row in self.shown(full)]
 
     def without_empty(self) -> Self:
         """Return the table without columns that are empty in every row."""

@@ -53,17 +53,17 @@ class RowFold:
     column: int
     answers: int = -1
 
-    def hold(self, columns: FoldColumns, places: Sequence[int]) -> FoldState:
+    def state(self, columns: FoldColumns, positions: Sequence[int]) -> FoldState:
         """Return the fold's state over the records at some positions of the columns."""
         column = columns.numbers[self.column]
         if self.kind == "majority":
-            given: dict[str, list[float]] = {}
-            for place in places:
-                answer = columns.texts[self.answers][place]
-                if answer is not None and column[place] == column[place]:
-                    given.setdefault(answer, []).append(column[place])
-            return {answer: (len(values), ExactSum.of(values).parts) for answer, values in given.items()}
-        values = [value for place in places if (value := column[place]) == value]
+            by_answer: dict[str, list[float]] = {}
+            for position in positions:
+                answer = columns.texts[self.answers][position]
+                if answer is not None and column[position] == column[position]:
+                    by_answer.setdefault(answer, []).append(column[position])
+            return {answer: (len(values), ExactSum.of(values).parts) for answer, values in by_answer.items()}
+        values = [value for position in positions if (value := column[position]) == value]
         if self.kind == "sum":
             return ExactSum.of(values).parts
         if self.kind == "mean":
@@ -82,17 +82,17 @@ class RowFold:
             return other if one is None else one
         return (min if self.kind == "min" else max)(one, other)
 
-    def value(self, held: FoldState) -> float:
+    def value(self, state: FoldState) -> float:
         """Return the value of the fold from its state, NaN if no record is in it."""
         if self.kind == "sum":
-            return math.fsum(held)
+            return math.fsum(state)
         if self.kind == "mean":
-            return math.fsum(held[1]) / held[0] if held[0] else math.nan
+            return math.fsum(state[1]) / state[0] if state[0] else math.nan
         if self.kind == "majority":
-            most = max((count for count, _ in held.values()), default=0)
-            tied = [parts for count, parts in held.values() if count == most]
+            most = max((count for count, _ in state.values()), default=0)
+            tied = [parts for count, parts in state.values() if count == most]
             return math.fsum(part for parts in tied for part in parts) / (most * len(tied)) if tied else math.nan
-        return math.nan if held is None else held
+        return math.nan if state is None else state
 
     def unpack(self, data: Any) -> FoldState:
         """Return the state from plain data, which is not trusted.
@@ -108,13 +108,13 @@ class RowFold:
             return {str(answer): (int(count), _parts(parts)) for answer, (count, parts) in data.items()}
         return None if data is None else _parts([data])[0]
 
-    def unit(self, held: FoldState) -> Unit:
+    def unit(self, state: FoldState) -> Unit:
         """Return a group's contribution to the columns of this fold, whose number `widths` returns."""
         if self.kind == "sum":
-            return (math.fsum(held),)
+            return (math.fsum(state),)
         if self.kind == "mean":
-            return math.fsum(held[1]), float(held[0])
-        return (0.0, 0.0) if held is None else (held, 1.0)
+            return math.fsum(state[1]), float(state[0])
+        return (0.0, 0.0) if state is None else (state, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,27 +133,27 @@ class GroupFold:
     folds: tuple[Fold, ...]
     figure: Callable[[Sequence[float]], float]
 
-    def hold(self, columns: FoldColumns, places: Sequence[int]) -> FoldState:
+    def state(self, columns: FoldColumns, positions: Sequence[int]) -> FoldState:
         """Return the fold's state over the records at some positions of the columns; records without a key are in no
         group."""
         groups: dict[str, list[int]] = {}
-        for place in places:
-            key = columns.texts[self.key][place]
+        for position in positions:
+            key = columns.texts[self.key][position]
             if key is not None:
-                groups.setdefault(key, []).append(place)
-        return {key: [fold.hold(columns, members) for fold in self.folds] for key, members in groups.items()}
+                groups.setdefault(key, []).append(position)
+        return {key: [fold.state(columns, members) for fold in self.folds] for key, members in groups.items()}
 
     def join(self, one: FoldState, other: FoldState) -> FoldState:
         """Return the merged state of two parts of the records."""
         return merged(one, other, partial(merge_states, self.folds))
 
-    def value(self, held: FoldState) -> float:
+    def value(self, state: FoldState) -> float:
         """Return the value of the fold from its state, over those groups that have a value."""
-        return _over(self.kind, [value for one in held.values() if (value := self.of_group(one)) == value])
+        return _over(self.kind, [value for one in state.values() if (value := self.of_group(one)) == value])
 
-    def of_group(self, held: Sequence[FoldState]) -> float:
+    def of_group(self, states: Sequence[FoldState]) -> float:
         """Return the value of one group from the states of its folds."""
-        return self.figure([fold.value(one) for fold, one in zip(self.folds, held, strict=True)])
+        return self.figure([fold.value(one) for fold, one in zip(self.folds, states, strict=True)])
 
     def unpack(self, data: Any) -> FoldState:
         """Return the state from plain data, which is not trusted.
@@ -161,11 +161,11 @@ class GroupFold:
         Raises:
             ValueError: when it is not a state of this fold.
         """
-        return {str(key): states_from_data(self.folds, held) for key, held in data.items()}
+        return {str(key): states_from_data(self.folds, states) for key, states in data.items()}
 
-    def unit(self, held: FoldState) -> Unit:
+    def unit(self, state: FoldState) -> Unit:
         """Return one group's contribution to the columns of this fold; NaN if the group has no value."""
-        value = self.of_group(held)
+        value = self.of_group(state)
         return (value,) if self.kind == "sum" else (value, 1.0)
 
 
@@ -183,7 +183,7 @@ def states_from_data(folds: Sequence[Fold], data: Any) -> list[FoldState]:
     Raises:
         ValueError: when the data belong to other folds.
     """
-    return [fold.unpack(held) for fold, held in zip(folds, data, strict=True)]
+    return [fold.unpack(state) for fold, state in zip(folds, data, strict=True)]
 
 
 def widths(folds: Sequence[Fold]) -> list[int]:
@@ -285,10 +285,10 @@ class FormulaGroups(GroupStatistic):
 
     def unpacked(self, data: Any) -> Any:
         """Return the state of one group from plain data."""
-        count, *held = data
-        if len(held) != len(self.folds):
-            raise ValueError(f"{len(held)} accumulators in place of {len(self.folds)}")
-        return (int(count), *map(_unpacked_in_group, self.folds, held))
+        count, *states = data
+        if len(states) != len(self.folds):
+            raise ValueError(f"{len(states)} accumulators in place of {len(self.folds)}")
+        return (int(count), *map(_unpacked_in_group, self.folds, states))
 
     def size(self, values: Any) -> int:
         """Return the number of records of one group from its state."""
@@ -306,15 +306,15 @@ class FormulaGroups(GroupStatistic):
         return {**found, **({"without_value": without} if without else {})}
 
 
-def hold_in_group(fold: Fold, columns: FoldColumns, places: Sequence[int]) -> FoldState:
+def state_in_group(fold: Fold, columns: FoldColumns, positions: Sequence[int]) -> FoldState:
     """Return a fold's state over the records of one drawn group; for a `GroupFold`, the states of its inner folds."""
     if isinstance(fold, GroupFold):
-        return [inner.hold(columns, places) for inner in fold.folds]
-    return fold.hold(columns, places)
+        return [inner.state(columns, positions) for inner in fold.folds]
+    return fold.state(columns, positions)
 
 
 def join_in_group(fold: Fold, one: FoldState, other: FoldState) -> FoldState:
-    """Return the merged state, as returned by `hold_in_group`, of two parts of a group."""
+    """Return the merged state, as returned by `state_in_group`, of two parts of a group."""
     return merge_states(fold.folds, one, other) if isinstance(fold, GroupFold) else fold.join(one, other)
 
 
@@ -322,9 +322,9 @@ def _unpacked_in_group(fold: Fold, data: Any) -> FoldState:
     return states_from_data(fold.folds, data) if isinstance(fold, GroupFold) else fold.unpack(data)
 
 
-def group_unit(held: Sequence[FoldState], *, folds: Sequence[Fold]) -> Unit | None:
+def group_unit(state: Sequence[FoldState], *, folds: Sequence[Fold]) -> Unit | None:
     """Return a group's contribution to the units of a figure, None if a figure over groups has no value for it."""
-    found = [part for fold, one in zip(folds, held[1:], strict=True) for part in fold.unit(one)]
+    found = [part for fold, one in zip(folds, state[1:], strict=True) for part in fold.unit(one)]
     return None if any(map(math.isnan, found)) else tuple(found)
 
 

@@ -74,7 +74,7 @@ def in_clusters(statistic: Statistic) -> tuple[Statistic, dict[Any, Any]]:
             cluster = following
         return cluster
 
-    for member, values in statistic.held.items():
+    for member, values in statistic.groups.items():
         # A record without a cluster forms one with the other records of its group.
         own = ("alone", member.key) if member.cluster is None else ("cluster", member.cluster)
         known = whole.get(member.key)
@@ -82,7 +82,7 @@ def in_clusters(statistic: Statistic) -> tuple[Statistic, dict[Any, Any]]:
         one, other = last(first.setdefault(member.key, own)), last(own)
         if one != other:
             joined[one] = other
-    regrouped = replace(statistic, held=whole).finished()
+    regrouped = replace(statistic, groups=whole).finished()
     return regrouped, {key: last(first[key]) for key in regrouped.keys}
 
 
@@ -93,7 +93,7 @@ def pack_members(statistic: Statistic) -> Any:
         NotPortable: when this kind of statistic can't be packed.
     """
     if isinstance(statistic, GroupStatistic):
-        groups = [[*key, statistic.packed(values)] for key, values in statistic.held.items()]
+        groups = [[*key, statistic.packed(values)] for key, values in statistic.groups.items()]
         return {"groups": groups, "lacking": statistic.lacking}
     keys, data = statistic.apart()
     return {**data, "clusters": [key.cluster for key in keys]}
@@ -148,23 +148,23 @@ def cluster_draws(statistic: Statistic, clusters: Mapping[Any, Any]) -> Draws:
 def _kept_apart(statistic: Statistic, units: Any, owners: Sequence[int]) -> Draws:
     """Return the draws of a figure that is not a function of sums: counts of clusters are converted to counts of
     units."""
-    different, places, _ = kinds_of(units)
+    different, inverse, _ = kinds_of(units)
     members: dict[int, list[int]] = {}
-    for owner, place in zip(owners, places.tolist(), strict=True):
-        members.setdefault(owner, []).append(place)
+    for owner, number in zip(owners, inverse.tolist(), strict=True):
+        members.setdefault(owner, []).append(number)
     # Clusters with the same units are one kind, and kinds are sorted, so that the order of records has no effect.
     kinds = sorted(Counter(tuple(sorted(found)) for found in members.values()).items())
-    held = membership([kind for kind, _ in kinds], len(different))
+    sets = membership([kind for kind, _ in kinds], len(different))
     counts = np.array([count for _, count in kinds], dtype=np.int64)
-    weights = statistic.weights(different, held.T @ counts)
-    weights = held @ (np.ones(len(different)) if weights is None else weights)
+    weights = statistic.weights(different, sets.T @ counts)
+    weights = sets @ (np.ones(len(different)) if weights is None else weights)
     influence = statistic.influence(different)
     return Draws(
-        held,
+        sets,
         counts,
-        lambda drawn: statistic.of_counts(different, (held.T @ drawn.T).T),
+        lambda drawn: statistic.of_counts(different, (sets.T @ drawn.T).T),
         weights,
-        influence=None if influence is None else held @ influence,
+        influence=None if influence is None else sets @ influence,
     )
 
 

@@ -107,16 +107,16 @@ class ExactSum:
         Raises:
             ValueError: when a value is infinite or not a number.
         """
-        held = _few(values) if hasattr(values, "dtype") else list(values)
+        terms = _few(values) if hasattr(values, "dtype") else list(values)
         parts: list[float] = []
         while True:
-            rest = math.fsum(held)  # fsum rounds once; its rounding error is the next part
+            rest = math.fsum(terms)  # fsum rounds once; its rounding error is the next part
             if rest == 0.0:
                 return cls(tuple(parts))
             if not math.isfinite(rest):
                 raise ValueError("a sum of numbers that are not all finite")
             parts.append(rest)
-            held.append(-rest)
+            terms.append(-rest)
 
     def merge(self, other: ExactSum) -> ExactSum:
         """Return the exact sum of both sums."""

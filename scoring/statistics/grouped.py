@@ -64,7 +64,7 @@ class SettledStatistic(Statistic):
 class GroupStatistic(SettledStatistic):
     """A metric over groups of records (the samples of one question), each of which becomes one unit after merging.
 
-    ``held`` has the state of every group by its key: its records' values (or another state in subclasses, see
+    ``groups`` has the state of every group by its key: its records' values (or another state in subclasses, see
     `joined`). ``unit`` converts a group's sorted values to its contribution to the sums, or None to leave it out.
     ``column`` is the column with the groups' keys, None for the ids. ``lacking`` counts the records without a key,
     which are in no group; ``missing`` those that don't count for another reason, by reason.
@@ -74,7 +74,7 @@ class GroupStatistic(SettledStatistic):
     unit: Callable[..., Unit | None]
     options: Mapping[str, Any]
     width: int
-    held: Mapping[Any, Any] = field(default_factory=dict)
+    groups: Mapping[Any, Any] = field(default_factory=dict)
     column: str | None = None
     lacking: int = 0
     missing: Mapping[str, int] = field(default_factory=dict)
@@ -86,8 +86,8 @@ class GroupStatistic(SettledStatistic):
 
     def merge(self, other: GroupStatistic) -> GroupStatistic:
         """Return the statistic of both parts; a group that is in both has the values of both."""
-        held, missing = merged(self.held, other.held, self.joined), added(self.missing, other.missing)
-        return replace(self, held=held, lacking=self.lacking + other.lacking, missing=missing)
+        groups, missing = merged(self.groups, other.groups, self.joined), added(self.missing, other.missing)
+        return replace(self, groups=groups, lacking=self.lacking + other.lacking, missing=missing)
 
     def joined(self, one: Any, other: Any) -> Any:
         """Return the merged state of one group from two parts."""
@@ -111,17 +111,17 @@ class GroupStatistic(SettledStatistic):
 
     def pack(self) -> Any:
         """Return the state of every group with its key, and the number of records in no group, as plain data."""
-        groups = [[key, self.packed(values)] for key, values in self.held.items()]
+        groups = [[key, self.packed(values)] for key, values in self.groups.items()]
         return {"groups": groups, "lacking": self.lacking, **packed(self.missing)}
 
     def unpack(self, data: Any) -> Statistic:
         """Return the statistic from the plain data that `pack` returns."""
-        held = {key: self.unpacked(values) for key, values in data["groups"]}
-        return replace(self, held=held, lacking=int(data["lacking"]), missing=unpacked_counts(data))
+        groups = {key: self.unpacked(values) for key, values in data["groups"]}
+        return replace(self, groups=groups, lacking=int(data["lacking"]), missing=unpacked_counts(data))
 
     def settled(self) -> BlockStatistic:
         """Return the statistic of the groups that count."""
-        units = {key: self.unit(values, **self.options) for key, values in self.held.items()}
+        units = {key: self.unit(values, **self.options) for key, values in self.groups.items()}
         kept = {key: unit for key, unit in units.items() if unit is not None}
         return self.of_units(list(kept), list(kept.values()))
 
@@ -138,6 +138,6 @@ class GroupStatistic(SettledStatistic):
         """Return the counts that the value is based on: groups, groups with too few records, records of the other
         groups, and records that are in no group or don't count."""
         used = self.keys
-        samples = sum(self.size(self.held[key]) for key in used)
-        found = {"groups": len(self.held), "left_out": len(self.held) - len(used), "samples": samples}
+        samples = sum(self.size(self.groups[key]) for key in used)
+        found = {"groups": len(self.groups), "left_out": len(self.groups) - len(used), "samples": samples}
         return {**found, **({"without_group": self.lacking} if self.lacking else {}), **missing_details(self.missing)}

@@ -148,13 +148,13 @@ def interval(statistic: Statistic, **wanted: Any) -> Interval | None:
     return found if isinstance(found, Interval) else None
 
 
-def spread_of(statistic: Statistic, **given: Any) -> Interval | str:
+def spread_of(statistic: Statistic, **settings: Any) -> Interval | str:
     """Return the confidence interval of a merged statistic, or the reason why it has none; see `IntervalWanted`.
 
     Raises:
         ValueError: when the method is for shares of independent records, and the statistic is not such a share.
     """
-    wanted, statistic = IntervalWanted(**given), statistic.finished()
+    wanted, statistic = IntervalWanted(**settings), statistic.finished()
     value = statistic.value()
     if value is None:
         return "it has no value"
@@ -167,8 +167,8 @@ def spread_of(statistic: Statistic, **given: Any) -> Interval | str:
         limits = wilson if wanted.method == "wilson" else clopper_pearson
         low, high = limits(ratio.successes(UNIT), ratio.count, wanted.confidence)
         return Interval(low, high, wanted.confidence, wanted.method, ratio.count)
-    asked = None if wanted.method == "auto" else _as_asked(statistic, value, wanted)
-    return _chosen(statistic, value, wanted) if asked is None else asked
+    requested = None if wanted.method == "auto" else _as_requested(statistic, value, wanted)
+    return _chosen(statistic, value, wanted) if requested is None else requested
 
 
 def is_share(statistic: Statistic) -> bool:
@@ -184,7 +184,7 @@ def is_share(statistic: Statistic) -> bool:
     return ratio is not None and ratio.is_share(UNIT)
 
 
-def _as_asked(statistic: Statistic, value: float, wanted: IntervalWanted) -> Interval | None:
+def _as_requested(statistic: Statistic, value: float, wanted: IntervalWanted) -> Interval | None:
     """Return the interval by the method that the spec names; None if it is undefined or would have no width."""
     if isinstance(statistic, MomentStatistic):  # sums can't be resampled
         error = statistic.error() if wanted.method == "normal" else None

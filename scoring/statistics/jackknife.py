@@ -116,16 +116,16 @@ def others_within(statistic: SumStatistic, units: Any, strata: Any) -> Any:
         units: The contribution of each unit to its sums.
         strata: The index of each unit's stratum.
     """
-    lines, places, counts = kinds_of(np.column_stack((strata, units)))
+    lines, inverse, counts = kinds_of(np.column_stack((strata, units)))
     plan = Draws(lines[:, 1:], counts, lambda drawn: drawn, strata=lines[:, 0].astype(int))
-    return Jackknife.without(statistic, plan)[places]
+    return Jackknife.without(statistic, plan)[inverse]
 
 
 def influences_within(others: Any, strata: Any) -> Any:
     """Return the influence of each unit on a figure, from its leave-one-out values, with the same bits for any order of
     the units."""
-    lines, places, counts = kinds_of(np.column_stack((strata, others)))
-    return influences(lines[:, 1], Draws(lines, counts, lambda drawn: drawn, strata=lines[:, 0].astype(int)))[places]
+    lines, inverse, counts = kinds_of(np.column_stack((strata, others)))
+    return influences(lines[:, 1], Draws(lines, counts, lambda drawn: drawn, strata=lines[:, 0].astype(int)))[inverse]
 
 
 def influences(others: Any, plan: Draws) -> Any:

@@ -66,8 +66,8 @@ class Ratio:
         """Return whether the range is finite and contains the ratio."""
         low, high = limits
         slack = 1e-9 * max(1.0, abs(low), abs(high))
-        held = math.isfinite(low) and math.isfinite(high) and low < high
-        return held and low - slack <= self.above / self.below <= high + slack
+        is_bounded = math.isfinite(low) and math.isfinite(high) and low < high
+        return is_bounded and low - slack <= self.above / self.below <= high + slack
 
     def successes(self, limits: tuple[float, float]) -> int:
         """Return the number of units at the upper end of the range, assuming that all are at one of the two ends."""
@@ -237,7 +237,7 @@ class MomentStatistic(Statistic):
 
     def pack(self) -> Any:
         """Return the sums as plain data."""
-        moments = [[list(one.parts) for one in held] for held in (self.sums, self.products)]
+        moments = [[list(one.parts) for one in exact_sums] for exact_sums in (self.sums, self.products)]
         return {"moments": moments, "size": self.size, **packed(self.missing)}
 
     def details(self) -> dict[str, Any]:
@@ -267,7 +267,7 @@ def statistic_from_data(empty: Statistic, data: Any) -> Statistic:
     if not isinstance(empty, SumStatistic) or "moments" not in data:
         return empty.unpack(data)
     width = len(empty.sums)
-    sums, products = (tuple(ExactSum.of(list(map(float, parts))) for parts in held) for held in data["moments"])
+    sums, products = (tuple(ExactSum.of(list(map(float, parts))) for parts in rows) for rows in data["moments"])
     if len(sums) != width or len(products) != width * (width + 1) // 2:
         raise ValueError(f"{len(sums)} sums in place of {width}")
     missing, biased = unpacked_counts(data), empty.is_biased

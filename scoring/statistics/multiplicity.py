@@ -30,10 +30,10 @@ def kinds_of(units: Any) -> tuple[Any, Any, Any]:
         order = np.lexsort(varying.T[::-1])  # break ties in the first column by the others
     ordered = varying[order]
     first = np.concatenate([[True], (ordered[1:] != ordered[:-1]).any(axis=1)])
-    places = np.empty(len(units), dtype=np.intp)
-    places[order] = np.cumsum(first) - 1
+    inverse = np.empty(len(units), dtype=np.intp)
+    inverse[order] = np.cumsum(first) - 1
     starts = np.flatnonzero(first)
-    return units[order[starts]], places, np.diff(starts, append=len(units))
+    return units[order[starts]], inverse, np.diff(starts, append=len(units))
 
 
 class Times(Sequence[Any]):
@@ -66,10 +66,10 @@ def count_distinct_units(blocks: Sequence[tuple[Sequence[Any], Any]]) -> tuple[A
     """
     units = np.concatenate([np.asarray(units, dtype=np.float64) for _, units in blocks])
     times = [ids.counts if isinstance(ids, Times) else np.ones(len(ids), dtype=np.int64) for ids, _ in blocks]
-    lines, places, counts = kinds_of(units)
+    lines, inverse, counts = kinds_of(units)
     if any(isinstance(ids, Times) for ids, _ in blocks):
         # Floats are exact up to 2 ** 53, and bincount only accepts float weights.
-        counts = np.bincount(places, np.concatenate(times), minlength=len(lines)).astype(np.int64)
+        counts = np.bincount(inverse, np.concatenate(times), minlength=len(lines)).astype(np.int64)
     return lines, counts
 
 
@@ -115,7 +115,7 @@ def unpack_units(data: PackedBlock) -> tuple[Any, Any]:
         ValueError: when units and counts don't fit together or are invalid.
     """
     raw = (base64.b64decode(data[name], validate=True) for name in ("units", "counts"))
-    units, counts = (np.frombuffer(held, dtype) for held, dtype in zip(raw, ("<f8", "<i8"), strict=True))
+    units, counts = (np.frombuffer(content, dtype) for content, dtype in zip(raw, ("<f8", "<i8"), strict=True))
     units = units.reshape(len(counts), int(data["width"]))
     if (counts < 1).any() or not np.isfinite(units).all():
         raise ValueError("units that are counted less than once, or are no finite numbers")

@@ -36,9 +36,9 @@ class QuantileStatistic(BlockStatistic):
 
     def share_upto(self, value: float) -> Statistic:
         """Return the statistic of the share of scores that are at most a value, over the same units."""
-        held = [(ids, (units[:, 0] <= value).astype(np.float64)) for ids, units in self.blocks]
+        indicators = [(ids, (units[:, 0] <= value).astype(np.float64)) for ids, units in self.blocks]
         shares: list[Statistic] = [
-            of_sums(divide, ids, np.stack([inside, np.ones(len(inside))]).T, width=2) for ids, inside in held
+            of_sums(divide, ids, np.stack([inside, np.ones(len(inside))]).T, width=2) for ids, inside in indicators
         ]
         return reduce(lambda one, other: one.merge(other), shares)
 

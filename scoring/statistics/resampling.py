@@ -97,7 +97,7 @@ def _drawn(plan: Draws, seed: int, name: str, lines: int) -> Any:
     if plan.strata is not None:
         source = generator_for(seed, f"{name}|strata")
         within = [counts[part] for part in plan.parts]
-        return np.hstack([source.multinomial(held.sum(), held / held.sum(), size=lines) for held in within])
+        return np.hstack([source.multinomial(stratum.sum(), stratum / stratum.sum(), size=lines) for stratum in within])
     if plan.cost < total:
         return generator_for(seed, f"{name}|kinds").multinomial(total, counts / total, size=lines)
     single = _drawn_singly(seed, name, total, lines)
@@ -111,7 +111,7 @@ def _drawn_singly(seed: int, name: str, total: int, lines: int) -> Any:
     """Return how often each of ``total`` units occurs in each resample; cached for all figures with as many units."""
     small = np.uint16 if total <= np.iinfo(np.uint16).max else np.uint32
     picks = generator_for(seed, f"{name}|{total}").integers(0, total, size=(lines, total), dtype=small)
-    places = picks + (np.arange(lines) * total)[:, None]
-    counts = np.bincount(places.ravel(), minlength=lines * total).reshape(lines, total).astype(small)
+    positions = picks + (np.arange(lines) * total)[:, None]
+    counts = np.bincount(positions.ravel(), minlength=lines * total).reshape(lines, total).astype(small)
     counts.flags.writeable = False  # they are shared
     return counts

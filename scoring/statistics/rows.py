@@ -45,9 +45,9 @@ class Column(Sequence[Any]):
             return None if value != value else value
         return self.words[value]
 
-    def at(self, places: Any) -> Column:
+    def at(self, indices: Any) -> Column:
         """Return the column at some positions (an int array), in that order."""
-        return Column(self.array[places], self.words)
+        return Column(self.array[indices], self.words)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and list(self) == list(other)
@@ -79,9 +79,9 @@ def codes_of(values: Any, words: Sequence[Any], dtype: str) -> Column:
     return Column(np.fromiter(map(codes.__getitem__, values), dtype, len(values)), words)
 
 
-def taken(values: Sequence[Any], places: Any) -> Any:
+def taken(values: Sequence[Any], indices: Any) -> Any:
     """Return the values at some positions (an int array), as an array if they are one, else as a list."""
-    return values[places] if isinstance(values, np.ndarray) else [values[place] for place in places.tolist()]
+    return values[indices] if isinstance(values, np.ndarray) else [values[index] for index in indices.tolist()]
 
 
 class Kept(Sequence[Any]):
@@ -93,17 +93,17 @@ class Kept(Sequence[Any]):
         ['a', 'c']
     """
 
-    __slots__ = ("places", "values")
+    __slots__ = ("indices", "values")
 
     def __init__(self, values: Sequence[Any], mask: Any) -> None:
         self.values = values
-        self.places = np.flatnonzero(mask)
+        self.indices = np.flatnonzero(mask)
 
     def __len__(self) -> int:
-        return len(self.places)
+        return len(self.indices)
 
     def __getitem__(self, place: Any) -> Any:
-        at = self.places[place]
+        at = self.indices[place]
         return taken(self.values, at) if isinstance(place, slice) else self.values[at]
 
 
@@ -188,14 +188,14 @@ class Rows:
     def __post_init__(self) -> None:
         scores, size = scores_of(self.scores), len(self.ids)
         statuses = np.where(np.isnan(scores.array), UNSCORED, SCORED) if self.statuses is None else self.statuses
-        held = {
+        columns = {
             "scores": scores,
             "statuses": codes_of(statuses, STATUSES, "uint8"),
             "weights": np.asarray(np.ones(size) if self.weights is None else self.weights, dtype=np.float64),
             "passed": codes_of(np.full(size, -1) if self.passed is None else self.passed, PASSES, "int8"),
             "fields": {name: scores_of(scores) for name, scores in self.fields.items()},
         }
-        for name, column in held.items():
+        for name, column in columns.items():
             object.__setattr__(self, name, column)
 
     def __len__(self) -> int:
@@ -212,9 +212,9 @@ class Rows:
         **columns: Sequence[Any],
     ) -> Rows:
         """Return rows of plain scores, for tests and examples; None is the score of an unscored record."""
-        held = list(scores)
-        places = list(range(len(held)))
-        return cls(places if ids is None else ids, held, None, weights, passed, columns=columns)
+        values = list(scores)
+        indices = list(range(len(values)))
+        return cls(indices if ids is None else ids, values, None, weights, passed, columns=columns)
 
     @property
     def codes(self) -> Any:
@@ -295,9 +295,9 @@ class Rows:
             return self.columns[name]
         return self.column(usual if path is None else path)  # rows that were not made by a task have plain columns
 
-    def select(self, places: Sequence[int] | np.ndarray[Any, Any]) -> Rows:
+    def select(self, indices: Sequence[int] | np.ndarray[Any, Any]) -> Rows:
         """Return the rows at some positions (an int array, or any sequence of whole numbers), in that order."""
-        at = np.asarray(places, dtype=np.intp)
+        at = np.asarray(indices, dtype=np.intp)
         return Rows(
             taken(self.ids, at),
             self.scores.at(at),
@@ -339,5 +339,5 @@ class Rows:
         return replace(self, scores=filled(None, missing), passed=passed, fields=fields)
 
 
-def _at(end: Any, places: Any) -> Any:
-    return end if isinstance(end, (int, float)) else end[places]
+def _at(end: Any, indices: Any) -> Any:
+    return end if isinstance(end, (int, float)) else end[indices]

@@ -347,7 +347,7 @@ class SumStatistic(BlockStatistic):
 
 def merged(one: Mapping[K, V], other: Mapping[K, V], join: Callable[[V, V], V]) -> dict[K, V]:
     """Return the union of two mappings, in which values of common keys are joined by a function."""
-    return {**one, **{name: join(one[name], held) if name in one else held for name, held in other.items()}}
+    return {**one, **{name: join(one[name], value) if name in one else value for name, value in other.items()}}
 
 
 def added(one: Mapping[K, int], other: Mapping[K, int]) -> dict[K, int]:

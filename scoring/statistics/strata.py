@@ -76,7 +76,7 @@ class Strata(NamedTuple):
         data."""
         numbers = {name: place for place, name in enumerate(sorted({name for name, *_ in self.left or self.owners}))}
         if self.left is not None:
-            lines = np.array([[numbers[name], *told] for name, *told in self.left], dtype=np.float64)
+            lines = np.array([[numbers[name], *unit] for name, *unit in self.left], dtype=np.float64)
             kinds, _, counts = kinds_of(lines)
             return Draws(kinds[:, 1:2], counts, lambda drawn: drawn, kinds[:, 2], kinds[:, 0].astype(int))
         return _draws(statistic, [(numbers[name], owner) for name, owner in self.owners])
@@ -130,8 +130,8 @@ def drawn_by(
     """
     if strata is None:
         return clusters, None
-    told = zip(strata, clusters or [None] * len(strata), strict=True)
-    labels = [DrawnUnit(stratum or NONE, None if one is None else str(one), None) for stratum, one in told]
+    pairs = zip(strata, clusters or [None] * len(strata), strict=True)
+    labels = [DrawnUnit(stratum or NONE, None if one is None else str(one), None) for stratum, one in pairs]
     return clusters, [stratum for stratum, _ in _owners(labels)]
 
 
@@ -145,8 +145,8 @@ def _owners(labels: Sequence[DrawnUnit]) -> list[tuple[str, Any]]:
 def merged_members(one: Statistic, other: Statistic) -> Statistic:
     """Return the labelled statistic of two parts, with the labels of the second renumbered to stay distinct."""
     if isinstance(one, GroupStatistic) and isinstance(other, GroupStatistic):
-        ahead = 1 + max((DrawnUnit.of(key.cluster).number or 0 for key in one.held), default=-1)
-        other = replace(other, held={_ahead(key, ahead): values for key, values in other.held.items()})
+        ahead = 1 + max((DrawnUnit.of(key.cluster).number or 0 for key in one.groups), default=-1)
+        other = replace(other, groups={_ahead(key, ahead): values for key, values in other.groups.items()})
     return one.merge(other)
 
 
@@ -167,20 +167,20 @@ def in_strata(statistic: Statistic) -> tuple[Statistic, Strata]:
     if not isinstance(statistic, GroupStatistic):
         found = statistic.finished()
         return found, Strata(_owners([DrawnUnit.of(key.cluster) for key in found.keys]))
-    held = [(key.key, DrawnUnit.of(key.cluster), values) for key, values in statistic.held.items()]
-    if crossing := _crossing([label for _, label, _ in held]):
+    labelled = [(key.key, DrawnUnit.of(key.cluster), values) for key, values in statistic.groups.items()]
+    if crossing := _crossing([label for _, label, _ in labelled]):
         raise NotInStrata(crossing)
     strata: dict[str, set[Any]] = {}
-    for group, label, _ in held:
+    for group, label, _ in labelled:
         strata.setdefault(label.stratum, set()).add(group)
     if all(len(within) == 1 for within in strata.values()):
-        return _of_fixed(statistic, held)
-    several = _in_several((json.dumps(group), label.stratum) for group, label, _ in held)
+        return _of_fixed(statistic, labelled)
+    several = _in_several((json.dumps(group), label.stratum) for group, label, _ in labelled)
     if several:
         raise NotInStrata(
             f"its group {several}, which hold others, too; take `strata` that hold whole groups, or are within them"
         )
-    return _of_drawn(statistic, held, {group: label.stratum for group, label, _ in held})
+    return _of_drawn(statistic, labelled, {group: label.stratum for group, label, _ in labelled})
 
 
 def _owner(label: DrawnUnit, place: Any) -> Any:
@@ -227,28 +227,28 @@ def _single(owners: Iterable[tuple[str, Any]]) -> str:
 
 
 def _of_drawn(
-    statistic: GroupStatistic, held: Iterable[tuple[Any, DrawnUnit, Any]], stratum: Mapping[Any, str]
+    statistic: GroupStatistic, labelled: Iterable[tuple[Any, DrawnUnit, Any]], stratum: Mapping[Any, str]
 ) -> tuple[Statistic, Strata]:
     """Return the statistic and strata of groups that are within strata, each of which is drawn as a whole."""
     whole: dict[Member, list[Any]] = {}
-    for group, label, values in held:
+    for group, label, values in labelled:
         whole.setdefault(Member(group, label.cluster), []).append(values)
     joined = {member: _joined(statistic, values) for member, values in whole.items()}
-    found, clusters = in_clusters(replace(statistic, held=joined))
+    found, clusters = in_clusters(replace(statistic, groups=joined))
     owners = [(stratum[group], clusters[group]) for group in found.keys]
     if alone := _single(owners):
         raise NotInStrata(alone)
     return found, Strata(owners)
 
 
-def _of_fixed(statistic: GroupStatistic, held: Iterable[tuple[Any, DrawnUnit, Any]]) -> tuple[Statistic, Strata]:
+def _of_fixed(statistic: GroupStatistic, labelled: Iterable[tuple[Any, DrawnUnit, Any]]) -> tuple[Statistic, Strata]:
     """Return the statistic and strata of fixed groups, which contain whole strata and whose records are left out one by
     one."""
     groups: dict[Any, list[tuple[DrawnUnit, Any]]] = {}
-    for group, label, values in held:
+    for group, label, values in labelled:
         groups.setdefault(group, []).append((label, values))
     whole = {group: _joined(statistic, [values for _, values in members]) for group, members in groups.items()}
-    found = replace(statistic, held=whole).finished()
+    found = replace(statistic, groups=whole).finished()
     if not statistic.is_smooth_within or not isinstance(found, SumStatistic):
         raise NotInStrata("within fixed groups, an extreme or a majority has none")
     kept = {group: groups[group] for group in found.keys}
@@ -299,9 +299,9 @@ def _without_each(statistic: GroupStatistic, states: Sequence[Any]) -> list[Any]
     return [both(*sides) for sides in zip(before, after, strict=True)]
 
 
-def _extent(held: Any) -> int:
+def _extent(state: Any) -> int:
     """Return the size of a state: the number of values and containers in it."""
-    found, waiting = 0, [held]
+    found, waiting = 0, [state]
     while waiting:
         one = waiting.pop()
         found += 1
@@ -322,17 +322,17 @@ def _draws(statistic: Statistic, owners: Sequence[tuple[int, Any]]) -> Draws:
         lines, _, counts = kinds_of(np.column_stack((strata, sums_by(units, numbers, len(known)))))
         kinds = lines[:, 1:]
         weights = statistic.weights(kinds, counts)
-        places = lines[:, 0].astype(int)
-        return Draws(kinds, counts, lambda drawn: statistic.of_counts(kinds, drawn), weights, places)
-    different, places, _ = kinds_of(units)
+        within = lines[:, 0].astype(int)
+        return Draws(kinds, counts, lambda drawn: statistic.of_counts(kinds, drawn), weights, within)
+    different, inverse, _ = kinds_of(units)
     members: list[list[int]] = [[] for _ in known]
-    for number, place in zip(numbers.tolist(), places.tolist(), strict=True):
-        members[number].append(place)
+    for number, kind in zip(numbers.tolist(), inverse.tolist(), strict=True):
+        members[number].append(kind)
     keys = [(number, tuple(sorted(found))) for (number, _), found in zip(known, members, strict=True)]
     found = sorted(Counter(keys).items())
-    held = membership([kind for (_, kind), _ in found], len(different))
+    sets = membership([kind for (_, kind), _ in found], len(different))
     counts = np.array([count for _, count in found], dtype=np.int64)
-    weights = statistic.weights(different, held.T @ counts)
-    weights = held @ (np.ones(len(different)) if weights is None else weights)
-    places = np.array([number for (number, _), _ in found])
-    return Draws(held, counts, lambda drawn: statistic.of_counts(different, (held.T @ drawn.T).T), weights, places)
+    weights = statistic.weights(different, sets.T @ counts)
+    weights = sets @ (np.ones(len(different)) if weights is None else weights)
+    within = np.array([number for (number, _), _ in found])
+    return Draws(sets, counts, lambda drawn: statistic.of_counts(different, (sets.T @ drawn.T).T), weights, within)

@@ -23,8 +23,8 @@ class Table(Protocol):
     def column(self, name: str, /) -> Sequence[Any]:
         """Return an attribute's value for each row, None if it has none."""
 
-    def select(self, places: Sequence[int], /) -> Self:
-        """Return the rows at some positions, in the order of ``places``."""
+    def select(self, indices: Sequence[int], /) -> Self:
+        """Return the rows at some positions, in the order of ``indices``."""
 
     def keyed(self, keys: Sequence[Any], column: str | None = None, /) -> Self:
         """Return the table with other ids, for example ids that include a cluster.

@@ -13,7 +13,7 @@ from tests.architecture.source import File, Function, files, hold, hold_but_for
 # What ends the recursion of which functions. A function that is new here says why no value from outside ends the stack.
 BOUNDS = {
     "folders of a pack inside one another: `scoring.data.relative.MOST_FOLDERS` (20)": {
-        "project/store.py": "_Held.files",
+        "project/store.py": "_StoredFiles.files",
         "extensions/sharing/contents.py": "_write",
     },
     "specs and expressions: `scoring.format.limits` (64) and `scoring.lang.limits.DEPTH` (50)": {
@@ -32,7 +32,7 @@ BOUNDS = {
         ),
         "compiler/checks/values_compile.py": (
             "ComputedValues._declared ComputedValues._found ComputedValues._value ComputedValues.begun "
-            "ComputedValues.named ComputedValues.path"
+            "ComputedValues.path ComputedValues.path_of_name"
         ),
         "compiler/tasks/formula_fields.py": "_as_written",
         "compiler/tasks/least.py": ("LeastScore._of_field LeastScore._of_formula LeastScore._of_formula.leaf _filled"),
@@ -70,7 +70,7 @@ BOUNDS = {
         "lang/formula.py": "walk_formula",
         "lang/from_data.py": ("_Reader.argument _Reader.begun _Reader.call _Reader.pipeline _depth _value"),
         "lang/printer.py": (
-            "_argument_lines _arguments _call_lines _named _operand _operation_text _pipeline_lines "
+            "_argument_lines _arguments _call_lines _keywords _operand _operation_text _pipeline_lines "
             "print_formula value_text"
         ),
         "lang/tree.py": "value_from_data walk with_pipelines",
@@ -82,7 +82,7 @@ BOUNDS = {
             "TreeMerger._pipeline TreeMerger._series TreeMerger._merged TreeMerger.entries TreeMerger.merge trees_equal"
         ),
         "extensions/sharing/changes/names.py": (
-            "NameRewriter._call NameRewriter._named NameRewriter._part NameRewriter._pipeline NameRewriter._value "
+            "NameRewriter._call NameRewriter._new_name NameRewriter._part NameRewriter._pipeline NameRewriter._value "
             "SpecFiles.definition"
         ),
         "extensions/sharing/changes/programs.py": "_call _part _pipeline _value",
@@ -90,7 +90,7 @@ BOUNDS = {
         "extensions/sharing/citing/used.py": "_pipelines",
         "extensions/sharing/release/versions.py": "_expand",
         "extensions/sharing/release/equal.py": "_setting _step canonical_program",
-        "extensions/sharing/release/patterns.py": "_held _part _sequence",
+        "extensions/sharing/release/patterns.py": "_content _part _sequence",
         "extensions/sharing/release/tasks.py": "_keys",
     },
     "values from outside: `scoring.depth.DEEPEST`; what calls them goes on in full depth where a stack ends": {
@@ -144,7 +144,7 @@ BOUNDS = {
     },
     "formulas and conditions: `_DEEPEST` of `latex.quantity` (60) and of `latex.evaluate` (80)": {
         "extensions/maths/quantity.py": (
-            "_Reader._atom _Reader._beside _Reader._postfix _Reader._power "
+            "_Reader._atom _Reader._juxtaposed _Reader._postfix _Reader._power "
             "_Reader._product _Reader._root _Reader._short_argument _Reader._signed _Reader._sum"
         ),
         "primitives/numbers/arithmetic.py": "_comparison _value",

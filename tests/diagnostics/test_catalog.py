@@ -109,7 +109,7 @@ def imported_in(folder: Path, *, is_locked: bool) -> None:
         keep_content(PackStore(folder / ".scoring" / "store"), content)
         pack = LockedPack("close", "1.0.0", content.digest, "pack.yaml", PackSource("folder", "close"), "pack.yaml")
         write_lock(ProjectLock((pack,)), folder / "scoring.lock")
-    Loader().named("close", "1", folder=folder)
+    Loader().by_name("close", "1", folder=folder)
 
 
 def undeclared_in(folder: Path) -> None:

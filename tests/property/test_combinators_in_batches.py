@@ -16,7 +16,7 @@ import scoring
 from scoring.primitives.combine import tables
 from scoring.primitives.combine.tables import best_rows, greedy_pairs, optimal_pairs
 from scoring.registry import registry
-from scoring.registry.pairs import MOST_PAIRS, PairPlaces
+from scoring.registry.pairs import MOST_PAIRS, PairIndices
 
 LEAVES = st.sampled_from(
     [
@@ -179,14 +179,14 @@ def test_a_batch_asks_the_inner_scorer_once_and_prepares_each_text_once(counted:
 
 def test_what_is_held_for_long_lists_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes: list[int] = []
-    products = PairPlaces.products.__func__  # type: ignore[attr-defined]  # of a class method
+    products = PairIndices.products.__func__  # type: ignore[attr-defined]  # of a class method
 
-    def measured(cls: type[PairPlaces], *stretches: Any) -> PairPlaces:
-        found: PairPlaces = products(cls, *stretches)
+    def measured(cls: type[PairIndices], *stretches: Any) -> PairIndices:
+        found: PairIndices = products(cls, *stretches)
         sizes.append(len(found))
         return found
 
-    monkeypatch.setattr(PairPlaces, "products", classmethod(measured))
+    monkeypatch.setattr(PairIndices, "products", classmethod(measured))
     long = list(map(float, range(700)))
     assert scoring.scorer("align(equal)").score(long, long[::-1]).value == 1.0
     assert scoring.scorer("align(equal)").score_many([long] * 2, [long] * 2)[1].value == 1.0

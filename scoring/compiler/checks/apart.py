@@ -71,24 +71,24 @@ def can_never_match(program: Program, prediction: Type, reference: Type) -> bool
     return bool(inside) and all(can_never_match(one, prediction, reference) for one in inside)
 
 
-def _behind(steps: Sequence[BoundStep], given: Type) -> Type:
+def _behind(steps: Sequence[BoundStep], kind: Type) -> Type:
     """Return the type of a value after some steps, `Any` if the declarations of the steps do not determine it."""
     for step in steps:
         bindings: Bindings = {}
         made, taken = step.primitive.output, step.primitive.inputs[0]
-        given = substitute(made, bindings) if assignable(given, taken, bindings) else ANY
-    return given
+        kind = substitute(made, bindings) if assignable(kind, taken, bindings) else ANY
+    return kind
 
 
 def _hands_on(join: BoundStep) -> bool:
     """Tell whether a combinator passes its pair of values unchanged to each of its scorers."""
     sides = join.primitive.inputs
-    asked = [one.pipeline for one in join.primitive.params if one.pipeline is not None]
+    pipelines = [one.pipeline for one in join.primitive.params if one.pipeline is not None]
     return (
         len(sides) == 2
         and all(side.variable for side in sides)
-        and all(one.source == sides[0] and one.reference == sides[1] for one in asked if one.form == "scorer")
-        and not any(one.of_item for one in asked)
+        and all(one.source == sides[0] and one.reference == sides[1] for one in pipelines if one.form == "scorer")
+        and not any(one.of_item for one in pipelines)
     )
 
 

@@ -10,7 +10,7 @@ from scoring.compiler.checks.values_compile import ComputedValues, flow_of
 from scoring.compiler.programs.expression_values import show_path
 from scoring.compiler.programs.messages import Findings, fragment_of
 from scoring.compiler.programs.program import ComputedPath
-from scoring.compiler.programs.scope import Bound, Closure, Given, Scope
+from scoring.compiler.programs.scope import Bound, Closure, PlainValue, Scope
 from scoring.diagnostics.diagnostic import Label
 from scoring.diagnostics.source import Span
 from scoring.format.definitions import NO_DEFAULT, Definition, Parameter
@@ -68,10 +68,10 @@ class Binder:
                     self._setting(bound, primitive, param, name, value, in_items)
             except _Failed:
                 failed = True
-        given = {*bound.static, *bound.dynamic, *bound.pipelines}
+        present = {*bound.static, *bound.dynamic, *bound.pipelines}
         for param in primitive.params:
             is_wanted = param.required or (param.variadic == "positional" and param.pipeline is not None)
-            if is_wanted and param.name not in given and not failed:
+            if is_wanted and param.name not in present and not failed:
                 self.findings.missing_parameter(self.call, param.name, param.doc)
                 failed = True
         return None if failed or self._is_at_fault(primitive, pairs, bound) else bound
@@ -108,11 +108,11 @@ class Binder:
         if fault is None:
             return False
         value = next((value for param, _, value in pairs if param.name == fault.param), None)
-        named = self.scope.params.get(value.steps[0].name) if isinstance(value, Pipeline) and value.is_word else None
-        written = named.written if isinstance(named, Given) else fragment_of(value)
+        known = self.scope.params.get(value.steps[0].name) if isinstance(value, Pipeline) and value.is_word else None
+        written = known.written if isinstance(known, PlainValue) else fragment_of(value)
         span, labels = None if value is None else value.span, list[Label]()
         if written is not None and fault.start is not None:
-            labels = [Label(span, "it comes from this parameter")] if isinstance(named, Given) else []
+            labels = [Label(span, "it comes from this parameter")] if isinstance(known, PlainValue) else []
             span = written.span(fault.start, max(fault.end, fault.start + 1))
         self.findings.error("argument-value", fault.message, span, fault.label, labels, fault.help)
         return True
@@ -133,21 +133,21 @@ class Binder:
                 self.findings.out_of_bounds(self.owner, param, plain, value.span)
                 raise _Failed
         if param.is_folder and isinstance(plain, str):
-            plain = FolderText.beside(plain, "" if value.span is None else value.span.source.name)
+            plain = FolderText.relative_to(plain, "" if value.span is None else value.span.source.name)
         bound.static[name] = plain
 
     def _check_path(self, primitive: Primitive, param: Param, path: Path, value: Value, in_items: bool) -> None:
         """Check that a path can be read at this step and, if its type is known, that the parameter accepts
         that type.
         """
-        told = f"`{param.name}`: {param.doc}"
+        description = f"`{param.name}`: {param.doc}"
         if primitive.kind in _WITHOUT_ROW:
             raise self._refused(
                 f"`{param.name}` of `{self.owner}` can't be read from a record: it is for all of them",
                 value.span,
                 help=f'name the value in quotes: `{param.name}="{".".join(map(str, path.segments))}"`'
                 if param.is_path
-                else told,
+                else description,
             )
         is_item = path.root == ITEM or (isinstance(path, ComputedPath) and path.of_item)
         if is_item and not (in_items or param.of_item):
@@ -163,7 +163,7 @@ class Binder:
                 f"`{param.name}` of `{self.owner}` takes {param.type}, but `{show_path(path)}` gives {flow.type}",
                 value.span,
                 f"expected {param.type}",
-                told,
+                description,
             )
 
     def _pipeline(self, bound: Arguments, param: Param, name: str, value: Value) -> None:
@@ -191,20 +191,20 @@ class Binder:
         Defaults are resolved in ``own``, the scope of the definition.
         """
         call, params = self.call, {param.name: param for param in definition.params}
-        given: dict[str, Value] = {}
+        arguments: dict[str, Value] = {}
         for index, value in enumerate(call.args):
             if index >= len(definition.params):
                 self.findings.too_many(call.name, list(params), value.span)
                 return None
-            given[definition.params[index].name] = value
+            arguments[definition.params[index].name] = value
         for index, (name, value) in enumerate(call.kwargs):
-            if name not in params or name in given:
-                known = [known for known in params if known not in given]
+            if name not in params or name in arguments:
+                known = [known for known in params if known not in arguments]
                 self.findings.unknown_parameter(call.name, name, known, call.keyword_span(index) or value.span)
                 return None
-            given[name] = value
+            arguments[name] = value
         try:
-            return {name: self._parameter(one, given.get(name), own) for name, one in params.items()}
+            return {name: self._parameter(one, arguments.get(name), own) for name, one in params.items()}
         except _Failed:
             return None
 
@@ -215,13 +215,13 @@ class Binder:
             if param.default is NO_DEFAULT:
                 self.findings.missing_parameter(self.call, param.name, param.doc)
                 raise _Failed
-            return Given(param.default, param.written)
+            return PlainValue(param.default, param.written)
         pipeline = as_pipeline(value)
         if param.takes_pipeline and isinstance(pipeline, Pipeline):
             known = self.scope.params.get(pipeline.steps[0].name) if pipeline.is_word else None
             return known if isinstance(known, Closure) else Closure(pipeline, self.scope)
         plain = self._plain(value, param)
-        return plain if isinstance(plain, Path) else Given(plain, fragment_of(value))
+        return plain if isinstance(plain, Path) else PlainValue(plain, fragment_of(value))
 
     # ---- values
 
@@ -236,13 +236,13 @@ class Binder:
         if isinstance(value, MapValue):
             return {key: self._plain(item, param) for key, item in value.items}
         if isinstance(value, Path):
-            return _held(self.computed.path(value, self.scope))
+            return _known_path(self.computed.path(value, self.scope))
         word = value.steps[0].name
         known = self.scope.params.get(word) if value.is_word else None
-        if isinstance(known, (Given, Path)):
-            return known.value if isinstance(known, Given) else known
+        if isinstance(known, (PlainValue, Path)):
+            return known.value if isinstance(known, PlainValue) else known
         if self.computed.begins(value, self.scope):
-            return _held(self.computed.made(value, self.scope))
+            return _known_path(self.computed.made(value, self.scope))
         ways = [f'text is written in quotes: `{param.name}="{word}"`']
         if not value.is_word:
             begun = f"what is computed begins with a value: `{param.name}=reference | {word}`"
@@ -256,26 +256,26 @@ class Binder:
         return _Failed()
 
 
-def _held(path: Path | None) -> Path:
+def _known_path(path: Path | None) -> Path:
     """Return a resolved path; raise `_Failed` for None, whose mistake was already reported."""
     if path is None:
         raise _Failed
     return path
 
 
-def bound_defaults(definition: Definition, scope: Scope, given: Mapping[str, Any] | None = None) -> dict[str, Bound]:
+def bound_defaults(definition: Definition, scope: Scope, values: Mapping[str, Any] | None = None) -> dict[str, Bound]:
     """Return values for all parameters of a definition that is checked without a call.
 
-    ``given`` has plain values for some of them; a parameter with neither value nor default becomes an unknown value or,
-    if it takes a pipeline, `equal`.
+    ``values`` has plain values for some of them; a parameter with neither value nor default becomes an unknown value
+    or, if it takes a pipeline, `equal`.
     """
-    return {param.name: _bound_default(param, scope, given or {}) for param in definition.params}
+    return {param.name: _bound_default(param, scope, values or {}) for param in definition.params}
 
 
-def _bound_default(param: Parameter, scope: Scope, given: Mapping[str, Any]) -> Bound:
-    if param.name in given:
-        value = given[param.name]
-        return Closure(parse_pipeline(value), scope) if param.takes_pipeline else Given(value)
+def _bound_default(param: Parameter, scope: Scope, values: Mapping[str, Any]) -> Bound:
+    if param.name in values:
+        value = values[param.name]
+        return Closure(parse_pipeline(value), scope) if param.takes_pipeline else PlainValue(value)
     if param.takes_pipeline:
         return Closure(param.pipeline or parse_pipeline("equal"), scope)
-    return Path("context", (param.name,)) if param.default is NO_DEFAULT else Given(param.default, param.written)
+    return Path("context", (param.name,)) if param.default is NO_DEFAULT else PlainValue(param.default, param.written)

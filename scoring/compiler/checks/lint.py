@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from scoring.compiler.programs.meant import is_word_for
 from scoring.compiler.programs.messages import Findings, comma_list
 from scoring.compiler.programs.program import BoundStep, Computed, Program
 from scoring.compiler.programs.scope import Scope
+from scoring.compiler.programs.suggestions import is_word_for
 from scoring.compiler.records.record_reader import DEFAULTS
 from scoring.diagnostics.diagnostic import Diagnostic, Label, diagnostic
 from scoring.diagnostics.source import Span
@@ -61,8 +61,8 @@ def check_cases(programs: Iterable[Program], values: Mapping[str, Sequence[objec
 
 def check_item_weights(node: BoundStep, findings: Findings) -> None:
     """Report weights of items that have no effect because the joining step reads only scores."""
-    given = {*node.static, *node.dynamic}
-    weights = [param.name for param in node.primitive.params if param.of_item and param.name in given]
+    present = {*node.static, *node.dynamic}
+    weights = [param.name for param in node.primitive.params if param.of_item and param.name in present]
     joins = [one.join for one in node.programs() if one.form == "aggregate" and one.join is not None]
     for join in joins:
         if weights and "unweighted" in join.primitive.traits:
@@ -77,7 +77,7 @@ def check_item_weights(node: BoundStep, findings: Findings) -> None:
 def check_imports(spec: SpecFile, scope: Scope, findings: Findings) -> None:
     """Report imports that no expression uses, although they count in the signature, and uses of private names."""
     calls = [node for tree in _of_file(spec) for node in walk(tree) if isinstance(node, Call)]
-    used = {name.partition(".")[0] for name in {call.name for call in calls} | _named_values(spec)}
+    used = {name.partition(".")[0] for name in {call.name for call in calls} | _value_names(spec)}
     for entry in spec.imports:
         if entry.alias not in used and not scope.imports[entry.alias].broken:
             findings.diagnostics.warning(
@@ -116,9 +116,9 @@ def check_definitions(spec: TaskSpec, findings: Findings) -> None:
 
 def check_parameters(definition: Definition, findings: Findings) -> None:
     """Report parameters that their definition does not use, except those whose `doc` says why they are kept."""
-    named = _called([definition.pipeline])
+    called = _called([definition.pipeline])
     for param in definition.params:
-        if param.name not in named and not param.doc:
+        if param.name not in called and not param.doc:
             findings.diagnostics.warning(
                 "unused-definition",
                 f"`{definition.name}` does not use its parameter `{param.name}`",
@@ -216,14 +216,14 @@ def _called(written: Iterable[Pipeline]) -> set[str]:
     return {node.name for tree in written for node in walk(tree) if isinstance(node, Call)}
 
 
-def _named_values(spec: SpecFile) -> set[str]:
+def _value_names(spec: SpecFile) -> set[str]:
     """Return the names of computed values that paths, fields and breakdowns of a file may refer to."""
     paths = (node for tree in _of_file(spec) for node in walk(tree) if isinstance(node, Path))
     found = {str(path.segments[0]) for path in paths if path.root == "values" and path.segments}
     if isinstance(spec, TaskSpec):
-        places = [place for field in spec.fields for place in (field.prediction, field.reference)]
-        places += [part for name in (*spec.by, *spec.intervals.attributes) for part in attributes_of(name)]
-        found.update(place.removeprefix("values.") for place in places if isinstance(place, str))
+        texts = [side for field in spec.fields for side in (field.prediction, field.reference)]
+        texts += [part for name in (*spec.by, *spec.intervals.attributes) for part in attributes_of(name)]
+        found.update(text.removeprefix("values.") for text in texts if isinstance(text, str))
     return found
 
 
@@ -295,8 +295,8 @@ def check_columns(metric: BoundStep, fields: Sequence[str], span: Span | None, f
     """Check that a metric over answers names the field or both columns to read, unless the task has only one field."""
     compared = [param for param in metric.primitive.params if param.compared]
     open_paths = [param.name for param in compared if param.is_path and metric.static.get(param.name) is None]
-    named = metric.static.get("field")
-    if open_paths and named is None and len(fields) > 1:
+    chosen = metric.static.get("field")
+    if open_paths and chosen is None and len(fields) > 1:
         called = metric.primitive.name
         columns = ", ".join(f'{name}="{_COLUMNS[name]}.{fields[0]}"' for name in open_paths)
         findings.error(
@@ -308,7 +308,7 @@ def check_columns(metric: BoundStep, fields: Sequence[str], span: Span | None, f
                 f"fields: {comma_list(fields)}",
             ],
         )
-    elif compared and not open_paths and named is not None and any(not param.is_path for param in compared):
+    elif compared and not open_paths and chosen is not None and any(not param.is_path for param in compared):
         findings.error(
             "argument-value",
             f"`field` of `{metric.primitive.name}` has no effect when both paths are given",

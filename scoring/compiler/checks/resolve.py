@@ -11,7 +11,7 @@ from scoring.compiler.checks.lint import check_item_weights
 from scoring.compiler.checks.values_compile import ComputedValues, flow_of
 from scoring.compiler.formulas.ranges import check_formula, step_range
 from scoring.compiler.programs.expression_values import show_path
-from scoring.compiler.programs.messages import KINDS, PLACES, WANTED, Findings, Nesting, where_allowed
+from scoring.compiler.programs.messages import FORM_NAMES, KINDS, WANTED, Findings, Nesting, where_allowed
 from scoring.compiler.programs.program import BoundStep, Program, ProgramForm
 from scoring.compiler.programs.scope import Closure, Flow, Scope
 from scoring.format.definitions import DefinitionRole
@@ -120,7 +120,7 @@ class _Layout:
 
     def _is_value(self, call: Call, scope: Scope) -> bool:
         """Tell whether a call is in fact the bare name of a computed value, and no step has that name."""
-        if not call.is_bare or not self.resolver.computed.is_named(call.name, scope):
+        if not call.is_alone or not self.resolver.computed.is_value(call.name, scope):
             return False
         steps = isinstance(scope.params.get(call.name), Closure) or scope.definition(call.name) is not None
         # Only for an unknown name would everything be imported that may define it.
@@ -297,7 +297,7 @@ class _Layout:
     def _wrong_place(self, call: Call, primitive: Primitive) -> None:
         self.findings.wrong_stage(
             call,
-            f"`{call.name}` is {KINDS[primitive.kind]}, which is not allowed in {PLACES[self.form]}",
+            f"`{call.name}` is {KINDS[primitive.kind]}, which is not allowed in {FORM_NAMES[self.form]}",
             where_allowed(call.name, primitive.kind, self.form) or f"`scoring list {WANTED[self.form]}` shows what can",
         )
         self._poison()
@@ -311,8 +311,8 @@ class _Layout:
             )
             self._poison()
             return
-        for index, (side, given) in enumerate(call.kwargs):
-            value = as_pipeline(given)
+        for index, (side, argument) in enumerate(call.kwargs):
+            value = as_pipeline(argument)
             if side not in BOTH:
                 self.findings.unknown_parameter(call.name, side, BOTH, call.keyword_span(index))
             elif not isinstance(value, Pipeline):
@@ -360,14 +360,14 @@ class _Layout:
                 continue
             names = [param.name] if param.name in known else [one for one in arguments.pipelines if one not in known]
             for name in names:
-                given = arguments.pipelines.get(name)
+                closures = arguments.pipelines.get(name)
                 one = partial(self._one, kind=param.pipeline, bindings=bindings, left=left, right=right)
-                if isinstance(given, list):
-                    compiled[name] = tuple(map(one, given))
-                elif isinstance(given, dict):
-                    compiled[name] = {key: one(closure) for key, closure in given.items()}
-                elif given is not None:
-                    compiled[name] = one(given)
+                if isinstance(closures, list):
+                    compiled[name] = tuple(map(one, closures))
+                elif isinstance(closures, dict):
+                    compiled[name] = {key: one(closure) for key, closure in closures.items()}
+                elif closures is not None:
+                    compiled[name] = one(closures)
         return compiled
 
     def _one(self, closure: Closure, kind: PipelineType, bindings: Bindings, left: Flow, right: Flow | None) -> Program:

@@ -26,7 +26,7 @@ from scoring.values import ANY, Type
 Segments: TypeAlias = tuple[str | int, ...]
 Compile: TypeAlias = Callable[[Pipeline, Scope, Flow], Program]
 
-_BARE_ROOTS = ("parsed",)
+_ROOT_NAMES = ("parsed",)
 
 
 INSIDE = "value | "
@@ -90,7 +90,7 @@ class CompiledField:
     reference: ValueSource | None = None
 
     @property
-    def places(self) -> dict[str, Any]:
+    def value_meanings(self) -> dict[str, Any]:
         """The meanings of the computed values that the field compares, by side; that of the task's parse stage is not
         included.
         """
@@ -127,12 +127,12 @@ class ComputedValues:
         made = ((name, self._value(spec, scope)) for name, spec in scope.values.items())
         return [_path_of(value, (), scope.values[name].span) for name, value in made if value is not None]
 
-    def places(self, scope: Scope) -> dict[str, tuple[Path, Type]]:
+    def value_paths(self, scope: Scope) -> dict[str, tuple[Path, Type]]:
         """Return the values that formulas of a file may name, with their paths and types; those of imports as
         `alias.name`.
         """
         packs = {f"{alias}.{name}": pack for alias, pack in scope.imports.items() for name in pack.values}
-        found = {name: self.named(name, scope, None) for name in (*scope.values, *packs)}
+        found = {name: self.path_of_name(name, scope, None) for name in (*scope.values, *packs)}
         # What has a mistake stands for anything: it is not told again wherever it is named.
         return {
             name: (Path("values", (name,)), ANY) if path is None else (path, flow_of(path).type)
@@ -158,25 +158,25 @@ class ComputedValues:
         self._unknown(path, scope)
         return None
 
-    def named(self, name: str, scope: Scope, span: Span | None) -> Path | None:
+    def path_of_name(self, name: str, scope: Scope, span: Span | None) -> Path | None:
         """Return the path that a bare name such as `letter`, `letter.start` or `alias.letter` reads; None if it names
         no value.
         """
         segments = tuple(name.split("."))
         if self._found(segments, scope) is not None:
             return self.path(Path("values", segments, span), scope)
-        return Path("parsed", (), span) if name in _BARE_ROOTS else None
+        return Path("parsed", (), span) if name in _ROOT_NAMES else None
 
-    def is_named(self, name: str, scope: Scope) -> bool:
+    def is_value(self, name: str, scope: Scope) -> bool:
         """Tell whether a bare name reads a value."""
-        return name in _BARE_ROOTS or self._found(tuple(name.split(".")), scope) is not None
+        return name in _ROOT_NAMES or self._found(tuple(name.split(".")), scope) is not None
 
     def begins(self, pipeline: Pipeline, scope: Scope) -> bool:
         """Tell whether a pipeline begins with a value rather than with a step."""
         first = pipeline.steps[0] if pipeline.steps else None
         if pipeline.head is not None or first is None:
             return True
-        return first.is_bare and (isinstance(scope.params.get(first.name), Path) or self.is_named(first.name, scope))
+        return first.is_alone and (isinstance(scope.params.get(first.name), Path) or self.is_value(first.name, scope))
 
     def begun(self, pipeline: Pipeline, scope: Scope) -> tuple[Path, tuple[Call, ...]] | None:
         """Return the path that a pipeline begins with, and the steps that follow; None, after a report, for a wrong
@@ -187,7 +187,7 @@ class ComputedValues:
         else:
             first, *others = pipeline.steps
             known = scope.params.get(first.name)
-            head = known if isinstance(known, Path) else self.named(first.name, scope, first.span)
+            head = known if isinstance(known, Path) else self.path_of_name(first.name, scope, first.span)
             steps = tuple(others)
         return None if head is None else (head, steps)
 
@@ -279,12 +279,12 @@ class ComputedValues:
         first = spec.pipeline.steps[0]
         known = [name for name in (*ROOTS, *_known(scope)) if name != spec.name]
         is_step = first.name in scope.candidates(first.name)
-        meant = None if is_step else nearest(first.name, known)
+        similar = None if is_step else nearest(first.name, known)
         self._findings.error(
             "wrong-stage",
             f"`{spec.name}` begins with the step `{first.name}`, but there is no value yet that it could work on",
             first.name_span or first.span or spec.span,
-            f"did you mean `{meant}`?" if meant else "begin with a value of the record",
+            f"did you mean `{similar}`?" if similar else "begin with a value of the record",
             help=(
                 f"write `prediction | {first.name}`, or `reference`, `parsed`, `record.name`, `context.name`",
                 f"values of this file: {comma_list(scope.values)}",

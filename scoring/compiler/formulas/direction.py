@@ -70,8 +70,8 @@ class Directions:
         return way if sign > 0 else _FLIPPED[way] if sign < 0 else "open"
 
     def _sign(self, node: tree.Formula) -> int:
-        held = self._range_of(node)
-        return 1 if held.low >= 0 else -1 if held.high <= 0 else 0
+        interval = self._range_of(node)
+        return 1 if interval.low >= 0 else -1 if interval.high <= 0 else 0
 
     def _comparison(self, node: tree.Compare, ways: list[Growth]) -> Growth:
         difference = both(ways[0], _FLIPPED[ways[1]])
@@ -144,14 +144,14 @@ def better_of(way: Growth) -> Better:
     return next((better for better, known in _GOOD.items() if known == way), None)
 
 
-def as_weight(held: ScoreRange) -> ScoreRange:
+def as_weight(interval: ScoreRange) -> ScoreRange:
     """Return the range of a factor, with an unbounded range replaced by [0, inf]: it is taken as a weight or a count.
 
     Examples:
         >>> str(as_weight(ScoreRange(-math.inf, math.inf))), str(as_weight(ScoreRange(-1.0, 1.0)))
         ('[0, inf]', '[-1, 1]')
     """
-    return ScoreRange(0.0, math.inf) if math.isinf(held.low) and math.isinf(held.high) else held
+    return ScoreRange(0.0, math.inf) if math.isinf(interval.low) and math.isinf(interval.high) else interval
 
 
 def better_before(figure: Better, way: Growth, otherwise: Better) -> Better:
@@ -171,7 +171,7 @@ def better_before(figure: Better, way: Growth, otherwise: Better) -> Better:
     return better_of(_FLIPPED[goodness(figure)]) if way == "down" and figure in _GOOD else otherwise
 
 
-def better_score(held: ScoreRange, made_of: Iterable[Better]) -> Better:
+def better_score(interval: ScoreRange, made_of: Iterable[Better]) -> Better:
     """Return which scores of a range are better, given which are better for the scores that it is made of.
 
     A score with an upper bound is credit, so higher is better. An unbounded score follows its parts (a sum of distances
@@ -184,27 +184,27 @@ def better_score(held: ScoreRange, made_of: Iterable[Better]) -> Better:
         ('higher', None)
     """
     found = {*made_of}
-    if math.isfinite(held.high) or not found:
+    if math.isfinite(interval.high) or not found:
         return "higher"
     return found.pop() if len(found) == 1 else None
 
 
-def better_of_scorer(program: Program, held: ScoreRange) -> Better:
+def better_of_scorer(program: Program, interval: ScoreRange) -> Better:
     """Return which scores of a scorer are better; comparators declare whether they return distances."""
     comparators = (node.primitive for node in program.all_nodes() if node.primitive.kind == "comparator")
-    return better_score(held, ("lower" if one.better == "lower" else "higher" for one in comparators))
+    return better_score(interval, ("lower" if one.better == "lower" else "higher" for one in comparators))
 
 
 def better_of_formula(
     node: tree.Formula,
-    held: ScoreRange,
+    interval: ScoreRange,
     fields: Mapping[str | None, Better],
     range_of: Callable[[tree.Formula], ScoreRange],
 ) -> Better:
     """Return which values of a formula over a record's scores are better; higher ones, unless it contains a
     distance.
     """
-    if math.isfinite(held.high):
+    if math.isfinite(interval.high):
         return "higher"
 
     def leaf(part: tree.Formula) -> Growth:

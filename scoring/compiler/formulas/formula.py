@@ -11,13 +11,13 @@ from scoring.compiler.formulas.formula_calls import (
     FormulaKind,
     FormulaPart,
     call_range,
+    checked_evaluation,
     common_kind,
     each_item,
     formula_kind,
-    held_to,
 )
-from scoring.compiler.programs.meant import of_field, of_steps
 from scoring.compiler.programs.messages import Findings, comma_list
+from scoring.compiler.programs.suggestions import of_field, of_steps
 from scoring.diagnostics.source import Span
 from scoring.lang import formula as tree
 from scoring.lang.functions import FUNCTIONS, SCORE, Evaluation, wrong_count
@@ -66,14 +66,14 @@ class FormulaCompiler:
     """Compiles the formulas at one place of a spec.
 
     ``fields`` has the range of each score that may be named; ``of_score`` is the range of the word `score`, None where
-    that is not allowed, as in ``aggregate``. ``places`` has the other bare words that are allowed, such as computed
+    that is not allowed, as in ``aggregate``. ``values`` has the other words that are allowed, such as computed
     values, each with the path that it stands for and its type. ``noun`` is the word of messages for the named scores.
     """
 
     fields: Mapping[str, ScoreRange]
     findings: Findings
     of_score: ScoreRange | None = None
-    places: Mapping[str, tuple[Path, Type]] = field(default_factory=dict)
+    values: Mapping[str, tuple[Path, Type]] = field(default_factory=dict)
     roots: Collection[Root] = OF_RECORD
     noun: str = "field"
     whole: tree.Formula | None = None
@@ -98,7 +98,7 @@ class FormulaCompiler:
         before, self.whole = len(self.findings.diagnostics), formula
         found = check(formula)
         is_clean = len(self.findings.diagnostics) == before
-        evaluate: Evaluation = held_to(found.kind, found.node) if is_clean else lambda _: 0.0
+        evaluate: Evaluation = checked_evaluation(found.kind, found.node) if is_clean else lambda _: 0.0
         parts = [*tree.walk_formula(found.node)]
         paths = frozenset(part for part in parts if isinstance(part, Path))
         fields = frozenset(part.name for part in parts if isinstance(part, tree.Field))
@@ -136,8 +136,8 @@ class FormulaCompiler:
             return self._function(node)
         if isinstance(node, tree.ListOf):
             parts = tuple(map(self._check, node.items))
-            held = hull(part.interval for part in parts) if common_kind(parts) == "number" else EVERYTHING
-            return FormulaPart("list", replace(node, items=tuple(part.node for part in parts)), held, parts=parts)
+            interval = hull(part.interval for part in parts) if common_kind(parts) == "number" else EVERYTHING
+            return FormulaPart("list", replace(node, items=tuple(part.node for part in parts)), interval, parts=parts)
         if isinstance(node, tree.Unary):
             return self._unary(node)
         if isinstance(node, tree.Binary):
@@ -189,13 +189,13 @@ class FormulaCompiler:
     def _value(self, node: Path) -> FormulaPart:
         """Resolve a path that begins with `values`; the name of the value may follow the alias of an import."""
         names = [*map(str, node.segments)]
-        length = next((size for size in (1, 2) if ".".join(names[:size]) in self.places), None)
+        length = next((size for size in (1, 2) if ".".join(names[:size]) in self.values), None)
         if length is None:
-            known = f"values: {comma_list(self.places)}" if self.places else "declare it under `values:`"
+            known = f"values: {comma_list(self.values)}" if self.values else "declare it under `values:`"
             name = ".".join(names)
-            self.findings.unknown("unknown-name", f"there is no value `{name}`", node.span, name, self.places, known)
+            self.findings.unknown("unknown-name", f"there is no value `{name}`", node.span, name, self.values, known)
             return WRONG
-        path, kind = self.places[".".join(names[:length])]
+        path, kind = self.values[".".join(names[:length])]
         rest = node.segments[length:]
         found = replace(path, segments=(*path.segments, *rest), span=node.span)
         return ANYTHING.of(found) if rest else FormulaPart(formula_kind(kind), found, EVERYTHING)
@@ -213,12 +213,12 @@ class FormulaCompiler:
             return FormulaPart("number", node, self.of_score or EVERYTHING)
         if node.name in self.fields:
             return FormulaPart("number", node, self.fields[node.name])
-        if node.name in self.places:
-            path, kind = self.places[node.name]
+        if node.name in self.values:
+            path, kind = self.values[node.name]
             return FormulaPart(formula_kind(kind), replace(path, span=node.span), EVERYTHING)
-        known = [*self.fields, *self.places, *([SCORE] if self.of_score is not None else [])]
+        known = [*self.fields, *self.values, *([SCORE] if self.of_score is not None else [])]
         help_text = f"{self.noun}s: {comma_list(self.fields)}" if self.fields or known else of_field(node.name, known)
-        help_text += f"; values: {comma_list(self.places)}" if self.places else ""
+        help_text += f"; values: {comma_list(self.values)}" if self.values else ""
         if registry.knows(node.name):
             help_text = self._of_step(node.name)
         self.findings.unknown(
@@ -230,9 +230,9 @@ class FormulaCompiler:
         """Return the help for a pipeline step that is used in a formula; "" if one suggestion covers all such steps and
         was made.
         """
-        is_told = any(one.id == "unknown-field" for one in self.findings.diagnostics)
-        if self.whole is not None and (meant := of_steps(self.whole, self.fields)):
-            return "" if is_told else f"`{name}` is a step of pipelines, and this is a formula: write `{meant}`"
+        is_reported = any(one.id == "unknown-field" for one in self.findings.diagnostics)
+        if self.whole is not None and (pipeline := of_steps(self.whole, self.fields)):
+            return "" if is_reported else f"`{name}` is a step of pipelines, and this is a formula: write `{pipeline}`"
         return f"`{name}` is a step of pipelines; a threshold is one, too: `{name} | at_least(0.5)`"
 
     # ---- operators
@@ -243,7 +243,7 @@ class FormulaCompiler:
             inner = self._condition(node.x)
             return FormulaPart("truth", replace(node, x=inner.node), truth=turned[inner.truth])
         inner = self._operand(node.x)
-        return each_item(replace(node, x=inner.node), [inner], lambda held: ScoreRange(-held[0].high, -held[0].low))
+        return each_item(replace(node, x=inner.node), [inner], lambda ends: ScoreRange(-ends[0].high, -ends[0].low))
 
     def _binary(self, node: tree.Binary) -> FormulaPart:
         left, right = self._operand(node.a), self._operand(node.b)
@@ -253,7 +253,7 @@ class FormulaCompiler:
             message = f"the lists have {len(left.parts)} and {len(right.parts)} numbers"
             self.findings.error("formula-type", message, node.span)
         found = replace(node, a=left.node, b=right.node)
-        return each_item(found, [left, right], lambda held: _of_pair(found, held[0], held[1]))
+        return each_item(found, [left, right], lambda ranges: _of_pair(found, ranges[0], ranges[1]))
 
     def _comparison(self, node: tree.Compare) -> FormulaPart:
         if node.op in ("in", "not in"):
@@ -332,8 +332,8 @@ class FormulaCompiler:
         if holder.kind == "text":
             return FormulaPart("text", found)
         kind = common_kind(holder.parts) if holder.parts else "any"
-        held = holder.parts[0].interval.hull(*(part.interval for part in holder.parts)) if kind == "number" else UNIT
-        return FormulaPart(kind, found, held)
+        bounds = holder.parts[0].interval.hull(*(part.interval for part in holder.parts)) if kind == "number" else UNIT
+        return FormulaPart(kind, found, bounds)
 
     # ---- functions
 
@@ -361,8 +361,8 @@ class FormulaCompiler:
             both = (self._number(node.args[1]), self._number(node.args[2]))
         found = replace(node, args=(test.node, *(part.node for part in both)))
         one, two = (part.interval for part in both)
-        held = {"always": one, "never": two, "unknown": one.hull(two)}
-        return FormulaPart(common_kind(both), found, held[test.truth])
+        intervals = {"always": one, "never": two, "unknown": one.hull(two)}
+        return FormulaPart(common_kind(both), found, intervals[test.truth])
 
     def _call(self, node: tree.Function) -> FormulaPart:
         takes = FUNCTIONS[node.name].takes
@@ -375,10 +375,10 @@ class FormulaCompiler:
             parts = [self._operand(first), *(self._number(item) for item in others)]
         found = replace(node, args=tuple(part.node for part in parts))
         before = len(self.findings.diagnostics)
-        held = call_range(node, parts, self.findings)
+        bounds = call_range(node, parts, self.findings)
         if len(self.findings.diagnostics) > before:
             return WRONG
-        return each_item(found, parts, lambda _: held) if takes == "number" else FormulaPart("number", found, held)
+        return each_item(found, parts, lambda _: bounds) if takes == "number" else FormulaPart("number", found, bounds)
 
     def _fields_like(self, node: tree.Function) -> FormulaPart:
         """Resolve a call such as `fields("p*")` to the list of the scores of all fields whose names match, in the order

@@ -78,18 +78,18 @@ def each_item(
 
     ``ranges`` computes the range of the result for one number from the ranges of the operands.
     """
-    held = ranges([part.interval for part in parts])
+    interval = ranges([part.interval for part in parts])
     kinds = {part.kind for part in parts}
     if "list" in kinds:
         sizes = {len(part.parts) for part in parts if part.kind == "list"}
         size = sizes.pop() if len(sizes) == 1 and "any" not in kinds else 0
-        return FormulaPart("list", node, held, parts=(FormulaPart("number", node, held),) * size)
-    return FormulaPart("any" if "any" in kinds else "number", node, held)
+        return FormulaPart("list", node, interval, parts=(FormulaPart("number", node, interval),) * size)
+    return FormulaPart("any" if "any" in kinds else "number", node, interval)
 
 
 def call_range(node: tree.Function, parts: Sequence[FormulaPart], findings: Findings) -> ScoreRange:
     """Return the range of a function call; report a call that can never have a value."""
-    name, held = node.name, [part.interval for part in parts]
+    name, intervals = node.name, [part.interval for part in parts]
     if name in _GROWING:
         known = _numbers(parts)
         found = joined_range(_GROWING[name], known)
@@ -109,16 +109,16 @@ def call_range(node: tree.Function, parts: Sequence[FormulaPart], findings: Find
     if name == "dot":
         return _dot(node, parts, findings)
     if name == "abs":
-        return held[0].magnitude()
+        return intervals[0].magnitude()
     if name in _LEAST:
-        return _with_domain(node, held[0], findings)
-    if name == "clip" and held[1].low > held[2].high:
-        findings.error("formula-type", f"no number is between {held[1]} and {held[2]}", node.span)
+        return _with_domain(node, intervals[0], findings)
+    if name == "clip" and intervals[1].low > intervals[2].high:
+        findings.error("formula-type", f"no number is between {intervals[1]} and {intervals[2]}", node.span)
         return EVERYTHING
     if name == "round" and len(parts) == 2 and not isinstance(parts[1].node, tree.Number):
         findings.error("formula-type", "the digits of `round` must be a number, such as 2", node.args[1].span)
         return EVERYTHING
-    return joined_range(lambda values: FUNCTIONS[name].join(values), held)
+    return joined_range(lambda values: FUNCTIONS[name].join(values), intervals)
 
 
 # What grows with each of its numbers, so that its ends are those of the numbers' ends.
@@ -158,11 +158,11 @@ def _dot(node: tree.Function, parts: Sequence[FormulaPart], findings: Findings) 
     return joined_range(math.fsum, [apply("*", a, b) for a, b in zip(one, other, strict=True)])
 
 
-def _with_domain(node: tree.Function, held: ScoreRange, findings: Findings) -> ScoreRange:
+def _with_domain(node: tree.Function, interval: ScoreRange, findings: Findings) -> ScoreRange:
     least, is_within = _LEAST[node.name]
-    if held.high < least or (held.high == least and not is_within):
+    if interval.high < least or (interval.high == least and not is_within):
         what = "logarithm" if node.name == "log" else "square root"
-        findings.error("formula-type", f"there is no {what} of {held}", node.args[0].span, "no number above 0")
+        findings.error("formula-type", f"there is no {what} of {interval}", node.args[0].span, "no number above 0")
         return EVERYTHING
 
     def end(values: list[float]) -> float:
@@ -171,7 +171,7 @@ def _with_domain(node: tree.Function, held: ScoreRange, findings: Findings) -> S
         except NoValue:  # the logarithm of 0, to which those of numbers near it lead
             return -math.inf
 
-    return joined_range(end, [held.within(least, math.inf)])
+    return joined_range(end, [interval.within(least, math.inf)])
 
 
 # ---- what formulas over records read, and what is said of those that have no value
@@ -198,7 +198,7 @@ def _score(value: Any) -> Any:
 _CHECKS: dict[FormulaKind, Callable[[Any], Any]] = {"number": require_number, "truth": truth, "any": _score}
 
 
-def held_to(kind: FormulaKind, node: tree.Formula) -> Evaluation:
+def checked_evaluation(kind: FormulaKind, node: tree.Formula) -> Evaluation:
     """Return the evaluation of a formula, which raises Unscored if a value of the record has not the expected kind.
 
     The evaluation takes the mapping that `Compiled` describes.

@@ -29,8 +29,8 @@ from scoring.statistics.accumulators import (
     GroupFold,
     fold_values,
     group_unit,
-    hold_in_group,
     of_units,
+    state_in_group,
     widths,
 )
 from scoring.statistics.clusters import Member
@@ -193,7 +193,7 @@ class FormulaMetric:
     reads_compared: ClassVar[bool] = False
 
     @property
-    def places(self) -> list[Path]:
+    def read_paths(self) -> list[Path]:
         """The paths that the metric reads, each once."""
         known = (one.compiled.paths for one in (*self.numbers, *self.texts) if one.compiled is not None)
         return sorted({path for paths in known for path in paths}, key=show_path)
@@ -201,12 +201,12 @@ class FormulaMetric:
     @property
     def paths(self) -> list[str]:
         """The paths into the records that the metric reads, as JMESPaths."""
-        return [column_of(path) for path in self.places if path.root != "values"]
+        return [column_of(path) for path in self.read_paths if path.root != "values"]
 
     @property
     def values(self) -> dict[str, Path]:
         """The computed values that the metric reads, by the names of the columns that contain them."""
-        return {column_of(path): path for path in self.places if path.root == "values"}
+        return {column_of(path): path for path in self.read_paths if path.root == "values"}
 
     @property
     def reads_records(self) -> bool:
@@ -265,24 +265,24 @@ class FormulaMetric:
     def _of_groups(self, columns: FoldColumns, used: Any, why: Mapping[str, int]) -> Statistic:
         assert self.grouped is not None
         folds, keys = self.figure.folds, columns.texts[self.grouped]
-        places: dict[Any, list[int]] = {}
+        members: dict[Any, list[int]] = {}
         lacking = 0
-        for place in used.tolist():
-            key = keys[place]
+        for position in used.tolist():
+            key = keys[position]
             if key is None or (isinstance(key, Member) and key.key is None):
                 lacking += 1
             else:
-                places.setdefault(key, []).append(place)
-        held = {
-            key: (len(members), *(hold_in_group(fold, columns, members) for fold in folds))
-            for key, members in places.items()
+                members.setdefault(key, []).append(position)
+        states = {
+            key: (len(positions), *(state_in_group(fold, columns, positions) for fold in folds))
+            for key, positions in members.items()
         }
         return FormulaGroups(
             self.figure.finish,
             group_unit,
             {"folds": folds},
             sum(widths(folds)),
-            held,
+            states,
             self._keys,
             lacking,
             why,

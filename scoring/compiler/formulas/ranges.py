@@ -87,10 +87,10 @@ def step_range(step: BoundStep, *data: Any) -> ScoreRange:
         found: ScoreRange = primitive.bounds(*data, *variadic, **settings, **pipelines)
         return found
     declared = ScoreRange(*map(float, primitive.range))
-    given = [*variadic, *(one for one in pipelines.values() if isinstance(one, ScoreRange))]
+    intervals = [*variadic, *(one for one in pipelines.values() if isinstance(one, ScoreRange))]
     for one in data:
-        given += one if isinstance(one, list) else [one]
-    is_usual = all(one.low >= UNIT.low and one.high <= UNIT.high for one in given)
+        intervals += one if isinstance(one, list) else [one]
+    is_usual = all(one.low >= UNIT.low and one.high <= UNIT.high for one in intervals)
     return declared if is_usual or declared != UNIT or primitive.kind == "metric" else EVERYTHING
 
 
@@ -106,18 +106,18 @@ def _pipelines(step: BoundStep) -> tuple[dict[str, Any], list[ScoreRange]]:
     For an aggregator, the entry is a function from the range of its scores to its own; for a map of scorers, it is the
     range that covers all of them.
     """
-    named: dict[str, Any] = {}
+    keywords: dict[str, Any] = {}
     variadic: list[ScoreRange] = []
-    for name, given in step.nested.items():
-        if isinstance(given, Program):
-            named |= {name: range_of(given)} if given.form == "scorer" else {}
-            named |= {name: partial(_of_any_number, given)} if given.form == "aggregate" else {}
-        elif isinstance(given, tuple):
-            variadic = [range_of(program) for program in given if program.form == "scorer"]
-        elif isinstance(given, Mapping):
-            inner = [range_of(program) for program in given.values() if program.form == "scorer"]
-            named |= {name: inner[0].hull(*inner[1:])} if inner else {}
-    return named, variadic
+    for name, programs in step.nested.items():
+        if isinstance(programs, Program):
+            keywords |= {name: range_of(programs)} if programs.form == "scorer" else {}
+            keywords |= {name: partial(_of_any_number, programs)} if programs.form == "aggregate" else {}
+        elif isinstance(programs, tuple):
+            variadic = [range_of(program) for program in programs if program.form == "scorer"]
+        elif isinstance(programs, Mapping):
+            inner = [range_of(program) for program in programs.values() if program.form == "scorer"]
+            keywords |= {name: inner[0].hull(*inner[1:])} if inner else {}
+    return keywords, variadic
 
 
 def _setting(param: Param, step: BoundStep) -> Any:

@@ -19,7 +19,7 @@ from scoring.data.plain_files import read_plain, real_path
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError, diagnostic
 from scoring.diagnostics.source import Span
 from scoring.format.load import Loaded, Loader
-from scoring.project.find import BESIDE, LOCK_FILE
+from scoring.project.find import LOCK_FILE, LOCK_SUFFIX
 from scoring.project.project import Project
 from scoring.project.versions import is_version
 from scoring.version import DISTRIBUTION, VERSION
@@ -73,7 +73,7 @@ class Lock:
             "spec": name,
             "meaning": self.meaning,
             "reads": dict(sorted(self.reads.items())),
-            **({"read_by": {name: list(held) for name, held in self.read_by.items()}} if self.read_by else {}),
+            **({"read_by": {name: list(values) for name, values in self.read_by.items()}} if self.read_by else {}),
             "env": self.env,
             "packs": pins,
             "primitives": dict(sorted(self.primitives.items())),
@@ -91,7 +91,7 @@ class Lock:
         pins = {str(name): _pin(pin) for name, pin in data["packs"].items()}
         primitives = {str(name): str(how) for name, how in data.get("primitives", {}).items()}
         reads = {str(name): str(path) for name, path in data.get("reads", {}).items()}
-        read_by = {str(name): [str(one) for one in held] for name, held in data.get("read_by", {}).items()}
+        read_by = {str(name): [str(one) for one in values] for name, values in data.get("read_by", {}).items()}
         return cls(pins, str(data.get("meaning", "")), str(data.get("env", "")), primitives, reads, read_by)
 
 
@@ -102,7 +102,7 @@ def lock_path(spec: Path) -> Path:
         >>> lock_path(Path("specs/invoices.yaml")).name
         'invoices.lock.json'
     """
-    return spec.with_suffix(BESIDE)
+    return spec.with_suffix(LOCK_SUFFIX)
 
 
 def read_lock(spec: Path, span: Span | None = None) -> Lock:
@@ -128,9 +128,9 @@ def pinned_in(project: Project, spec: Path, span: Span | None = None) -> Lock | 
         SpecError: when the project's lock can't be read.
     """
     name = spec_in(project, spec)
-    held = None if project.lock is None or name is None else project.lock.specs.get(name)
+    entry = None if project.lock is None or name is None else project.lock.specs.get(name)
     try:
-        return None if held is None else Lock.of_data(held)
+        return None if entry is None else Lock.of_data(entry)
     except _NO_LOCK as error:
         raise _unreadable(f"{LOCK_FILE}, of {name},", error, f"scoring lock {spec}", span) from None
 
@@ -157,11 +157,11 @@ def _unreadable(name: str, error: Exception, again: str, span: Span | None) -> S
     return SpecError.of("lock-mismatch", f"{name} is no lock file: {why}", span, help=f"write it anew with `{again}`")
 
 
-def _pin(held: Mapping[str, Any]) -> Pin:
-    version = held["version"]
+def _pin(entry: Mapping[str, Any]) -> Pin:
+    version = entry["version"]
     if not isinstance(version, str) or not is_version(version):
         raise ValueError(f"{version!r:.40} is no version")
-    return Pin(version, str(held["digest"]))
+    return Pin(version, str(entry["digest"]))
 
 
 def lock_findings(loaded: Loaded, loader: Loader, locked: Lock, now: Lock) -> Iterator[Diagnostic]:
@@ -189,15 +189,15 @@ def read_findings(span: Span | None, name: str, locked: Lock, now: Lock, how: st
     """Yield a finding if the settings of reading data differ; ``how`` is "limits", or "format" for those of a run's
     data.
     """
-    before, here = (", ".join(held.read_by.get(how, ())) for held in (locked, now))
+    before, here = (", ".join(lock.read_by.get(how, ())) for lock in (locked, now))
     if before == here:
         return
     what, undo, again = _READ_BY[how]
-    said = [f"`{one}`" if one else "as usual" for one in (here, before)]
+    readings = [f"`{one}`" if one else "as usual" for one in (here, before)]
     yield diagnostic(
         "error",
         "lock-mismatch",
-        f"{what} {said[0]}, and the lock of `{name}` says {said[1]}: other records may come of the same file",
+        f"{what} {readings[0]}, and the lock of `{name}` says {readings[1]}: other records may come of the same file",
         span,
         help=f"{undo}, or accept the change with `scoring lock SPEC{again}`",
     )
@@ -219,7 +219,7 @@ def _why(locked: Lock, now: Lock) -> str:
     if locked.meaning != now.meaning:
         return f"it means {now.meaning[:8]}, the lock says {locked.meaning[:8]}"
     name = min(one for one in {*locked.reads, *now.reads} if locked.reads.get(one) != now.reads.get(one))
-    here, there = (held.reads.get(name, name.rpartition(".")[2]) for held in (now, locked))
+    here, there = (lock.reads.get(name, name.rpartition(".")[2]) for lock in (now, locked))
     return f"`{name}` is read at `{here}`, the lock says `{there}`"
 
 
@@ -230,7 +230,7 @@ _OWN = f" of {DISTRIBUTION}@{VERSION}"
 def _pack_findings(
     loaded: Loaded, loader: Loader, pins: Mapping[str, Pin], packs: Mapping[str, Pin]
 ) -> Iterator[Diagnostic]:
-    places = {loader.imported(entry, loaded.folder).spec.name: entry.span for entry in loaded.spec.imports}
+    spans = {loader.imported(entry, loaded.folder).spec.name: entry.span for entry in loaded.spec.imports}
     for name in sorted(pins.keys() | packs.keys()):
         before, now = pins.get(name), packs.get(name)
         if before == now:
@@ -245,6 +245,6 @@ def _pack_findings(
             "error",
             "lock-mismatch",
             message,
-            places.get(name, loaded.spec.span),
+            spans.get(name, loaded.spec.span),
             help="bring the locked pack back, or accept the change with `scoring lock`",
         )

@@ -39,15 +39,15 @@ def task_meaning(
     programs: Mapping[str, Program],
     formulas: Mapping[str, Formula],
     metrics: Sequence[Any],
-    places: Mapping[str, Mapping[str, Any]],
+    value_meanings: Mapping[str, Mapping[str, Any]],
     values: Sequence[Computed],
     attributes: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Return the meaning of a task, from its spec and from its compiled pipelines and formulas by name.
 
-    ``metrics`` has the meanings of its metrics, the headline first. ``places`` has, by field, the meanings of the
-    computed values that fields compare, ``attributes`` those of the attributes that are computed values; ``values`` are
-    all computed values that anything reads.
+    ``metrics`` has the meanings of its metrics, the headline first. ``value_meanings`` has, by field, the meanings of
+    the computed values that fields compare, ``attributes`` those of the attributes that are computed values;
+    ``values`` are all computed values that anything reads.
     """
     kind = file_kind_of(spec)
     # A formula reads fields by their names, in its own order; an aggregator may go by theirs.
@@ -55,7 +55,7 @@ def task_meaning(
     meaning = {
         "parse": [program_meaning(programs[name]) for name in ("parse", "parse reference") if name in programs],
         "fields": [
-            {"name": field.name, **moving(field, kind), **_field(field, programs, formulas, places)}
+            {"name": field.name, **moving(field, kind), **_field(field, programs, formulas, value_meanings)}
             for field in in_order
             if f"field {field.name}" in programs or f"field {field.name}" in formulas
         ],
@@ -75,14 +75,14 @@ def _field(
     field: FieldSpec,
     programs: Mapping[str, Program],
     formulas: Mapping[str, Formula],
-    places: Mapping[str, Mapping[str, Any]],
+    value_meanings: Mapping[str, Mapping[str, Any]],
 ) -> dict[str, Any]:
     """Return the meaning of a field without its name and weight: its formula, or its scorer and the sources of both
     values.
     """
     if field.formula is not None:
         return {"formula": formula_meaning(formulas[f"field {field.name}"])}
-    sides = {"prediction": field.prediction, "reference": field.reference, **places.get(field.name, {})}
+    sides = {"prediction": field.prediction, "reference": field.reference, **value_meanings.get(field.name, {})}
     return {**sides, "score": program_meaning(programs[f"field {field.name}"])}
 
 
@@ -169,8 +169,8 @@ def formula_meaning(formula: Formula) -> list[Any]:
         return ["number", canonical_form(formula.value)]
     if isinstance(formula, ComputedPath):
         return ["path", path_meaning(formula)]
-    held = [getattr(formula, field.name) for field in fields(formula) if not field.name.endswith("span")]
-    return _ordered([type(formula).__name__.lower(), *(_operand(value) for value in held)])
+    operands = [getattr(formula, field.name) for field in fields(formula) if not field.name.endswith("span")]
+    return _ordered([type(formula).__name__.lower(), *(_operand(value) for value in operands)])
 
 
 def _ordered(parts: list[Any]) -> list[Any]:
@@ -269,8 +269,8 @@ def _step(node: BoundStep) -> list[Any]:
             settings[name] = written
     for name, path in node.dynamic.items():
         settings[name] = path_meaning(path)
-    for name, given in node.nested.items():
-        settings[name] = _pipelines(given)
+    for name, programs in node.nested.items():
+        settings[name] = _pipelines(programs)
     if FORMULA in primitive.traits and list(node.nested) != sorted(node.nested):
         settings[""] = list(node.nested)  # of two pipelines that fail the first one says how
     # What tells a primitive from all others: for ours its revision, for those of others their release, too.
@@ -283,12 +283,12 @@ def _takes_anything(kind: Type) -> bool:
     return kind == ANY or kind.variable or any(map(_takes_anything, kind.args))
 
 
-def _pipelines(given: Program | tuple[Program, ...] | Mapping[str, Program]) -> Any:
-    if isinstance(given, Program):
-        return program_meaning(given)
-    if isinstance(given, tuple):
-        return [program_meaning(program) for program in given]
-    return {"map": [[name, program_meaning(program)] for name, program in given.items()]}
+def _pipelines(programs: Program | tuple[Program, ...] | Mapping[str, Program]) -> Any:
+    if isinstance(programs, Program):
+        return program_meaning(programs)
+    if isinstance(programs, tuple):
+        return [program_meaning(program) for program in programs]
+    return {"map": [[name, program_meaning(program)] for name, program in programs.items()]}
 
 
 def meaning_text(value: Any) -> str:

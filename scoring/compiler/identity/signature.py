@@ -52,8 +52,8 @@ class Signature(str):
         # What is scored stands first, and an expression there may hold bars of its own.
         start = max(self.rfind("|meaning:"), 0) or self.find("|")
         task, others = (self, "") if start < 0 else (self[:start], self[start + 1 :])
-        named = (part.partition(":") for part in others.split("|") if part)
-        return {"task": str(task), **{name: value for name, _, value in named}}
+        pairs = (part.partition(":") for part in others.split("|") if part)
+        return {"task": str(task), **{name: value for name, _, value in pairs}}
 
     @property
     def meaning(self) -> str:
@@ -86,8 +86,8 @@ def signature_line(label: str, parts: Mapping[str, str | Sequence[str]]) -> Sign
         >>> line, line.meaning
         ("replace(old='|meaning:0')@0|meaning:9f|seed:0|judge:a%7Cseed:1", '9f|judge:a%7Cseed:1|seed:0')
     """
-    texts = {name: _held(held, "|") if isinstance(held, str) else escaped_names(held) for name, held in parts.items()}
-    return Signature("|".join([_held(label, ""), *(f"{name}:{text}" for name, text in texts.items())]))
+    texts = {name: _safe(part, "|") if isinstance(part, str) else escaped_names(part) for name, part in parts.items()}
+    return Signature("|".join([_safe(label, ""), *(f"{name}:{text}" for name, text in texts.items())]))
 
 
 def escaped_names(names: Iterable[str]) -> str:
@@ -97,7 +97,7 @@ def escaped_names(names: Iterable[str]) -> str:
         >>> escaped_names(["house 1.0", "a, b"])
         'house 1.0, a%2C b'
     """
-    return ", ".join(_held(name, ",|") for name in names)
+    return ", ".join(_safe(name, ",|") for name in names)
 
 
 def packs_in_signature(versions: Mapping[str, Any]) -> list[str]:
@@ -110,11 +110,11 @@ def packs_in_signature(versions: Mapping[str, Any]) -> list[str]:
     return [f"{name.partition('@')[0]} {version}" for name, version in sorted(versions.items())]
 
 
-def _held(text: str, separators: str) -> str:
+def _safe(text: str, separators: str) -> str:
     """Escape separators and control characters in a text, so that different texts stay different."""
     escaped = _ESCAPED.sub("%25", text)
-    for sign in separators:
-        escaped = escaped.replace(sign, _coded(sign))
+    for character in separators:
+        escaped = escaped.replace(character, _coded(character))
     return HOSTILE.sub(lambda found: _coded(found[0]), escaped)
 
 
@@ -122,8 +122,8 @@ def _held(text: str, separators: str) -> str:
 _ESCAPED = re.compile(r"%(?=[0-9A-F]{2})")
 
 
-def _coded(sign: str) -> str:
-    return "".join(f"%{byte:02X}" for byte in sign.encode("utf-8", "surrogatepass"))
+def _coded(character: str) -> str:
+    return "".join(f"%{byte:02X}" for byte in character.encode("utf-8", "surrogatepass"))
 
 
 def _reads_part(reads: Mapping[str, str]) -> dict[str, str | list[str]]:
@@ -139,8 +139,8 @@ def _limits_part() -> dict[str, Sequence[str]]:
     """Return the part `limits` of a signature: limits on files that are not the defaults, since they decide which rows
     are refused.
     """
-    usual, held = (asdict(one) for one in (DataLimits(), limits()))
-    other = [f"{name}={bound}" for name, bound in held.items() if bound != usual[name]]
+    usual, current = (asdict(one) for one in (DataLimits(), limits()))
+    other = [f"{name}={bound}" for name, bound in current.items() if bound != usual[name]]
     return {"limits": other} if other else {}
 
 
@@ -216,9 +216,9 @@ class Recipe:
         packs = packs_in_signature({name: version for name, (version, _) in self.packs.items()})
         others = sorted({f"{one.release.name} {one.release.version}" for one in self.primitives if not one.is_own})
         effects = {name: one.part() for name, one in self._providers() if one.part is not None}
-        named = {name: held for name, held in (("packs", packs), ("primitives", others)) if held}
+        listed = {name: names for name, names in (("packs", packs), ("primitives", others)) if names}
         first = {"meaning": self.digest[:_DIGITS], **_reads_part(self.reads), **self.read_by()}
-        parts = {**first, **effects, "seed": str(seed), **named, "env": self._environment()}
+        parts = {**first, **effects, "seed": str(seed), **listed, "env": self._environment()}
         return signature_line(self.label, parts)
 
     def _providers(self) -> Iterator[tuple[str, EffectProvider]]:
@@ -240,13 +240,13 @@ def recipe(
     reading: Callable[[Mapping[str, Any]], Mapping[str, str]] = _nothing,
 ) -> Recipe:
     """Return the recipe of a task or suite; without ``meaning``, that of its programs alone is used."""
-    held = tuple(programs)
+    every = tuple(programs)
     return Recipe(
         f"{name}@{version or '0'}",
-        tuple(primitives_of(held)),
+        tuple(primitives_of(every)),
         packs or {},
-        meaning or (lambda: {"programs": [program_meaning(program) for program in held]}),
-        _settings(held),
+        meaning or (lambda: {"programs": [program_meaning(program) for program in every]}),
+        _settings(every),
         reading,
     )
 

@@ -53,11 +53,11 @@ def grown(function: StepFunction, values: list[Any], failed: Callable[[Exception
     if len(values) <= _FEW:
         return map_rows(function, [values], failed)
     done: list[Any] = []
-    held = 0
+    weight = 0
     for start in range(0, len(values), _FEW):
         some = map_rows(function, [values[start : start + _FEW]], failed)
-        held += _weight(some)
-        if held > MOST_AT_ONCE:
+        weight += _weight(some)
+        if weight > MOST_AT_ONCE:
             raise TooMuchAtOnce
         done += some
     return done

@@ -53,20 +53,20 @@ def _why(error: Exception) -> str:
         return f"this can't be computed: {cause_of(error)}"
     if not primitive.is_own:
         return why_failed(primitive, error)
-    given = {} if primitive.kind == "aggregator" else _given(frame)
-    for (name, value), kind in zip(given.items(), primitive.inputs, strict=False):
+    arguments = {} if primitive.kind == "aggregator" else _data_arguments(frame)
+    for (name, value), kind in zip(arguments.items(), primitive.inputs, strict=False):
         found = misfit(value, kind)
         if found is not None:
             place = f"`{name}{found[0]}`" if found[0] else f"the {name}"
             return f"`{primitive.name}` takes {kind}, but {place} is {show_type(found[1])}"
-    kinds = " and ".join(f"the {name} is {show_type(value, 3)}" for name, value in given.items())
+    kinds = " and ".join(f"the {name} is {show_type(value, 3)}" for name, value in arguments.items())
     return why_failed(primitive, error) + (f" ({kinds})" if kinds else "")
 
 
-def _given(frame: FrameType) -> dict[str, Any]:
+def _data_arguments(frame: FrameType) -> dict[str, Any]:
     """Return the arguments with which a primitive was called, read from the local variables of its frame."""
-    held = frame.f_locals
-    return {name: held[name] for name in _data_names(frame.f_code) if name in held}
+    variables = frame.f_locals
+    return {name: variables[name] for name in _data_names(frame.f_code) if name in variables}
 
 
 @functools.cache

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from scoring.compiler.programs.meant import is_word_for_step, meant_pipeline, of_parameter
 from scoring.compiler.programs.scope import Flow, Scope
+from scoring.compiler.programs.suggestions import is_word_for_step, of_parameter, suggested_pipeline
 from scoring.diagnostics.diagnostic import Diagnostics, Label
 from scoring.diagnostics.source import Fragment, Span
 from scoring.diagnostics.suggest import did_you_mean, nearest, spoken
@@ -80,13 +80,13 @@ class Findings:
             known = comma_list(scope.imports) or "none"
             help_text = f"`{alias}` is not imported (imports: {known}); add it under `imports:`"
         message, span = f"nothing is called `{call.name}`", call.name_span or call.span
-        named = call.args[0] if len(call.args) == 1 and not call.kwargs else None
-        if is_word_for_step(call.name) and isinstance(named, Pipeline):
+        argument = call.args[0] if len(call.args) == 1 and not call.kwargs else None
+        if is_word_for_step(call.name) and isinstance(argument, Pipeline):
             self.error(
-                "unknown-name", message, span, help=f"a step is written by its own name: write `{value_text(named)}`"
+                "unknown-name", message, span, help=f"a step is written by its own name: write `{value_text(argument)}`"
             )
             return
-        if not metric and (theirs := meant_pipeline(call.name)):
+        if not metric and (theirs := suggested_pipeline(call.name)):
             self.error("unknown-name", message, span, help=f"write `{theirs}`")
             return
         if not metric and call.name in CALLS:
@@ -94,9 +94,9 @@ class Findings:
             self.error("unknown-name", message, span, help=help_text)
             return
         also = scope.other_names(metric=metric)
-        meant = nearest(call.name, scope.candidates(call.name), also) or ""
-        if metric and not registry.metric(meant) and registry.knows(meant):
-            help_text = where_allowed(meant, "comparator", "metric")
+        similar = nearest(call.name, scope.candidates(call.name), also) or ""
+        if metric and not registry.metric(similar) and registry.knows(similar):
+            help_text = where_allowed(similar, "comparator", "metric")
         self.unknown("unknown-name", message, span, call.name, scope.candidates(call.name), help_text, also)
 
     def wrong_input(self, call: Call, side: str, flow: Flow, wanted: Type) -> None:
@@ -117,13 +117,13 @@ class Findings:
     def wrong_value(self, owner: str, param: Param, value: Any, span: Span | None) -> None:
         """Report an argument whose value the parameter does not accept."""
         if param.choices:
-            meant = nearest(value, [str(c) for c in param.choices]) if isinstance(value, str) else None
+            similar = nearest(value, [str(c) for c in param.choices]) if isinstance(value, str) else None
             members = ", ".join(_show(choice) for choice in param.choices)
             self.error(
                 "argument-value",
                 f"`{owner}` does not know {_show(value)} for `{param.name}`",
                 span,
-                f"did you mean {_show(meant)}?" if meant else f"one of {members}",
+                f"did you mean {_show(similar)}?" if similar else f"one of {members}",
                 help=f"`{param.name}`: {param.doc}",
             )
             return
@@ -243,7 +243,7 @@ WANTED = {
     "metric": "metric",
 }
 """The kind of primitive that each form of pipeline begins or ends with."""
-PLACES = {
+FORM_NAMES = {
     "scorer": "a scorer",
     "transform": "a pipeline of transforms",
     "parse": "`parse`",

@@ -48,10 +48,10 @@ class BoundStep:
             param = self.primitive.param(name)
             if path.root != ITEM or param is None or not param.of_item:
                 yield path
-        for name, given in self.nested.items():
+        for name, programs in self.nested.items():
             param = self.primitive.param(name)
             of_item = param is not None and param.pipeline is not None and param.pipeline.of_item
-            for program in _programs(given):
+            for program in _programs(programs):
                 yield from (path for path in program.own_paths() if not (of_item and path.root == ITEM))
 
     @property
@@ -206,8 +206,8 @@ class Program:
         """
         if self.join is None or not self.join.looks_at_reference:
             return ()
-        places = [place for place, node in enumerate(self.reference) if "replaces" in node.primitive.traits]
-        return self.reference[places[-1] :] if places else self.reference
+        positions = [position for position, node in enumerate(self.reference) if "replaces" in node.primitive.traits]
+        return self.reference[positions[-1] :] if positions else self.reference
 
     def own_paths(self) -> set[Path]:
         """Return the paths that its steps read, without those behind computed values."""
@@ -221,10 +221,10 @@ class Program:
         return found
 
 
-def _programs(given: Program | tuple[Program, ...] | Mapping[str, Program]) -> Iterable[Program]:
-    if isinstance(given, Program):
-        return (given,)
-    return given if isinstance(given, tuple) else given.values()
+def _programs(nested: Program | tuple[Program, ...] | Mapping[str, Program]) -> Iterable[Program]:
+    if isinstance(nested, Program):
+        return (nested,)
+    return nested if isinstance(nested, tuple) else nested.values()
 
 
 def primitives_of(programs: Iterable[Program]) -> list[Primitive]:

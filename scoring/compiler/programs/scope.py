@@ -28,7 +28,7 @@ class Flow:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class PlainValue:
     """The value of a definition's parameter that is plain data, with the text where it is written."""
 
     value: Any
@@ -43,7 +43,7 @@ class Closure:
     scope: Scope
 
 
-Bound: TypeAlias = Given | Closure | Path
+Bound: TypeAlias = PlainValue | Closure | Path
 
 
 @dataclass(frozen=True)

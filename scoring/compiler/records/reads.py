@@ -63,7 +63,7 @@ def parts_read(parts: RecordParts, meaning: Mapping[str, Any]) -> dict[str, str]
         parts: The declared parts of a record.
         meaning: The meaning of a task; every name that occurs in it counts as read.
     """
-    text = json.dumps({name: held for name, held in meaning.items() if name != "record"}, default=repr)
+    text = json.dumps({name: value for name, value in meaning.items() if name != "record"}, default=repr)
     found = frozenset(_WORD.findall(text))
     every = _WHOLE.search(text) is not None
     return {name: path for name, path in parts.paths().items() if every or name in _ALWAYS or name in found}
@@ -83,8 +83,8 @@ def plain_reads(read: Mapping[str, str]) -> dict[str, str]:
         >>> plain_reads({"id": "id", "reference": "gold", "n": "length(x)", "weight": "w"})
         {'reference': 'gold'}
     """
-    held = {name: path for name, path in read.items() if name not in _FIGURES and is_plain_path(path)}
-    return {name: path for name, path in sorted(held.items()) if path != DEFAULTS.get(name, name)}
+    plain = {name: path for name, path in read.items() if name not in _FIGURES and is_plain_path(path)}
+    return {name: path for name, path in sorted(plain.items()) if path != DEFAULTS.get(name, name)}
 
 
 def resolved(parts: Iterable[str], attributes: Mapping[str, Any], declared: Mapping[str, str]) -> list[Any]:

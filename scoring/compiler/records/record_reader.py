@@ -174,11 +174,11 @@ def _either(names: list[str]) -> Reader:
     return read
 
 
-def _meant(path: str) -> str:
+def _suggestion(path: str) -> str:
     """Return what to write instead of a path in the syntax of another language."""
     import jmespath
 
-    from scoring.compiler.programs.meant import of_path
+    from scoring.compiler.programs.suggestions import of_path
     from scoring.format.yaml_text import scalar
 
     found = of_path(path)
@@ -206,7 +206,7 @@ def _jmespath(path: str, span: Span | None) -> Reader:
             "bad-path",
             f"{shown(path)} is no JMESPath{where}",
             span,
-            help=_meant(path)
+            help=_suggestion(path)
             or "a path looks like `output.text` or `choices[0].message`; names with spaces stand in double quotes",
         ) from None
     except RecursionError:
@@ -266,10 +266,10 @@ class RecordReader:
         has_nulls: bool = True,
     ) -> None:
         paths = {**DEFAULTS, **declared}
-        places = spans or {}
+        known_spans = spans or {}
         self._has_nulls = has_nulls
         self._without_nulls: Reader = itself if has_nulls else without_nulls
-        self._readers = {name: self._reader(path, places.get(path, span)) for name, path in paths.items()}
+        self._readers = {name: self._reader(path, known_spans.get(path, span)) for name, path in paths.items()}
         self.id = self._readers["id"]
         self.response = self._readers["response"]
         self.reference = self._readers["reference"]
@@ -286,7 +286,7 @@ class RecordReader:
         self.computed = dict(computed or {})
         for name in by:
             for part in attributes_of(name):
-                self._by[part] = itself if part in self.computed else self._attribute(part, places.get(name, span))
+                self._by[part] = itself if part in self.computed else self._attribute(part, known_spans.get(name, span))
 
     def reader_of(self, path: str, span: Span | None = None) -> Reader:
         """Return the reader of a declared name or a JMESPath; a declared name within a path means its declaration.
@@ -298,12 +298,12 @@ class RecordReader:
             return self._readers[path]
         read = self._reader(path, span)
         words = set(_WORDS.findall(path))
-        meant = {name: self._readers[name] for name in self._readers if name in words}
-        if not meant:
+        readers = {name: self._readers[name] for name in self._readers if name in words}
+        if not readers:
             return read
 
         def within(record: Any) -> Any:
-            return read({**record, **{name: read_name(record) for name, read_name in meant.items()}})
+            return read({**record, **{name: read_name(record) for name, read_name in readers.items()}})
 
         return within
 
@@ -334,8 +334,8 @@ class RecordReader:
         read_whole = self._without_nulls
         row: dict[str, Any] = {}
         if "record" in roots:
-            named = {name: read_whole(read(record)) for name, read in self._extra.items()}
-            row["record"] = {**read_whole(record), **named}
+            extra = {name: read_whole(read(record)) for name, read in self._extra.items()}
+            row["record"] = {**read_whole(record), **extra}
         for root, read in self._roots.items():
             if root in roots:
                 value = own[root] if root in own else read(record)
@@ -385,13 +385,13 @@ class RecordReader:
 
     def attribute_columns(self, records: Sequence[Record], rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
         """Return the attributes for breakdowns as columns; values already in rows are not read again."""
-        held = [row["record"] for row in rows] if rows and "record" in rows[0] else None
+        records_read = [row["record"] for row in rows] if rows and "record" in rows[0] else None
         found = {}
         for name, read in self._by.items():
             if name in self.computed:
                 found[name] = list(map(self.computed[name], rows))
-            elif held is not None and name in self._extra:
-                found[name] = [one[name] for one in held]
+            elif records_read is not None and name in self._extra:
+                found[name] = [one[name] for one in records_read]
             else:
                 found[name] = read_column(read, records)
         return found

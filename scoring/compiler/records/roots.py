@@ -15,21 +15,21 @@ from scoring.depth import in_full_depth
 _DOTTED = re.compile(r"([^\W\d]\w*)((?:\.[^\W\d]\w*)*)\Z")
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 _NAMES = ("unquoted_identifier", "quoted_identifier", "current")
-_GOES_ON = ("dot", "lbracket", "flatten", "filter")
+_CONTINUING = ("dot", "lbracket", "flatten", "filter")
 # What stands behind the first part of these is looked up in what that part finds.
 _FROM_THE_FIRST = frozenset({"subexpression", "projection", "value_projection", "index_expression", "pipe", "flatten"})
 
 
 @dataclass(frozen=True, slots=True)
 class PathRoot:
-    """A root name of a path, or `@` for the whole input, with its position; ``goes_on`` says whether the path
+    """A root name of a path, or `@` for the whole input, with its position; ``continues`` says whether the path
     continues.
     """
 
     name: str
     start: int
     end: int
-    goes_on: bool = False
+    continues: bool = False
 
 
 def roots_of(path: str) -> list[PathRoot]:
@@ -52,10 +52,10 @@ def roots_of(path: str) -> list[PathRoot]:
     except (JMESPathError, RecursionError):
         return []
     tokens = _tokens(path)
-    named = [pair for pair in pairwise(tokens) if pair[0]["type"] in _NAMES]
+    name_pairs = [pair for pair in pairwise(tokens) if pair[0]["type"] in _NAMES]
     return [
-        PathRoot(str(one["value"]), one["start"], _end(one, path), behind["type"] in _GOES_ON)
-        for (one, behind), is_root in zip(named, flags, strict=True)
+        PathRoot(str(one["value"]), one["start"], _end(one, path), behind["type"] in _CONTINUING)
+        for (one, behind), is_root in zip(name_pairs, flags, strict=True)
         if is_root
     ]
 

@@ -45,8 +45,8 @@ class _Counted(TreeInterpreter):
     def visit_comparator(self, node: Any, value: Any) -> Any:
         sides = [self.visit(child, value) for child in node["children"]]
         self._weigh(sides[0])
-        held = [{"type": "literal", "value": side, "children": []} for side in sides]
-        return super().visit_comparator(dict(node, children=held), value)  # type: ignore[arg-type]
+        literals = [{"type": "literal", "value": side, "children": []} for side in sides]
+        return super().visit_comparator(dict(node, children=literals), value)  # type: ignore[arg-type]
 
     def _spend(self, steps: int) -> None:
         self._left -= steps
@@ -54,12 +54,12 @@ class _Counted(TreeInterpreter):
             raise TooManySteps(f"a path takes more than {MOST_STEPS:,} steps")
 
     def _weigh(self, value: Any) -> None:
-        held = [value]
-        while held:
-            one = held.pop()
+        pending = [value]
+        while pending:
+            one = pending.pop()
             kind = type(one)
             if kind is str:
                 self._spend(len(one) // _CHARACTERS)
             elif kind is list or kind is dict:
                 self._spend(len(one))
-                held.extend(one if kind is list else one.values())
+                pending.extend(one if kind is list else one.values())

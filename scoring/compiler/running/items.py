@@ -17,7 +17,7 @@ from scoring.compiler.programs.failures import error_of, failure
 from scoring.depth import has_fresh_stack
 from scoring.lang.tree import ITEM
 from scoring.registry.model import Primitive
-from scoring.registry.pairs import PairPlaces, PairScores
+from scoring.registry.pairs import PairIndices, PairScores
 from scoring.result import NotApplicable, Outcome, Unparsed, Unscored
 
 MAX_ITEMS = 10_000
@@ -51,23 +51,23 @@ class OfItem:
     called with the item.
     """
 
-    __slots__ = ("_ask", "_many", "_row", "around", "text")
+    __slots__ = ("_evaluate", "_many", "_row", "around", "text")
 
     def __init__(
         self,
-        ask: Callable[..., Any],
+        evaluate: Callable[..., Any],
         row: RowValues = NO_ROW,
         around: int = 1,
         many: Callable[..., list[Outcome]] | None = None,
         text: str = "",
     ) -> None:
-        self._ask, self._row, self.around, self._many, self.text = ask, row, around, many, text
+        self._evaluate, self._row, self.around, self._many, self.text = evaluate, row, around, many, text
 
     def bind(self, row: RowValues, around: int) -> OfItem:
         """Return the expression bound to one row; ``around`` is how many items this list and those of enclosing steps
         have together.
         """
-        return OfItem(self._ask, row, around, self._many, self.text)
+        return OfItem(self._evaluate, row, around, self._many, self.text)
 
     def row(self, item: Any) -> ItemRow:
         """Return the bound row, extended by an item."""
@@ -76,7 +76,7 @@ class OfItem:
     def __call__(self, *values: Any) -> Any:
         *pair, item = values
         try:
-            return self._ask(*pair, self.row(item))
+            return self._evaluate(*pair, self.row(item))
         except (Unscored, Unparsed, NotApplicable):
             raise
         except Exception as error:
@@ -91,8 +91,8 @@ class OfItem:
         return self._many(predictions, references, rows)
 
 
-def asked_of_items(
-    primitive: Primitive, named: dict[str, Any], readers: dict[str, Callable[[RowValues], Any]]
+def item_pipelines(
+    primitive: Primitive, keywords: dict[str, Any], readers: dict[str, Callable[[RowValues], Any]]
 ) -> dict[str, OfItem]:
     """Remove the expressions that are evaluated per item from a primitive's pipelines and argument readers, and return
     them.
@@ -100,15 +100,15 @@ def asked_of_items(
     found: dict[str, OfItem] = {}
     for param in primitive.params:
         name = param.name
-        if param.pipeline is not None and param.pipeline.of_item and name in named:
-            runner = named.pop(name)
+        if param.pipeline is not None and param.pipeline.of_item and name in keywords:
+            runner = keywords.pop(name)
             found[name] = OfItem(runner.run, many=runner.outcomes, text=runner.text)
         elif param.of_item and name in readers:
             found[name] = OfItem(readers.pop(name))
     return found
 
 
-def bound_to_items(asked: Mapping[str, OfItem], over: Sequence[Any], row: RowValues) -> dict[str, OfItem]:
+def bound_to_items(pipelines: Mapping[str, OfItem], over: Sequence[Any], row: RowValues) -> dict[str, OfItem]:
     """Return expressions about items, by name, bound to a row and to the list `over` whose items they go through.
 
     Raises:
@@ -120,7 +120,7 @@ def bound_to_items(asked: Mapping[str, OfItem], over: Sequence[Any], row: RowVal
     if around > MAX_ITEMS:
         within = f" within {outer:,}" if outer > 1 else ""
         raise Unscored(f"a list of {len(over):,} items{within} is too long to go through: at most {MAX_ITEMS:,}")
-    return {name: one.bind(row, around) for name, one in asked.items()}
+    return {name: one.bind(row, around) for name, one in pipelines.items()}
 
 
 RowForm: TypeAlias = Callable[[list[Any], list[Any], list[dict[str, Any]]], list[Any]]
@@ -132,26 +132,26 @@ def by_rows(
 ) -> list[Any]:
     """Return the results of a batch form for pairs of values, each with its own row; failures become outcomes."""
     results: list[Any] = [one if type(one) is Outcome else other for one, other in zip(left, right, strict=True)]
-    places: list[int] = []
+    indices: list[int] = []
     settled: list[dict[str, Any]] = []
-    for place, (one, other, row) in enumerate(zip(left, right, rows, strict=True)):
+    for index, (one, other, row) in enumerate(zip(left, right, rows, strict=True)):
         if type(one) is Outcome or type(other) is Outcome:
             continue
         try:
             settled.append(settle(row)[1])
-            places.append(place)
+            indices.append(index)
         except Exception as error:  # a setting that this row does not have, or not rightly
-            results[place] = failure(error)
-    found = form([left[place] for place in places], [right[place] for place in places], settled)
-    for place, score in zip(places, found, strict=True):
-        results[place] = failure(score) if isinstance(score, Exception) else score
+            results[index] = failure(error)
+    found = form([left[index] for index in indices], [right[index] for index in indices], settled)
+    for index, score in zip(indices, found, strict=True):
+        results[index] = failure(score) if isinstance(score, Exception) else score
     return results
 
 
 def over_rows(form: RowForm, settle: Settle, row: RowValues, left: list[Any], right: list[Any]) -> Any:
     """Return a function that scores pairs of positions in two columns, all with the same row."""
 
-    def score(pairs: PairPlaces) -> PairScores:
+    def score(pairs: PairIndices) -> PairScores:
         lefts, rights = [left[at] for at in pairs.rows.tolist()], [right[at] for at in pairs.columns.tolist()]
         found = by_rows(form, settle, lefts, rights, [row] * len(lefts))
         failed = {place: one for place, one in enumerate(found) if type(one) is Outcome}

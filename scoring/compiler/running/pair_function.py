@@ -21,35 +21,35 @@ def pair_function(
     right: Chain,
     join: StepFunction,
     after: Chain | None,
-    held: Callable[[Any], Any],
+    as_score: Callable[[Any], Any],
     bounds: tuple[float, float],
     *,
     joins_row: bool,
 ) -> PairFunction:
     """Return the function for one pair, which raises the exceptions of the primitives.
 
-    ``left`` and ``right`` prepare the two values, ``after`` are the steps of the score. ``held`` holds a score to its
-    range; most lie within its ``bounds``, and are not given to it.
+    ``left`` and ``right`` prepare the two values, ``after`` are the steps of the score. ``as_score`` returns a score
+    as a float in its range; most lie within the ``bounds`` already, and are not passed to it.
     """
 
     low, high = bounds
 
-    def run_bare(prediction: Any, reference: Any, row: RowValues) -> Any:
+    def run_join(prediction: Any, reference: Any, row: RowValues) -> Any:
         score = join(prediction, reference)
-        return score if type(score) is float and low <= score <= high else held(score)
+        return score if type(score) is float and low <= score <= high else as_score(score)
 
     if left.is_empty and right.is_empty and after is None and not joins_row:
-        return run_bare
+        return run_join
     one_side, other_side = (_untouched if side.is_empty else side.run for side in (left, right))
     rest = _untouched if after is None else after.run
 
     def run(prediction: Any, reference: Any, row: RowValues) -> Any:
         score = join(one_side(prediction, row), other_side(reference, row))
-        return score if type(score) is float and low <= score <= high else held(score)
+        return score if type(score) is float and low <= score <= high else as_score(score)
 
     def run_all(prediction: Any, reference: Any, row: RowValues) -> Any:
         one, other = one_side(prediction, row), other_side(reference, row)
-        return held(rest(join(one, other, row) if joins_row else join(one, other), row))
+        return as_score(rest(join(one, other, row) if joins_row else join(one, other), row))
 
     return run_all if joins_row or after is not None else run
 

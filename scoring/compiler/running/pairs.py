@@ -18,7 +18,7 @@ from scoring.compiler.programs.columns import StepFunction, as_list, map_rows
 from scoring.compiler.programs.expression_values import NO_ROW, RowValues
 from scoring.compiler.programs.failures import error_of, failure
 from scoring.compiler.running.steps import Chain, ChainStep
-from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores, ScoreTable, filled
+from scoring.registry.pairs import ColumnScorer, PairIndices, PairScores, ScoreTable, filled
 from scoring.result import Outcome, Unscored
 
 SMALL_TABLE = 24
@@ -29,13 +29,13 @@ SMALL_TABLE = 24
 class Joining:
     """The part of a scorer that turns two prepared values into a score: the joining step and the steps after it.
 
-    ``held`` returns a score as a float, or raises Unscored if the score is outside of its range, ``bounds``.
+    ``as_score`` returns a score as a float, or raises Unscored if the score is outside of its range, ``bounds``.
     ``otherwise`` is the score of a failure, None if failures stay failures.
     """
 
     step: ChainStep
     after: Chain | None
-    held: Callable[[Any], Any]
+    as_score: Callable[[Any], Any]
     bounds: tuple[float, float]
     otherwise: float | None
 
@@ -48,7 +48,7 @@ class Joining:
         """Return the scores of all pairs of two lists of prepared values, as one list per left value; exceptions
         propagate.
         """
-        step, held, after = self.step, self.held, self.after
+        step, as_score, after = self.step, self.as_score, self.after
         if step.table is not None:
             table = step.table(left, right).tolist()
         elif step.column is not None:
@@ -58,8 +58,8 @@ class Joining:
             join = self.one(NO_ROW)
             table = [[join(one, other) for other in right] for one in left]
         if after is None:
-            return [[held(score) for score in row] for row in table]
-        return [[held(after.run(score, NO_ROW)) for score in row] for row in table]
+            return [[as_score(score) for score in row] for row in table]
+        return [[as_score(after.run(score, NO_ROW)) for score in row] for row in table]
 
 
 class ScorerPairs:
@@ -68,28 +68,28 @@ class ScorerPairs:
     def __init__(self, joining: Joining, row: RowValues, left: list[Any], right: list[Any]) -> None:
         self._joining, self._row = joining, row
         self._left, self._right = _Side(left), _Side(right)
-        self._asked: PairsAsked | None = None
+        self._score_pairs: ColumnScorer | None = None
         if joining.step.over is not None:
             # Whatever it raises, it is raised again for the pairs that it concerns.
             with suppress(Exception):
-                self._asked = joining.step.over(row, self._left.good, self._right.good)
+                self._score_pairs = joining.step.over(row, self._left.good, self._right.good)
 
-    def __call__(self, pairs: PairPlaces) -> PairScores:
+    def __call__(self, pairs: PairIndices) -> PairScores:
         """Return the scores of the given pairs."""
         if self._left.gone is None and self._right.gone is None:
             found = self._finished(self._joined(pairs))
         else:
             left, right = self._left.is_gone(pairs.rows), self._right.is_gone(pairs.columns)
-            places = np.flatnonzero(~(left | right))
+            indices = np.flatnonzero(~(left | right))
             found = PairScores(np.full(len(pairs), np.nan))
             for place in np.flatnonzero(left | right).tolist():
                 side, at = (self._left, pairs.rows) if left[place] else (self._right, pairs.columns)
                 found.failed[place] = side.values[at[place]]
-            there = pairs if len(places) == len(pairs) else pairs.at(places)
-            moved = PairPlaces(
+            there = pairs if len(indices) == len(pairs) else pairs.at(indices)
+            moved = PairIndices(
                 self._left.moved(there.rows), self._right.moved(there.columns), there.heights, there.widths
             )
-            found.put(places, self._finished(self._joined(moved)))
+            found.put(indices, self._finished(self._joined(moved)))
         if self._joining.otherwise is not None:
             for place in [at for at, outcome in found.failed.items() if outcome.status != "not_applicable"]:
                 found.values[place] = self._joining.otherwise
@@ -106,12 +106,12 @@ class ScorerPairs:
             raise error_of(found.failed[min(found.failed)])
         return found.values.reshape(height, width)
 
-    def _joined(self, pairs: PairPlaces) -> Any:
+    def _joined(self, pairs: PairIndices) -> Any:
         """Return the results of the joining step for pairs of usable values."""
         step = self._joining.step
         try:
-            if self._asked is not None:
-                return self._completed(pairs, self._asked(pairs))
+            if self._score_pairs is not None:
+                return self._completed(pairs, self._score_pairs(pairs))
             is_wide = pairs.heights is not None and len(pairs) >= SMALL_TABLE * len(pairs.heights)
             found: Any = ()
             if step.table is not None and is_wide:
@@ -124,18 +124,18 @@ class ScorerPairs:
             pass
         return self._one_by_one(pairs)
 
-    def _completed(self, pairs: PairPlaces, found: PairScores) -> PairScores:
+    def _completed(self, pairs: PairIndices, found: PairScores) -> PairScores:
         """Return the scores of a combinator's batch form, after scoring one by one the pairs that it left out."""
         if found.alone:
-            places = np.array(found.alone, dtype=np.int64)
-            others = _in_arrays(self._one_by_one(pairs.at(places)))
+            indices = np.array(found.alone, dtype=np.int64)
+            others = _in_arrays(self._one_by_one(pairs.at(indices)))
             if others is None:
                 raise TypeError("scores that no array holds")
-            found.put(places, others)
+            found.put(indices, others)
             found.alone = []
         return found
 
-    def _tables(self, pairs: PairPlaces, table: StepFunction) -> Any:
+    def _tables(self, pairs: PairIndices, table: StepFunction) -> Any:
         """Compute one table of scores for each block of pairs, and return all scores as one flat array."""
         parts, start = [], 0
         for height, width in zip(pairs.heights.tolist(), pairs.widths.tolist(), strict=True):
@@ -146,7 +146,7 @@ class ScorerPairs:
             start = end
         return np.concatenate(parts)
 
-    def _one_by_one(self, pairs: PairPlaces) -> list[Any]:
+    def _one_by_one(self, pairs: PairIndices) -> list[Any]:
         join, taken = self._joining.one(self._row), [self._left.take(pairs.rows), self._right.take(pairs.columns)]
         return map_rows(join, taken, failure)
 
@@ -162,15 +162,15 @@ class ScorerPairs:
             else:
                 found = after.column(found if scores is None else scores.to_list(), repeat(self._row))
                 scores = _in_arrays(found)
-        return self._held([*found]) if scores is None else self._held_in_arrays(scores)
+        return self._outcomes([*found]) if scores is None else self._checked_arrays(scores)
 
-    def _held(self, found: list[Any]) -> PairScores:
+    def _outcomes(self, found: list[Any]) -> PairScores:
         scores = PairScores(np.full(len(found), np.nan))
         for place, score in enumerate(found):
             self._put(scores, place, score)
         return scores
 
-    def _held_in_arrays(self, scores: PairScores) -> PairScores:
+    def _checked_arrays(self, scores: PairScores) -> PairScores:
         """Check, one by one, the scores outside of their range, which are few; a score that is refused becomes a
         failure.
         """
@@ -185,8 +185,8 @@ class ScorerPairs:
         if type(score) is Outcome:
             scores.failed[place] = score
             return
-        try:
-            scores.values[place] = self._joining.held(score)  # a complex one, which no array holds, goes another way
+        try:  # a complex score, which no array contains, goes another way
+            scores.values[place] = self._joining.as_score(score)
         except Unscored as error:
             scores.failed[place] = failure(error)
 
@@ -219,20 +219,20 @@ class _Side:
         if Outcome in set(map(type, values)):
             self.gone = np.fromiter((type(value) is Outcome for value in values), dtype=bool, count=len(values))
             self.good = [value for value in values if type(value) is not Outcome]
-            self._places = np.cumsum(~self.gone) - 1
-        self._held: Any = None
+            self._indices = np.cumsum(~self.gone) - 1
+        self._array: Any = None
 
-    def is_gone(self, places: Any) -> Any:
+    def is_gone(self, indices: Any) -> Any:
         """Return, for some positions, whether each has an outcome instead of a value, as an array."""
-        return np.zeros(len(places), dtype=bool) if self.gone is None else self.gone[places]
+        return np.zeros(len(indices), dtype=bool) if self.gone is None else self.gone[indices]
 
-    def moved(self, places: Any) -> Any:
+    def moved(self, indices: Any) -> Any:
         """Convert positions in the column to positions among the good values."""
-        return places if self.gone is None else self._places[places]
+        return indices if self.gone is None else self._indices[indices]
 
-    def take(self, places: Any) -> list[Any]:
+    def take(self, indices: Any) -> list[Any]:
         """Return the values at some positions among the good ones."""
-        if self._held is None:
-            self._held = np.fromiter(self.good, dtype=object, count=len(self.good))
-        taken: list[Any] = self._held[places].tolist()
+        if self._array is None:
+            self._array = np.fromiter(self.good, dtype=object, count=len(self.good))
+        taken: list[Any] = self._array[indices].tolist()
         return taken

@@ -22,7 +22,7 @@ from scoring.compiler.programs.columns import StepFunction, map_rows, pairs_at_o
 from scoring.compiler.programs.expression_values import NO_ROW, RowValues, argument_reader, comparable
 from scoring.compiler.programs.failures import failure, outcome_of
 from scoring.compiler.programs.program import BoundStep, Program, keep_order, lift_attempts, uses
-from scoring.compiler.running.held_scores import behind_check, held_score
+from scoring.compiler.running.held_scores import behind_check, score_in_range
 from scoring.compiler.running.pair_function import OutcomeFunction, attempted, bounded, outcome_function, pair_function
 from scoring.compiler.running.pairs import Joining, ScorerPairs
 from scoring.compiler.running.steps import Chain, ChainStep, checked, with_arguments
@@ -33,7 +33,7 @@ from scoring.outcomes import Outcomes
 from scoring.ranges import GREATEST, ScoreRange
 from scoring.registry.annotations import FieldScores
 from scoring.registry.model import Primitive
-from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores, ScoreTable
+from scoring.registry.pairs import ColumnScorer, PairIndices, PairScores, ScoreTable
 from scoring.result import Outcome, Unscored
 from scoring.values import Type
 
@@ -94,15 +94,15 @@ class ScorerRunner:
         prepared = program.reference_steps
         self._right = chain_of(prepared, "reference", _final(join, 1) if join.looks_at_reference else None)
         self._prepares = {"_left": program.prediction, "_right": prepared}
-        self._bare, self._step = program, _ready(join)
+        self._program, self._step = program, _ready(join)
         # Rescorers would make a number of what is none, and hide what lies out of range: they are given neither.
         joined = step_range(join)
-        self._after = chain_of(program.rescorers, "score", given=joined) if program.rescorers else None
+        self._after = chain_of(program.rescorers, "score", interval=joined) if program.rescorers else None
         if self._after is not None and join.primitive.upper is not None and keep_order(program.rescorers):
             self._step = self._step._replace(run=bounded(self._step.run, join.primitive.upper, self._after.run))
         self.range = range_of(self.program)
         self._low, self._high = max(self.range.low, -GREATEST), min(self.range.high, GREATEST)
-        self._joining = Joining(self._step, self._after, self._held, (self._low, self._high), self._otherwise)
+        self._joining = Joining(self._step, self._after, self._in_range, (self._low, self._high), self._otherwise)
         self._notes = uses("notes", [program])
         self.dynamic = program.is_dynamic
         # The score of one pair, from both values and the row; it raises what the primitives raise.
@@ -111,7 +111,7 @@ class ScorerRunner:
             self._right,
             self._step.run,
             self._after,
-            self._held,
+            self._in_range,
             (self._low, self._high),
             joins_row=self._step.dynamic,
         )
@@ -126,13 +126,13 @@ class ScorerRunner:
     @cached_property
     def _paths(self) -> list[Path]:
         """The values of the row that it reads, in an order of their own."""
-        return sorted(self._bare.own_paths(), key=str)
+        return sorted(self._program.own_paths(), key=str)
 
-    def _held(self, score: Any) -> Any:
-        """Return the score as a float in the pipeline's range, or raise Unscored; see `held_score`."""
+    def _in_range(self, score: Any) -> Any:
+        """Return the score as a float in the pipeline's range, or raise Unscored; see `score_in_range`."""
         if type(score) is float and self._low <= score <= self._high:
             return score
-        return held_score(score, self.range)
+        return score_in_range(score, self.range)
 
     def bind(self, row: RowValues) -> Callable[[Any, Any], Any]:
         """Return the same scorer for one row."""
@@ -142,8 +142,8 @@ class ScorerRunner:
         with taking_notes() as notes:
             outcome = self._plain_outcome(prediction, reference, row)
         # A score can have a reason too, such as the test case that a program failed.
-        told = notes.pop("reason", None)  # several where the step that tells it runs several times
-        reason = "; ".join(map(str, told)) if isinstance(told, list) else told
+        reasons = notes.pop("reason", None)  # several where the step that tells it runs several times
+        reason = "; ".join(map(str, reasons)) if isinstance(reasons, list) else reasons
         return replace(outcome, reason=outcome.reason or reason, notes=notes or None) if reason or notes else outcome
 
     def column(
@@ -193,15 +193,15 @@ class ScorerRunner:
         """Return the outcomes of a combinator: records whose rows hold the same where the program reads them go
         together."""
         if rows is None or not self._paths:
-            found = self.over(predictions, references)(PairPlaces.each(len(predictions)))
+            found = self.over(predictions, references)(PairIndices.each(len(predictions)))
             return Outcomes.of_arrays(found.values, found.failed)
         groups: dict[Any, list[int]] = {}
         for place, row in enumerate(rows):
             groups.setdefault(tuple(comparable(path, row) for path in self._paths), []).append(place)
         found = PairScores(np.full(len(predictions), np.nan))
-        for places in groups.values():
-            left, right = [predictions[at] for at in places], [references[at] for at in places]
-            found.put(np.array(places), self.over(left, right, rows[places[0]])(PairPlaces.each(len(places))))
+        for indices in groups.values():
+            left, right = [predictions[at] for at in indices], [references[at] for at in indices]
+            found.put(np.array(indices), self.over(left, right, rows[indices[0]])(PairIndices.each(len(indices))))
         return Outcomes.of_arrays(found.values, found.failed)
 
     def _scores(self, predictions: list[Any], references: list[Any], rows: Sequence[RowValues] | None) -> list[Any]:
@@ -215,7 +215,7 @@ class ScorerRunner:
         if type(score) is Outcome:
             return score
         try:
-            return outcome_of(self._held(score))
+            return outcome_of(self._in_range(score))
         except Exception as error:
             return failure(error)
 
@@ -320,9 +320,9 @@ def runner(program: Program) -> Any:
 
 
 def chain_of(
-    nodes: Sequence[BoundStep], side: str, final: tuple[Type, str] | None = None, given: ScoreRange | None = None
+    nodes: Sequence[BoundStep], side: str, final: tuple[Type, str] | None = None, interval: ScoreRange | None = None
 ) -> Chain:
-    """Return the steps of some nodes, each after the check that it needs; ``given`` is the range of the score before
+    """Return the steps of some nodes, each after the check that it needs; ``interval`` is the range of the score before
     them."""
     steps: list[ChainStep] = []
     for node in nodes:
@@ -330,8 +330,8 @@ def chain_of(
         if wanted is not None:
             steps.append(checked(wanted, node.step, side))
         step = _ready(node)
-        steps += [step] if given is None else behind_check(step, given)
-        given = None
+        steps += [step] if interval is None else behind_check(step, interval)
+        interval = None
     return Chain(steps, side, final)
 
 
@@ -343,16 +343,16 @@ def _final(node: BoundStep, index: int) -> tuple[Type, str] | None:
 
 def _arguments(node: BoundStep, made: MadeReady) -> tuple[dict[str, Any], list[Any]]:
     """Return the keyword and positional arguments of a step; its nested pipelines are prepared for calls."""
-    named: dict[str, Any] = dict(node.static)
+    keywords: dict[str, Any] = dict(node.static)
     variadic: list[Any] = []
     for name, value in node.nested.items():
         if isinstance(value, Program):
-            named[name] = made(value, name)
+            keywords[name] = made(value, name)
         elif isinstance(value, tuple):
             variadic = [made(program, f"{place}") for place, program in enumerate(value, 1)]
         else:
-            named[name] = {key: made(program, key) for key, program in value.items()}
-    return named, variadic
+            keywords[name] = {key: made(program, key) for key, program in value.items()}
+    return keywords, variadic
 
 
 MadeReady: TypeAlias = Callable[[Program, str], Any]
@@ -375,7 +375,7 @@ def _ready(node: BoundStep) -> ChainStep:
         from scoring.compiler.running.items import by_rows, over_rows
 
         return in_row._replace(over=partial(over_rows, form, settings), by_rows=partial(by_rows, form, settings))
-    over = partial(_asked, node.primitive, settings) if is_combinator and batch is not None and arity == 2 else None
+    over = partial(_over, node.primitive, settings) if is_combinator and batch is not None and arity == 2 else None
     if node.is_dynamic:
         return in_row._replace(over=over)
     run, column, table = (
@@ -384,35 +384,35 @@ def _ready(node: BoundStep) -> ChainStep:
     return ChainStep(run, column=column, table=table, over=over, may_fail=is_combinator)
 
 
-def _asked(primitive: Primitive, settings: StepSettings, row: RowValues, *columns: list[Any]) -> PairsAsked:
+def _over(primitive: Primitive, settings: StepSettings, row: RowValues, *columns: list[Any]) -> ColumnScorer:
     """Return the result of a combinator's batch form for two columns, restricted to its declared effects."""
     assert primitive.batch is not None
-    asked: PairsAsked = _in_row(primitive.batch, settings, row, *columns)
-    return watch_effects(asked, primitive.name, primitive.uses) if hasattr(primitive.batch, "watched") else asked
+    score: ColumnScorer = _in_row(primitive.batch, settings, row, *columns)
+    return watch_effects(score, primitive.name, primitive.uses) if hasattr(primitive.batch, "watched") else score
 
 
 def _in_row(function: StepFunction, settings: StepSettings, row: RowValues, *data: Any) -> Any:
-    variadic, named = settings(row)
-    return function(*data, *variadic, **named)
+    variadic, keywords = settings(row)
+    return function(*data, *variadic, **keywords)
 
 
 def settings_of(node: BoundStep, made: MadeReady | None = None) -> StepSettings:
     """Return a function that computes the arguments of a node for a row; its pipelines are prepared by default."""
-    named, variadic = _arguments(node, made or (lambda program, name: runner(program)))
+    keywords, variadic = _arguments(node, made or (lambda program, name: runner(program)))
     if not node.is_dynamic:
-        return lambda row: (variadic, named)
+        return lambda row: (variadic, keywords)
     readers = {
         name: argument_reader(node.step, node.primitive.param(name), path) for name, path in node.dynamic.items()
     }
     bind_items = None
     if node.primitive.asks_of_items:
-        from scoring.compiler.running.items import asked_of_items, bound_to_items
+        from scoring.compiler.running.items import bound_to_items, item_pipelines
 
-        bind_items = partial(bound_to_items, asked_of_items(node.primitive, named, readers))
-    moving = [name for name, value in named.items() if _moves(value)]
+        bind_items = partial(bound_to_items, item_pipelines(node.primitive, keywords, readers))
+    moving = [name for name, value in keywords.items() if _moves(value)]
 
     def settle(row: RowValues) -> tuple[list[Any], dict[str, Any]]:
-        settled = dict(named)
+        settled = dict(keywords)
         for name in moving:
             settled[name] = _bound(settled[name], row)
         for name, read in readers.items():

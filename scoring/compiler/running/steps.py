@@ -114,16 +114,16 @@ def with_settings(function: StepFunction, settings: dict[str, Any]) -> StepFunct
     return copy
 
 
-def with_arguments(function: Any, variadic: list[Any], named: dict[str, Any], arity: int) -> Any:
+def with_arguments(function: Any, variadic: list[Any], keywords: dict[str, Any], arity: int) -> Any:
     """Return a form with its arguments in order and by name, None where there is none; ``arity`` is how many data it
     takes."""
     if function is None:
         return None
     if variadic and arity == 2:
-        return lambda left, right: function(left, right, *variadic, **named)
+        return lambda left, right: function(left, right, *variadic, **keywords)
     if variadic:
-        return lambda value: function(value, *variadic, **named)
-    return with_settings(function, named)
+        return lambda value: function(value, *variadic, **keywords)
+    return with_settings(function, keywords)
 
 
 class Chain:
@@ -133,7 +133,7 @@ class Chain:
     value does not fit. ``final`` is what the last value is checked for, with the name of the step that takes it.
     """
 
-    __slots__ = ("_data", "_is_slow", "_steps", "dynamic", "final", "held", "is_shared", "run")
+    __slots__ = ("_data", "_is_slow", "_steps", "cached", "dynamic", "final", "is_shared", "run")
 
     def __init__(self, steps: Sequence[ChainStep], side: str, final: tuple[Type, str] | None = None) -> None:
         placed = list(steps)
@@ -147,7 +147,7 @@ class Chain:
         self.final = final
         # Several scorers that prepare one column alike have one chain, which keeps what it made until the batch ends.
         self.is_shared = False
-        self.held: tuple[list[Any], list[Any]] | None = None
+        self.cached: tuple[list[Any], list[Any]] | None = None
         # The value after every step, from a value and the row; it raises what the steps raise.
         self.run = blamed(composed(placed), self._data) if self._data else composed(placed)
 
@@ -163,9 +163,9 @@ class Chain:
         if self.dynamic:
             known = repeat(NO_ROW) if rows is None else rows
             return [self.one(value, row) for value, row in zip(values, known, strict=False)]
-        held = self.held
-        if held is not None and held[0] is values:
-            return held[1]
+        cached = self.cached
+        if cached is not None and cached[0] is values:
+            return cached[1]
         # Column forms are quicker than a search for values that repeat.
         distinct = distinct_texts(values) if self._is_slow else None
         if distinct is not None:
@@ -174,7 +174,7 @@ class Chain:
         else:
             done = self._each(values)
         if self.is_shared:
-            self.held = values, done
+            self.cached = values, done
         return done
 
     def _each(self, values: list[Any]) -> list[Any]:

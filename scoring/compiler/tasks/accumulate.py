@@ -84,12 +84,12 @@ class _Level:
     @property
     def way(self) -> Growth:
         """Return how the figure changes when scores grow, or, if ``quality`` is set, when scores get better."""
-        held_of = as_weight if self.quality else lambda held: held
+        interval_of = as_weight if self.quality else lambda interval: interval
         names = {placed(number): one.way for number, one in enumerate(self.added)}
         ranges = {placed(number): one.interval for number, one in enumerate(self.added)}
         return Directions(
             lambda node: names.get(node.name, "open") if isinstance(node, tree.Field) else "still",
-            lambda node: held_of(FormulaCompiler(ranges, Findings(), roots=()).value(node).interval),
+            lambda node: interval_of(FormulaCompiler(ranges, Findings(), roots=()).value(node).interval),
         ).of(self.figure.compiled.node)
 
 
@@ -117,13 +117,13 @@ class AccumulatorCompiler:
         way = AccumulatorCompiler(self._names, Findings(), quality=True)._level(entry.what, "number").way
         better = self._names.better_of(entry.name, better_of(way))
         found = FormulaMetric(entry.name, entry.text, level.figure, *columns, scale, level.meaning, better=better)
-        for path in found.places:
+        for path in found.read_paths:
             if path.root != "values":
                 try:
                     reader(column_of(path), path.span)
                 except SpecError as error:
                     self._findings.diagnostics.extend(error.diagnostics)
-        parsed = [column_of(path) for path in found.places if path.root == PARSED]
+        parsed = [column_of(path) for path in found.read_paths if path.root == PARSED]
         return replace(found, parsed=parsed_readers(parsed, self._names.declared))
 
     def _scales(self, formula: tree.Formula, level: _Level) -> Callable[[Mapping[str | None, ScoreRange]], FigureScale]:
@@ -134,7 +134,7 @@ class AccumulatorCompiler:
         known = self._scale(level, self._ranges)
 
         def of(ranges: Mapping[str | None, ScoreRange]) -> FigureScale:
-            if all(ranges.get(name) == held for name, held in self._ranges.items()):
+            if all(ranges.get(name) == interval for name, interval in self._ranges.items()):
                 return known
             again = AccumulatorCompiler(replace(self._names, ranges=ranges), Findings())
             return again._scale(again._level(formula, "number"), ranges)
@@ -146,11 +146,11 @@ class AccumulatorCompiler:
         fields = {name for one in read for name in one.fields if name in ranges}
         has_score = any(map(_reads_score, read))
         scores = [ranges[name] for name in sorted(fields)] + ([ranges.get(None, EVERYTHING)] if has_score else [])
-        held = hull(scores) if scores else UNIT
+        interval = hull(scores) if scores else UNIT
         open_ = EITHER_WAY if level.way == "open" else ""
-        if not open_ and level.way != "still" and not held.is_finite:
-            open_ = f"a score may lie anywhere in {held}"
-        return FigureScale(level.interval, held, open_, level.way)
+        if not open_ and level.way != "still" and not interval.is_finite:
+            open_ = f"a score may lie anywhere in {interval}"
+        return FigureScale(level.interval, interval, open_, level.way)
 
     def _one_grouping(self, level: _Level, entry: NamedMetric) -> None:
         keys = [self._texts[fold.key] for fold in level.figure.folds if isinstance(fold, GroupFold)]
@@ -238,17 +238,17 @@ class AccumulatorCompiler:
     def _fold(self, node: tree.Function) -> _Added:
         if node.name == "majority":
             key, answer = self._text(node.args[0], "answer")
-            column, held, way, value = self._number(node.args[1], "number")
-            return _Added(RowFold("majority", column, key), held, way, ["majority", answer, value])
+            column, interval, way, value = self._number(node.args[1], "number")
+            return _Added(RowFold("majority", column, key), interval, way, ["majority", answer, value])
         (argument,) = node.args or (None,)
         if isinstance(argument, tree.Function) and argument.name == PER:
             return self._groups(node, argument)
         is_count = node.name == "count"
-        column, held, way, value = self._number(argument, "given" if is_count else "number")
+        column, interval, way, value = self._number(argument, "given" if is_count else "number")
         fold, meaning = RowFold(_KINDS[node.name], column), [node.name, value]
         if is_count:
             return _Added(fold, _UP, way, meaning, UNIT, argument is None)
-        return _Added(fold, _added(node.name, held), way, meaning, held if node.name == "sum" else None)
+        return _Added(fold, _added(node.name, interval), way, meaning, interval if node.name == "sum" else None)
 
     def _groups(self, node: tree.Function, per: tree.Function) -> _Added:
         """Compile an accumulator over groups, such as `mean(per(record.domain, mean(score)))`."""
@@ -258,13 +258,13 @@ class AccumulatorCompiler:
             return _NOTHING
         key, keys = self._text(per.args[0], "key")
         inner = self._level(per.args[1], "score")
-        figure, held, way = inner.figure, inner.interval, inner.way
+        figure, interval, way = inner.figure, inner.interval, inner.way
         meaning, of = [node.name, "per", keys, inner.meaning], figure.of
         if node.name == "count" and figure.compiled.kind != "truth":
-            way, held = "still", _UP
+            way, interval = "still", _UP
             of = partial(_is_there, figure)
         fold = GroupFold(_KINDS[node.name], key, figure.folds, of)
-        return _Added(fold, _UP if node.name == "count" else _added(node.name, held), way, meaning)
+        return _Added(fold, _UP if node.name == "count" else _added(node.name, interval), way, meaning)
 
     # ---- what is read of each record
 
@@ -286,8 +286,8 @@ class AccumulatorCompiler:
             compiled = compiler.number(resolved)
         self._numbers.append(ReadOfRecord(print_formula(node), takes, compiled))
         way: Growth = "still" if takes == "given" else self._way(compiled)
-        held = {"truth": UNIT, "any": EVERYTHING}.get(compiled.kind, compiled.interval)
-        return len(self._numbers) - 1, held, way, formula_meaning(compiled.node)
+        interval = {"truth": UNIT, "any": EVERYTHING}.get(compiled.kind, compiled.interval)
+        return len(self._numbers) - 1, interval, way, formula_meaning(compiled.node)
 
     def _text(self, node: tree.Formula, takes: Takes) -> tuple[int, Any]:
         """Compile a group key or an answer, and add it to the columns of strings that the metric reads.
@@ -303,10 +303,10 @@ class AccumulatorCompiler:
 
     def _compiler(self, findings: Findings | None = None) -> FormulaCompiler:
         names = self._names
-        fields = {name: held for name, held in self._ranges.items() if name is not None}
+        fields = {name: interval for name, interval in self._ranges.items() if name is not None}
         fields |= {PASSED: UNIT} if names.no_pass is None and PASSED not in fields else {}
         score = self._ranges.get(None, EVERYTHING)
-        return FormulaCompiler(fields, findings or self._findings, of_score=score, places=names.values)
+        return FormulaCompiler(fields, findings or self._findings, of_score=score, values=names.values)
 
     def _with_pass(self, node: tree.Formula) -> tree.Formula:
         """Return the formula with `passed` replaced by the pass condition, unless a field is named `passed`.
@@ -339,9 +339,9 @@ class AccumulatorCompiler:
         """
         if node.name not in _SEVERAL or len(node.args) != 1:
             return False
-        (given,) = node.args
-        is_field = isinstance(given, tree.Field) and (given.name in self._ranges or given.name == PASSED)
-        return is_field or isinstance(given, tree.ScoreRef)
+        (argument,) = node.args
+        is_field = isinstance(argument, tree.Field) and (argument.name in self._ranges or argument.name == PASSED)
+        return is_field or isinstance(argument, tree.ScoreRef)
 
     def _way(self, compiled: Compiled) -> Growth:
         def leaf(node: tree.Formula) -> Growth:
@@ -351,8 +351,8 @@ class AccumulatorCompiler:
             return goodness(scores.get(getattr(node, "name", None), "higher")) if self._quality else "up"
 
         quiet = self._compiler(Findings())
-        held_of = as_weight if self._quality else lambda held: held
-        return Directions(leaf, lambda node: held_of(quiet.value(node).interval)).of(compiled.node)
+        interval_of = as_weight if self._quality else lambda interval: interval
+        return Directions(leaf, lambda node: interval_of(quiet.value(node).interval)).of(compiled.node)
 
 
 def _is_accumulator(node: tree.Function) -> bool:
@@ -364,11 +364,11 @@ def _is_accumulator(node: tree.Function) -> bool:
     return node.name in ACCUMULATORS and len(node.args) in ((0, 1) if node.name == "count" else (1,))
 
 
-def _added(name: str, held: ScoreRange) -> ScoreRange:
+def _added(name: str, interval: ScoreRange) -> ScoreRange:
     """Return the range of the accumulator `name` when the accumulated values lie in a range."""
     if name != "sum":
-        return held
-    return ScoreRange(-math.inf if held.low < 0 else 0.0, math.inf if held.high > 0 else 0.0)
+        return interval
+    return ScoreRange(-math.inf if interval.low < 0 else 0.0, math.inf if interval.high > 0 else 0.0)
 
 
 def _is_there(figure: FigureFormula, values: Sequence[float]) -> float:

@@ -121,11 +121,11 @@ class RecordAggregator:
         if not unsure:
             return replace(outcome, value=worst if isfinite(worst) else None)
         why = f"{unsure[0]}: {fields[unsure[0]].reason or fields[unsure[0]].status}"
-        told = "least" if least.better == "higher" else "worst"
+        word = "least" if least.better == "higher" else "worst"
         if not isfinite(worst):
             near = "low" if least.better == "higher" else "bad"
             return Outcome(None, "unscored", f"{why}; no score is {near} enough to count")
-        return Outcome(worst, notes={"counted": f"the {told} that any answer would come to ({why})"})
+        return Outcome(worst, notes={"counted": f"the {word} that any answer would come to ({why})"})
 
     def _passed(self, outcome: Outcome, fields: dict[str, FieldResult], row: RowValues) -> tuple[Outcome, int]:
         """Return whether the record passes, `UNDECIDED` if that is unknown, and the outcome, which then notes the
@@ -195,13 +195,13 @@ class RecordAggregator:
             return set() if is_usual else {at for at, one in enumerate(values) if not abs(one) <= GREATEST}
         # Equal scores are joined once.
         keys = list(zip(*columns, strict=True))
-        places = {key: place for place, key in enumerate(keys) if place not in odd}
-        found = {key: self.outcome(_fields_at(results, place), None, 1.0, NO_ROW) for key, place in places.items()}
+        indices = {key: index for index, key in enumerate(keys) if index not in odd}
+        found = {key: self.outcome(_fields_at(results, index), None, 1.0, NO_ROW) for key, index in indices.items()}
         plain = {key: outcome.value for key, (outcome, _) in found.items() if is_plain(outcome)}
         passed = {key: passed for key, (_, passed) in found.items()}
         results.outcomes = Outcomes.scored([plain.get(key, nan) for key in keys])
         results.passed = bytearray([passed.get(key, UNDECIDED) for key in keys])
-        return {place for place, key in enumerate(keys) if key not in plain} if len(plain) < len(found) else set()
+        return {index for index, key in enumerate(keys) if key not in plain} if len(plain) < len(found) else set()
 
 
 def why_unparsed(parsed: Any) -> str | None:

@@ -19,19 +19,20 @@ _BLOCKS = _TEXTS | {"thinking", "redacted_thinking", "reasoning", "refusal", "to
 _LISTS = frozenset({list, tuple})
 
 
-def said(response: Any) -> Any:
+def message_text(response: Any) -> Any:
     """Return the text of the assistant's last message if a response is a list of chat messages or of text blocks.
 
     Any other response is returned unchanged. If messages have no such text, the result is an unparsed `Outcome`.
 
     Examples:
-        >>> said([{"role": "user", "content": "Capital?"}, {"role": "assistant", "content": "Paris"}])
+        >>> message_text([{"role": "user", "content": "Capital?"}, {"role": "assistant", "content": "Paris"}])
         'Paris'
-        >>> said([{"role": "assistant", "content": [{"type": "text", "text": "Pa"}, {"type": "text", "text": "ris"}]}])
+        >>> blocks = [{"type": "text", "text": "Pa"}, {"type": "text", "text": "ris"}]
+        >>> message_text([{"role": "assistant", "content": blocks}])
         'Paris'
-        >>> said([{"role": "user", "content": "Capital?"}]).reason
+        >>> message_text([{"role": "user", "content": "Capital?"}]).reason
         'the response is chat messages, and none of them is of the assistant'
-        >>> said([{"role": "owner"}]), said(["Paris"])
+        >>> message_text([{"role": "owner"}]), message_text(["Paris"])
         ([{'role': 'owner'}], ['Paris'])
     """
     if type(response) not in _LISTS or not response or not is_mapping(response[0]):
@@ -48,9 +49,9 @@ def said(response: Any) -> Any:
     return response if text is None else text
 
 
-def column_said(responses: list[Any]) -> list[Any]:
-    """Return a column of responses, with `said` applied to each."""
-    return responses if _LISTS.isdisjoint(map(type, responses)) else list(map(said, responses))
+def column_of_texts(responses: list[Any]) -> list[Any]:
+    """Return a column of responses, with `message_text` applied to each."""
+    return responses if _LISTS.isdisjoint(map(type, responses)) else list(map(message_text, responses))
 
 
 def _is_message(value: Any) -> bool:
@@ -79,10 +80,10 @@ def reads_text(parts: TaskParts, side: ChatSide) -> bool:
     This is so if no path reads inside it and no first step accepts a list. Only then can a list of chat messages be
     replaced by the text of its last message.
     """
-    goes_in = {side, "parsed"} if parts.parse is None else {side}
-    if any(path.root in goes_in and path.segments for path in parts.paths):
+    roots = {side, "parsed"} if parts.parse is None else {side}
+    if any(path.root in roots and path.segments for path in parts.paths):
         return False
-    named = {field.name: getattr(field, side) for field in parts.spec.fields}
+    paths = {field.name: getattr(field, side) for field in parts.spec.fields}
     chain = parts.parse if side == "prediction" else parts.parse_reference
     firsts = [] if chain is None else [(chain.program, 0)]
     for field in parts.fields:
@@ -91,7 +92,7 @@ def reads_text(parts: TaskParts, side: ChatSide) -> bool:
             if source.value.head.root == side and not (source.path == "value" or source.value.program.prediction):
                 return False
         elif chain is None:
-            if isinstance(named[field.name], str) and named[field.name] != WHOLE:
+            if isinstance(paths[field.name], str) and paths[field.name] != WHOLE:
                 return False
             firsts.append((field.scorer.program, 0 if side == "prediction" else -1))
     firsts += [(value.program, 0) for value in parts.values if value.head.root == side and not value.head.segments]

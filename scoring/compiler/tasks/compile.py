@@ -269,10 +269,10 @@ class _TaskCompiler:
 
         # A digest, and the versions of libraries, cost more than a check has time for: both are found when asked for.
         def meaning() -> dict[str, Any]:
-            places = {one.spec.name: one.places for one in fields}
+            value_meanings = {one.spec.name: one.value_meanings for one in fields}
             attributes = {name: source.meaning for name, source in self.attributes.items()}
-            told = [one.meaning for one in metrics]
-            found = task_meaning(spec, programs, self.formulas, told, places, values, attributes)
+            metric_meanings = [one.meaning for one in metrics]
+            found = task_meaning(spec, programs, self.formulas, metric_meanings, value_meanings, values, attributes)
             # Which scores are better moves them only where a failure counts, and the spec says otherwise than they do.
             counts = "zero" in (spec.on_missing, spec.on_unparsed, spec.on_error)
             return {**found, "better": least.better} if counts and least.better != self.better[None] else found
@@ -311,7 +311,7 @@ class _TaskCompiler:
         from scoring.compiler.tasks.formula_fields import compile_formulas
 
         known = self._ranges()
-        found = compile_formulas(self.spec, known, self.findings, self._places())
+        found = compile_formulas(self.spec, known, self.findings, self._paths())
         self.computed = tuple(found)
         self.formulas |= {f"field {field.name}": field.compiled.node for field in found}
         scored = {*self.ranges, *(field.name for field in found)}
@@ -328,9 +328,9 @@ class _TaskCompiler:
                 return None
             check_joining(self.spec, program, self.findings)
             column = program.join.primitive.batch if not (program.rescorers or program.join.static) else None
-            held = aggregate_range(program, [*self.ranges.values()])
-            return Aggregate(print_pipeline(found), aggregate_fields(program), column=column, range=held)
-        compiled = FormulaCompiler(self._ranges(), self.findings, places=self._places()).number(found).rounded()
+            interval = aggregate_range(program, [*self.ranges.values()])
+            return Aggregate(print_pipeline(found), aggregate_fields(program), column=column, range=interval)
+        compiled = FormulaCompiler(self._ranges(), self.findings, values=self._paths()).number(found).rounded()
         self.formulas["aggregate"] = compiled.node
         if compiled.fields <= {field.name for field in self.spec.fields}:
             check_fields_used(
@@ -353,14 +353,14 @@ class _TaskCompiler:
         }
 
         def of(compiled: Compiled) -> Better:
-            quiet = FormulaCompiler(self._ranges(), Findings(), places=self._places())
+            quiet = FormulaCompiler(self._ranges(), Findings(), values=self._paths())
             return better_of_formula(compiled.node, compiled.interval, found, lambda node: quiet.value(node).interval)
 
         for one in self.computed:
             found[one.name] = of(one.compiled)
         if aggregate is None or aggregate.formula is None:
-            held = aggregate.range if aggregate is not None else EVERYTHING
-            return {**found, None: better_score(held, found.values())}
+            interval = aggregate.range if aggregate is not None else EVERYTHING
+            return {**found, None: better_score(interval, found.values())}
         return {**found, None: of(aggregate.formula)}
 
     def _least(self, aggregate: Aggregate, passes: Compiled | None, metrics: Sequence[TaskMetric]) -> LeastScore:
@@ -371,13 +371,11 @@ class _TaskCompiler:
         if headline is not None and headline.text in self.spec.better:
             way = "up" if headline.text == "mean" else headline.scale(self.every_range).way
             better = better_before(self.spec.better[headline.text].better, way, better)
-        return LeastScore(
-            self.spec, self.ranges, aggregate.range, self.computed, joined, passes, self._places(), better
-        )
+        return LeastScore(self.spec, self.ranges, aggregate.range, self.computed, joined, passes, self._paths(), better)
 
-    def _places(self) -> dict[str, tuple[Path, Type]]:
+    def _paths(self) -> dict[str, tuple[Path, Type]]:
         """Return the names, other than those of fields, that formulas may use, each with its path and type."""
-        return self.resolver.computed.places(self.scope)
+        return self.resolver.computed.value_paths(self.scope)
 
     def _ranges(self) -> dict[str, ScoreRange]:
         """Return the range of every field; that of a field with a mistake is unbounded, so that no condition looks
@@ -392,7 +390,7 @@ class _TaskCompiler:
     def _passes(self, score: ScoreRange) -> Compiled | None:
         if self.spec.passes is None:
             return None
-        found = FormulaCompiler(self._ranges(), self.findings, of_score=score, places=self._places()).condition(
+        found = FormulaCompiler(self._ranges(), self.findings, of_score=score, values=self._paths()).condition(
             self.spec.passes
         )
         self.formulas["pass"] = found.node
@@ -403,7 +401,7 @@ class _TaskCompiler:
         ranges = self.every_range if self.spec.records is None else None
         found = compile_metrics(
             self.spec.metrics or self._default_metrics(),
-            MetricNames(ranges, self._places(), no_pass, self.spec.record, self.better, self.spec.better),
+            MetricNames(ranges, self._paths(), no_pass, self.spec.record, self.better, self.spec.better),
             self.resolver,
             self.scope,
             self.table,

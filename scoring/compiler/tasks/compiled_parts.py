@@ -102,10 +102,10 @@ class Metric:
         """The paths of records that the metric reads; compared values come from the response and the reference."""
         if self.join is None:
             return []
-        given = ((param, self.join.static.get(param.name, param.default)) for param in self.join.primitive.params)
+        settings = ((param, self.join.static.get(param.name, param.default)) for param in self.join.primitive.params)
         found = (
             _COMPARED.get(param.name) if path is None and param.compared else path
-            for param, path in given
+            for param, path in settings
             if param.is_path
         )
         return [path for path in found if isinstance(path, str) and is_record_path(path)]
@@ -116,9 +116,9 @@ class Metric:
         if join is None:
             return FigureScale()
         own = ranges.get(join.static.get("field"), EVERYTHING)
-        held, is_open = step_range(join, own), "either_way" in join.primitive.traits
-        why = "" if held.is_finite else f"the figure may lie anywhere in {held}"
-        return FigureScale(held, own, EITHER_WAY if is_open else why)
+        interval, is_open = step_range(join, own), "either_way" in join.primitive.traits
+        why = "" if interval.is_finite else f"the figure may lie anywhere in {interval}"
+        return FigureScale(interval, own, EITHER_WAY if is_open else why)
 
     def __call__(self, rows: Any, /) -> Any:
         node = self.program.join
@@ -179,7 +179,7 @@ def with_columns(pipeline: Pipeline, names: MetricNames, findings: Findings) -> 
     slots = [param.name for param in metric.params]
     values: list[Path] = []
 
-    def named(value: Value) -> Value:
+    def column_path(value: Value) -> Value:
         found = _column(value, names, findings)
         if isinstance(found, Path):
             values.extend([found] if found.root == "values" else [])
@@ -187,17 +187,17 @@ def with_columns(pipeline: Pipeline, names: MetricNames, findings: Findings) -> 
         return found
 
     args = tuple(
-        named(value) if place < len(slots) and slots[place] in columns else value
+        column_path(value) if place < len(slots) and slots[place] in columns else value
         for place, value in enumerate(first.args)
     )
-    kwargs = tuple((name, named(value) if name in columns else value) for name, value in first.kwargs)
+    kwargs = tuple((name, column_path(value) if name in columns else value) for name, value in first.kwargs)
     return replace(pipeline, steps=(replace(first, args=args, kwargs=kwargs), *pipeline.steps[1:])), values
 
 
 def _column(value: Value, names: MetricNames, findings: Findings) -> Value:
     """Return the name of a column; a value that is not a name stays unchanged."""
     if isinstance(value, Path) and value.root == "values":
-        found = FormulaCompiler({}, findings, places=names.values).value(value).node
+        found = FormulaCompiler({}, findings, values=names.values).value(value).node
         return found if isinstance(found, Path) else value
     if not isinstance(value, Pipeline) or not value.is_word:
         return value

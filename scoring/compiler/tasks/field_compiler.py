@@ -68,18 +68,18 @@ class ValueSources:
         """
         errors = len(self._findings.diagnostics)
         for begin in roots_of(first):
-            self._named(begin, first, span, ())
+            self._value(begin, first, span, ())
         if len(self._findings.diagnostics) > errors:  # a value that its pack does not have
             return
         root = "reference" if side == "reference" else "parsed"
         if (name := first.partition("(")[0]) in self._scope.candidates(name):
-            told = [f"write `{root} | {first} | {steps}`"]
+            advice = [f"write `{root} | {first} | {steps}`"]
         else:
-            told = [f"write `{root}.{first} | {steps}`, or declare `{first}` under `values:`"]
+            advice = [f"write `{root}.{first} | {steps}`, or declare `{first}` under `values:`"]
             if steps.isidentifier():
-                told.append(f"the place within that place is `{first}.{steps}`")
+                advice.append(f"the place within that place is `{first}.{steps}`")
         message = f"`{first}` is no value of this file, and steps follow it"
-        self._findings.error("wrong-stage", message, span, "a pipeline begins with a value", help=told)
+        self._findings.error("wrong-stage", message, span, "a pipeline begins with a value", help=advice)
 
     def _may_name_values(self) -> bool:
         """Tell whether the file has any computed values that a path could name."""
@@ -91,14 +91,14 @@ class ValueSources:
 
         All root names of the path must name the same value; a path that reads several is reported.
         """
-        places = roots_of(text)
-        named = [self._named(root, text, span, roots) for root in places]
-        first = next((one for one in named if one is not None), None)
+        heads = roots_of(text)
+        values = [self._value(root, text, span, roots) for root in heads]
+        first = next((one for one in values if one is not None), None)
         if first is None:
             return None
-        if any(one is None or one[0] != first[0] for one in named):
+        if any(one is None or one[0] != first[0] for one in values):
             others = [
-                root.name if one is None else one[0] for root, one in zip(places, named, strict=True) if one != first
+                root.name if one is None else one[0] for root, one in zip(heads, values, strict=True) if one != first
             ]
             other = next(name for name in others if name != first[0])
             self._findings.error(
@@ -112,22 +112,22 @@ class ValueSources:
             )
             return None
         path = text
-        for root, one in zip(reversed(places), reversed(named), strict=True):
+        for root, one in zip(reversed(heads), reversed(values), strict=True):
             path = f"{path[: root.start]}value{path[one[1] if one else root.end :]}"
         if first[0] in roots:
             head = Path(cast(Any, first[0]), (), span)
             value = self._computed.value_of(head, (), self._scope, text, span)
             # What is wrong with it, the path as it is written is told for.
             return None if value is None else _readable(ValueSource(value, path), Findings())
-        known = self._computed.named(first[0], self._scope, span)
+        known = self._computed.path_of_name(first[0], self._scope, span)
         return _readable(ValueSource(known.value, path), self._findings) if isinstance(known, ComputedPath) else None
 
-    def _named(self, root: PathRoot, text: str, span: Span | None, roots: Sequence[str]) -> tuple[str, int] | None:
+    def _value(self, root: PathRoot, text: str, span: Span | None, roots: Sequence[str]) -> tuple[str, int] | None:
         """Return the name of the computed value that a root of a path refers to, and where that name ends in the path;
         None if the root is not one.
         """
         scope, first = self._scope, root.name
-        if first in scope.values or (root.goes_on and first in roots):
+        if first in scope.values or (root.continues and first in roots):
             return first, root.end
         behind = _SECOND.match(text, root.end)
         second = behind[1] if behind else None

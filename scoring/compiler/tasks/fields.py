@@ -110,26 +110,26 @@ class _Side:
         """Return the function that finds the value to compare; as a closure it takes two thirds of a method's time."""
         find, name, as_is, nested = self.find, self.name, self.as_is, self.nested
 
-        def one(given: Any, raw: Any) -> Any:
-            if type(given) in as_is:
-                found = given
+        def one(value: Any, raw: Any) -> Any:
+            if type(value) in as_is:
+                found = value
             else:
-                found = given.get(name) if name and type(given) is dict else None
-                found = find(given, raw) if found is None else found
+                found = value.get(name) if name and type(value) is dict else None
+                found = find(value, raw) if found is None else found
             return without_nulls(found) if type(found) in nested else found
 
         return one
 
-    def column(self, given: list[Any], raw: list[Any], kinds: set[type]) -> tuple[list[Any], set[type]]:
+    def column(self, values: list[Any], raw: list[Any], kinds: set[type]) -> tuple[list[Any], set[type]]:
         """Return the values of many records, with their classes; ``kinds`` are those of what is given."""
-        found = given
+        found = values
         if not kinds <= self.as_is:
             name = self.name
             if name and kinds == _MAPPING:
-                found = [one.get(name) for one in given]
+                found = [one.get(name) for one in values]
                 kinds = set(map(type, found))
-            if found is given or type(None) in kinds:
-                found = list(map(self.find, given, raw))
+            if found is values or type(None) in kinds:
+                found = list(map(self.find, values, raw))
                 kinds = set(map(type, found))
         return (found if self.nested.isdisjoint(kinds) else column_without_nulls(found)), kinds
 

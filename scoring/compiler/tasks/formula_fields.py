@@ -45,25 +45,25 @@ class FormulaField:
         reads = [field_key(name) for name in sorted(self.compiled.fields)]
         return Stage(field_key(self.name), (*reads, ROW_VALUES), self._one, self._column)
 
-    def _one(self, *given: Any) -> FieldResult:
-        *fields, row = given
+    def _one(self, *arguments: Any) -> FieldResult:
+        *fields, row = arguments
         outcome = self._settle(self._outcome({field.name: field.outcome for field in fields}, row))
         return FieldResult(self.name, outcome, self.weight, None, None)
 
-    def _column(self, *given: Any) -> FieldColumn:
-        *fields, rows = given
+    def _column(self, *arguments: Any) -> FieldColumn:
+        *fields, rows = arguments
         outcomes = Outcomes.nothing(len(rows))
         for place, row in enumerate(rows):
             outcomes.put(place, self._settle(self._outcome({one.name: one.outcomes[place] for one in fields}, row)))
         nothing: list[Any] = [None] * len(rows)
         return FieldColumn(self.name, self.weight, outcomes, nothing, nothing)
 
-    def _outcome(self, held: Mapping[str, Outcome], row: RowValues) -> Outcome:
-        for name, outcome in held.items():
+    def _outcome(self, outcomes: Mapping[str, Outcome], row: RowValues) -> Outcome:
+        for name, outcome in outcomes.items():
             if outcome.value is None and outcome.status in ("unparsed", "unscored"):
                 return Outcome(None, outcome.status, f"{name}: {outcome.reason or outcome.status}")
         try:
-            return outcome_of(formula_score(self.compiled, held, row))
+            return outcome_of(formula_score(self.compiled, outcomes, row))
         except Exception as error:
             return failure(error)
 
@@ -95,11 +95,11 @@ def formula_score(compiled: Compiled, fields: Mapping[str, Outcome], row: RowVal
 
 
 def compile_formulas(
-    task: TaskSpec, ranges: dict[str, ScoreRange], findings: Findings, places: Mapping[str, tuple[Path, Type]]
+    task: TaskSpec, ranges: dict[str, ScoreRange], findings: Findings, values: Mapping[str, tuple[Path, Type]]
 ) -> list[FormulaField]:
     """Return the fields of a task that are formulas, each after those that it reads.
 
-    ``ranges`` has the range of each field's score; those of the formulas are added to it. ``places`` has the bare
+    ``ranges`` has the range of each field's score; those of the formulas are added to it. ``values`` has the bare
     words, other than fields, that formulas may use.
     """
     waiting = {one.name: one for one in task.fields if one.formula is not None}
@@ -121,7 +121,7 @@ def compile_formulas(
         # Each knows the fields before it alone, so that what is written below is told from what is not there.
         for one in ready:
             assert one.formula is not None
-            compiled = FormulaCompiler(dict(ranges), findings, places=places).score(one.formula)
+            compiled = FormulaCompiler(dict(ranges), findings, values=values).score(one.formula)
             found.append(FormulaField(one, compiled.rounded(), task))
         for one, field in zip(ready, found[-len(ready) :], strict=True):
             ranges[one.name] = settled_range(task, one, field.compiled.interval)
@@ -130,13 +130,13 @@ def compile_formulas(
 
 def _read_in(formula: tree.Formula | None, fields: Iterable[str]) -> list[str]:
     """Return which of some fields a formula reads, before its names are resolved."""
-    named: set[str] = set()
+    names: set[str] = set()
     likes: list[str] = []
     for part in tree.walk_formula(formula) if formula is not None else ():
         if isinstance(part, tree.Field):
-            named.add(part.name)
+            names.add(part.name)
         elif isinstance(part, tree.Text) and not is_name(part.value):
-            named.add(part.value)
+            names.add(part.value)
         elif isinstance(part, tree.Function) and part.name == LIKE:
             likes += [wanted.value for wanted in part.args if isinstance(wanted, tree.Text)]
-    return [name for name in fields if name in named or any(is_like(name, like) for like in likes)]
+    return [name for name in fields if name in names or any(is_like(name, like) for like in likes)]

@@ -48,7 +48,7 @@ class LeastScore:
         formulas: The fields that are formulas, each after those that it reads.
         aggregate: The formula or the program that combines the fields' scores.
         passes: The condition under which a record passes, None if the task has none.
-        places: The names, other than those of fields, that formulas may use.
+        values: The names, other than those of fields, that formulas may use.
         better: Which scores of a record are better.
     """
 
@@ -58,14 +58,14 @@ class LeastScore:
     formulas: Sequence[FormulaField]
     aggregate: Compiled | Program
     passes: Compiled | None
-    places: Mapping[str, tuple[Path, Type]]
+    values: Mapping[str, tuple[Path, Type]]
     better: Better = "higher"
 
-    def worst(self, held: ScoreRange) -> float:
+    def worst(self, interval: ScoreRange) -> float:
         """Return the worse end of a range of record scores; it may be infinite."""
         if isinstance(self.better, (int, float)):
-            return max(held.low, held.high, key=lambda end: abs(end - float(self.better or 0.0)))
-        return held.high if self.better == "lower" else held.low
+            return max(interval.low, interval.high, key=lambda end: abs(end - float(self.better or 0.0)))
+        return interval.high if self.better == "lower" else interval.low
 
     def up_to(self, value: float) -> ScoreRange:
         """Return the range of scores that are no worse than a value; with a target, the range of all scores."""
@@ -83,9 +83,9 @@ class LeastScore:
         """Return the score of a failed field: the end of its range that is worse for the record, or None if that is
         infinite.
         """
-        held, way = self.ranges[name], self._way(name)
+        interval, way = self.ranges[name], self._way(name)
         turned = "down" if self.worst(self.score) == self.score.low else "up"
-        end = held.high if way == turned else held.low
+        end = interval.high if way == turned else interval.low
         return end if math.isfinite(end) else None
 
     def is_sure(self, name: str) -> bool:
@@ -107,13 +107,13 @@ class LeastScore:
         """Return the range of the record's score over all possible answers in place of those that failed."""
         if not isinstance(self.aggregate, Compiled):
             return self.score
-        found = _interval(self.aggregate, self._known(fields, row), row, self.places).rounded()
+        found = _interval(self.aggregate, self._known(fields, row), row, self.values).rounded()
         return ScoreRange(max(found.low, self.score.low), min(found.high, self.score.high))
 
     def where(self, ranges: Mapping[str, ScoreRange]) -> ScoreRange:
         """Return the range of the record's score, given the ranges of its fields, whatever else the record contains."""
         if isinstance(self.aggregate, Compiled):
-            return _interval(self.aggregate, ranges, NO_ROW, self.places)
+            return _interval(self.aggregate, ranges, NO_ROW, self.values)
         return aggregate_range(self.aggregate, [*ranges.values()])
 
     def passes_anyway(self, fields: Mapping[str, FieldResult], score: ScoreRange, row: RowValues) -> bool:
@@ -122,7 +122,7 @@ class LeastScore:
             return False
         known = self._known(fields, row)
         node = _filled(self.passes.node, known, row, score)
-        return FormulaCompiler(known, Findings(), of_score=score, places=self.places).condition(node).truth == "always"
+        return FormulaCompiler(known, Findings(), of_score=score, values=self.values).condition(node).truth == "always"
 
     def _known(self, fields: Mapping[str, FieldResult], row: RowValues) -> dict[str, ScoreRange]:
         """Return the range of each applicable field: a single value, or all possible values if the field failed."""
@@ -135,7 +135,7 @@ class LeastScore:
         for one in self.formulas:
             if one.name in known and failed & one.compiled.fields:
                 failed.add(one.name)
-                known[one.name] = _interval(one.compiled, known, row, self.places)
+                known[one.name] = _interval(one.compiled, known, row, self.values)
         return known
 
     def _way(self, name: str) -> Growth:
@@ -163,7 +163,7 @@ class LeastScore:
         return "still" if own is None else self._of_formula(own.compiled, name)
 
     def _range(self, node: tree.Formula) -> ScoreRange:
-        return FormulaCompiler(self.ranges, Findings(), of_score=self.score, places=self.places).value(node).interval
+        return FormulaCompiler(self.ranges, Findings(), of_score=self.score, values=self.values).value(node).interval
 
 
 def _of_program(program: Program, way: Growth) -> Growth:
@@ -177,11 +177,11 @@ def _of_program(program: Program, way: Growth) -> Growth:
 
 
 def _interval(
-    compiled: Compiled, known: Mapping[str, ScoreRange], row: RowValues, places: Mapping[str, tuple[Path, Type]]
+    compiled: Compiled, known: Mapping[str, ScoreRange], row: RowValues, values: Mapping[str, tuple[Path, Type]]
 ) -> ScoreRange:
     """Return the range of a formula, given the ranges of its fields and a row."""
     node = _filled(compiled.node, known, row)
-    found = FormulaCompiler(known, Findings(), places=places).score(node)
+    found = FormulaCompiler(known, Findings(), values=values).score(node)
     sure = {"always": as_range(1.0), "never": as_range(0.0), "unknown": UNIT}
     return sure[found.truth] if found.kind == "truth" else found.interval
 
@@ -192,8 +192,8 @@ def _filled(
     """Return a formula with constants in place of the parts whose value is known; a part that can't be
     evaluated stays.
     """
-    held = {**known, **({SCORE: score} if score is not None else {})}
-    values = {name: one.low for name, one in held.items() if one.low == one.high}
+    intervals = {**known, **({SCORE: score} if score is not None else {})}
+    values = {name: one.low for name, one in intervals.items() if one.low == one.high}
     names = {SCORE if isinstance(part, tree.ScoreRef) else getattr(part, "name", "") for part in _leaves(node)}
     if names <= {*values, ""}:
         try:
@@ -227,8 +227,8 @@ def check_zeros(spec: TaskSpec, scorers: Mapping[str, ScoreRange], least: LeastS
         if least.value is None and not least.is_sure(field.name) and least.of_field(field.name) is None:
             found = least.where({**least.ranges, field.name: as_range(0.0)})
             top = found.low if least.worst(found) == found.high else found.high
-            told = f"of `{field.name}` as 0 the record could score {top:g}, {lowest}"
-            _no_least(told, counted[0], field.span, findings)
+            message = f"of `{field.name}` as 0 the record could score {top:g}, {lowest}"
+            _no_least(message, counted[0], field.span, findings)
         own = scorers.get(field.name)  # none where the scorer has a mistake
         if own is not None and own.low >= 0 and own.high == math.inf and least.of_field(field.name) == 0.0:
             findings.diagnostics.warning(
@@ -248,10 +248,10 @@ def check_zeros(spec: TaskSpec, scorers: Mapping[str, ScoreRange], least: LeastS
                 _no_least(f"a failed record would score 0, {lowest}", name, node.span or spec.span, findings)
 
 
-def _no_least(told: str, policy: str, span: Span | None, findings: Findings) -> None:
+def _no_least(message: str, policy: str, span: Span | None, findings: Findings) -> None:
     findings.error(
         "no-least-score",
-        f"`{policy}: zero` would make a failure better than an answer: {told}",
+        f"`{policy}: zero` would make a failure better than an answer: {message}",
         span,
         help=f"write `{policy}: unscored`, or bound the score, as `clip(…, 0, 1)` in a formula does",
     )

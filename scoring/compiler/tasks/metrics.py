@@ -60,10 +60,10 @@ def compile_metrics(
                 entry.span,
                 help="metrics of images are calls: `scoring list metric` shows them",
             )
-    for name, told in names.better.items():
+    for name, direction in names.better.items():
         if name not in known:
             message = f"`better` names `{name}`, and there is no such metric"
-            findings.unknown("unknown-field", message, told.span, name, known, f"metrics: {', '.join(known)}")
+            findings.unknown("unknown-field", message, direction.span, name, known, f"metrics: {', '.join(known)}")
     return found
 
 
@@ -73,7 +73,7 @@ def _call(name: str, pipeline: Pipeline, names: MetricNames, resolver: Resolver,
     join = program.join
     if join is not None:
         _check_traits(join.primitive, names, pipeline.span, resolver.findings)
-    given = (
+    arguments = (
         (join.static.get(param.name) for param in join.primitive.params if param.is_path) if join is not None else ()
     )
     # Its columns are shown as they are written.
@@ -81,14 +81,14 @@ def _call(name: str, pipeline: Pipeline, names: MetricNames, resolver: Resolver,
     found = join.primitive.better if join is not None else None
     better = names.better_of(name, found, join.static.get("field") if join is not None else None)
     columns = {column_of(path): path for path in values}
-    return Metric(name, written, parsed_readers(given, names.declared), columns, better)
+    return Metric(name, written, parsed_readers(arguments, names.declared), columns, better)
 
 
 def _check_traits(metric: Primitive, names: MetricNames, span: Span | None, findings: Findings) -> None:
     """Report a metric that needs a pass condition, or the tasks of a suite, in a spec that has none."""
-    called, told = metric.name, names.no_pass
-    if told is not None and "passes" in metric.traits:
-        findings.error(told.id, f"`{called}` counts what passes, and {told.why}", span, help=told.help.format(called))
+    called, lack = metric.name, names.no_pass
+    if lack is not None and "passes" in metric.traits:
+        findings.error(lack.id, f"`{called}` counts what passes, and {lack.why}", span, help=lack.help.format(called))
     if "of_tasks" in metric.traits and not names.of_tasks:
         findings.error(
             "wrong-kind-key",

@@ -23,7 +23,7 @@ from scoring.compiler.programs.stages import (
 from scoring.compiler.records.record_reader import DEFAULTS, read_column
 from scoring.compiler.running.run import share_chains
 from scoring.compiler.tasks.aggregate_record import RecordAggregator, why_unparsed
-from scoring.compiler.tasks.chat import said
+from scoring.compiler.tasks.chat import message_text
 from scoring.compiler.tasks.compiled_parts import TaskMetric, TaskParts
 from scoring.compiler.tasks.task_stages import TaskNeeds, TaskStages, pruning
 from scoring.data.normalize import AS_IT_IS, are_plain, as_plain, host_record, host_records, is_simple, look_through
@@ -217,12 +217,12 @@ class CompiledTask:
         read = self.parts.reader.id
         keys = [read(record) if key is None else key for key, record in zip(ids, known, strict=True)]
 
-        def some(places: range) -> Results:
-            at = slice(places.start, places.stop)
+        def some(positions: range) -> Results:
+            at = slice(positions.start, positions.stop)
             return self._columns(keys[at], responses[at], references[at], rows[at], known[at])
 
-        def alone(places: range) -> Results:
-            at = places.start
+        def alone(positions: range) -> Results:
+            at = positions.start
             return Results.of([self._one(keys[at], responses[at], references[at], rows[at], known[at])])
 
         return _joined(in_parts(some, range(len(keys)), alone))
@@ -242,7 +242,7 @@ class CompiledTask:
         has_unparsed = Outcome in stages.classes.of(parsed)
         stages.classes.forget()
         for chain in self._shared:
-            chain.held = None
+            chain.cached = None
         results = Results(
             keys,
             Outcomes.nothing(size),
@@ -290,7 +290,7 @@ class CompiledTask:
             return NO_ROW
         row = self.parts.reader.row(record, self._roots, own)
         for side in self._texts & row.keys():
-            row[side] = said(row[side])
+            row[side] = message_text(row[side])
         return row
 
     def _row_of(self, response: Any, reference: Any, context: Any, record: Record) -> RowValues:

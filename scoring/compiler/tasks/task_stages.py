@@ -21,7 +21,7 @@ from scoring.compiler.programs.stages import (
     ValueChanges,
 )
 from scoring.compiler.records.record_reader import PARSED
-from scoring.compiler.tasks.chat import SIDES, column_said, reads_text, said
+from scoring.compiler.tasks.chat import SIDES, column_of_texts, message_text, reads_text
 from scoring.compiler.tasks.compiled_parts import TaskParts
 from scoring.data.normalize import NESTED, column_without_nulls, without_nulls
 from scoring.result import MISSING
@@ -65,7 +65,7 @@ class TaskStages:
     def __init__(self, parts: TaskParts, needs: TaskNeeds) -> None:
         self.answer = RESPONSE if parts.parse is None else PARSED
         self.wanted = REFERENCE if parts.parse_reference is None else _PREPARED
-        prepare = [*_given(parts, needs), *self._parsed(parts, needs)]
+        prepare = [*_value_stages(parts, needs), *self._parsed(parts, needs)]
         self.classes = ColumnClasses()
         fields = [field.stage(self.answer, self.wanted, self.classes) for field in parts.fields]
         self.prepare = Stages(prepare)
@@ -97,17 +97,17 @@ def _with_parsed(row: Any, parsed: Any) -> Any:
     return row
 
 
-def _given(parts: TaskParts, needs: TaskNeeds) -> list[Stage]:
+def _value_stages(parts: TaskParts, needs: TaskNeeds) -> list[Stage]:
     """Return the stages that make of a response and a reference what the task takes.
 
     A response comes without nulls that count as missing. Where nothing is made of references as a whole, fields look
     for nulls in what they compare.
     """
-    hear = ValueChange((list, tuple), said, column_said)
-    response = [hear] if "prediction" in needs.texts else []
+    as_text = ValueChange((list, tuple), message_text, column_of_texts)
+    response = [as_text] if "prediction" in needs.texts else []
     response += [ValueChange((_NOTHING,), lambda nothing: NO_RESPONSE())] if needs.response else []
     absent = (type(MISSING),) if parts.has_nulls else (type(MISSING), _NOTHING)
     reference = [ValueChange(absent, lambda nothing: NO_REFERENCE() if needs.reference else None)]
-    reference += [hear] if "reference" in needs.texts else []
+    reference += [as_text] if "reference" in needs.texts else []
     reference += pruning(parts) if parts.parse_reference is not None else []
     return [*ValueChanges(response).stage(RESPONSE), *ValueChanges(reference).stage(REFERENCE)]

@@ -27,7 +27,7 @@ from scoring.depth import DEEPEST
 from scoring.errors import InputError
 
 # The number of characters of rows that are kept in memory at a time.
-_HELD = 1 << 20
+_PART_CHARACTERS = 1 << 20
 _SAMPLE = 1 << 16
 _JSON = ":json"
 _UNCLOSED = "not CSV: it opens a quote that is never closed, so nothing after it could be read"
@@ -108,9 +108,9 @@ _Cells: TypeAlias = tuple[int, list[str] | ValueError]
 def _parts(reader: Any, lines: _Lines, before: int) -> Iterator[list[_Cells]]:
     """Yield lists of rows, each with its line number and its cells or an error; the size of a list is limited."""
     part: list[_Cells] = []
-    number, goes_on = before + reader.line_num, True
-    while goes_on:
-        lines.end = lines.held + lines.most
+    number, has_more = before + reader.line_num, True
+    while has_more:
+        lines.end = lines.size + lines.most
         try:
             for cells in reader:
                 start, number = number + 1, before + reader.line_num
@@ -118,12 +118,12 @@ def _parts(reader: Any, lines: _Lines, before: int) -> Iterator[list[_Cells]]:
                     part.append((start, ValueError(_UNCLOSED)))
                 elif cells:
                     part.append((number, cells))
-                lines.end = lines.held + lines.most
-                if len(part) >= SIZE or lines.held > _HELD:
+                lines.end = lines.size + lines.most
+                if len(part) >= SIZE or lines.size > _PART_CHARACTERS:
                     yield part
                     part = []
                     lines.begin()
-            goes_on = False
+            has_more = False
         except csv.Error as error:
             number = before + reader.line_num
             why = limit_message("a longer cell", "cell") if "field limit" in str(error) else f"not CSV: {error}"
@@ -145,8 +145,8 @@ class _Lines:
     Attributes:
         ended: Whether a row required more lines than there are, so that the file ends within quotes.
         most: The most characters of a row.
-        held: The number of characters read since `begin`.
-        end: The greatest value that `held` may reach by the end of the current row.
+        size: The number of characters read since `begin`.
+        end: The greatest value that `size` may reach by the end of the current row.
     """
 
     def __init__(self, read: Callable[[int], str]) -> None:
@@ -156,7 +156,7 @@ class _Lines:
 
     def begin(self) -> None:
         """Start counting the characters in memory from 0."""
-        self.held, self.end = 0, self.most
+        self.size, self.end = 0, self.most
 
     def __iter__(self) -> Iterator[str]:
         """Yield the lines from the current position on.
@@ -166,18 +166,18 @@ class _Lines:
         """
         read, size = self._read, self.most + 2
         while line := read(size):
-            self.held += len(line)
-            if self.held > self.end:
+            self.size += len(line)
+            if self.size > self.end:
                 self._check(line)
             yield line
         self.ended = True
 
     def _check(self, line: str) -> None:
-        size = self.held - self.end + self.most
+        size = self.size - self.end + self.most
         if size - (len(line) - len(line.rstrip("\r\n"))) <= self.most:
             return
         while line and line[-1] not in "\r\n":
-            line = self._read(_HELD)
+            line = self._read(_PART_CHARACTERS)
             size += len(line)
         raise LongLine(size)
 
@@ -191,15 +191,15 @@ def _writing(file: InputFile) -> tuple[str, str]:
         text = codecs.getincrementaldecoder(encoding)("replace").decode(sample)
     except LookupError as error:
         raise InputError(f"can't read {file.name}: `{encoding}` is not a text encoding") from error
-    named = file.settings.get("delimiter") or ("tab" if file.kind == "tsv" else _delimiter(text))
-    delimiter = DELIMITERS.get(named, named)
+    name = file.settings.get("delimiter") or ("tab" if file.kind == "tsv" else _delimiter(text))
+    delimiter = DELIMITERS.get(name, name)
     if len(delimiter) != 1 or delimiter in '"\r\n':
         words = ", ".join(DELIMITERS)
-        raise InputError(f"can't read {file.name}: `{named}` is not a delimiter; write {words}, or one other character")
+        raise InputError(f"can't read {file.name}: `{name}` is not a delimiter; write {words}, or one other character")
     empty = file.settings.get("empty", "missing")
     if empty not in _EMPTY:
         raise InputError(f"can't read {file.name}: an empty cell is no `{empty}`; say `empty=missing` or `empty=text`")
-    file.found = {"delimiter": named, "encoding": encoding, **({"empty": empty} if "empty" in file.settings else {})}
+    file.found = {"delimiter": name, "encoding": encoding, **({"empty": empty} if "empty" in file.settings else {})}
     return encoding, delimiter
 
 
@@ -256,8 +256,8 @@ def _header(name: str, reader: Any) -> tuple[list[str], list[str]]:
     names = [column.removesuffix(_JSON) for column in header]
     twice = repeated(names)
     if twice is not None:
-        told = f"the column `{twice}` appears twice in the header; rename one to `{twice}_2`, or write a header above"
-        raise InputError(f"can't read {name}: {told}")
+        why = f"the column `{twice}` appears twice in the header; rename one to `{twice}_2`, or write a header above"
+        raise InputError(f"can't read {name}: {why}")
     return names, [one for one in header if one.endswith(_JSON)]
 
 
@@ -284,8 +284,8 @@ def _record(
                 cell.encode()
     except UnicodeEncodeError:
         return ValueError("not UTF-8; name the encoding, as in `--input-format csv,encoding=latin-1`")
-    given: Sequence[str | None] = [cell or empty for cell in cells] if "" in cells else cells
-    record: dict[str, Any] = dict(zip(names, given, strict=True))
+    values: Sequence[str | None] = [cell or empty for cell in cells] if "" in cells else cells
+    record: dict[str, Any] = dict(zip(names, values, strict=True))
     for column in typed:
         name = column.removesuffix(_JSON)
         try:

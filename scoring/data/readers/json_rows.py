@@ -108,7 +108,7 @@ def rows_of_document(name: str, value: Any) -> Block:
     """
     if isinstance(value, dict) and isinstance(value.get("records"), list):
         records = value["records"]
-        other = next((key for key, held in value.items() if held is not records and _are_like(records, held)), None)
+        other = next((key for key, items in value.items() if items is not records and _are_like(records, items)), None)
         if other is not None:
             raise InputError(
                 f"can't read {name}: it holds two lists of records, `records` and `{other}`, and only one is read; "
@@ -121,9 +121,9 @@ def rows_of_document(name: str, value: Any) -> Block:
     return block_of("record", enumerate(value, start=1))
 
 
-def _are_like(records: list[Any], held: Any) -> bool:
+def _are_like(records: list[Any], items: Any) -> bool:
     """Return whether another value is a list whose first item shares a key with the first of the records."""
-    first = held[0] if isinstance(held, list) and held else None
+    first = items[0] if isinstance(items, list) and items else None
     return isinstance(first, dict) and any(
         isinstance(one, dict) and not first.keys().isdisjoint(one) for one in records[:1]
     )

@@ -126,10 +126,10 @@ def _placed(block: Block, part: Slice) -> Block:
     """Return a block of one of several files, with the file's name in positions and the folder's keys in records."""
     for position, record in enumerate(block.records if part.extra else ()):
         for key, value in part.extra.items() if record is not None else ():
-            held = record.setdefault(key, value) if record is not None else None
-            if held != value and str(held) != value:
+            known = record.setdefault(key, value) if record is not None else None
+            if known != value and str(known) != value:
                 block.records[position] = None
-                block.problems[position] = f"`{key}` is {held!r:.40} here and {value!r} in the folder's name"
+                block.problems[position] = f"`{key}` is {known!r:.40} here and {value!r} in the folder's name"
     if block.unit:
         return replace(block, unit=f"{part.label} {block.unit}")
     return replace(block, numbers=[f"{part.label} {place}" for place in block.numbers])
@@ -150,17 +150,17 @@ def refuse_mistaken(file: InputFile) -> None:
     for pattern, what, advice in _OTHERS:
         if re.match(pattern, head):
             raise InputError(f"can't read {file.name}: it is {what}; {advice}")
-    is_bare = form.name in _TEXTS and not file.settings and not _WIDE.match(head)
-    wide = _wide_without_mark(head) if is_bare else None
+    is_plain_text = form.name in _TEXTS and not file.settings and not _WIDE.match(head)
+    wide = _wide_without_mark(head) if is_plain_text else None
     if wide is not None:
         advice = (
             f"say `--input-format {form.name},encoding={wide}`" if "encoding" in form.settings else "save it as UTF-8"
         )
         raise InputError(f"can't read {file.name}: it is {wide.upper()} without a byte order mark; {advice}")
-    for name, pattern, what, meant in _MISTAKEN:
+    for name, pattern, what, other_name in _MISTAKEN:
         if form.name == name and re.match(pattern, head):
-            raise _other_format(file, what, meant)
-    if is_bare and _is_binary(head):
+            raise _other_format(file, what, other_name)
+    if is_plain_text and _is_binary(head):
         raise InputError(f"can't read {file.name}: it is not text, so it is not {form.title}; check what wrote it")
     if form.name in ("jsonl", "json") and _WIDE.match(head):
         raise InputError(f"can't read {file.name}: it is UTF-16 or UTF-32, and JSON is UTF-8; save it as that")

@@ -65,11 +65,11 @@ class Block:
 
     def part(self, start: int, stop: int) -> Block:
         """Return the block of the rows from one index to another."""
-        held = [
+        shifted = [
             {at - start: why for at, why in found.items() if start <= at < stop}
             for found in (self.problems, self.notes)
         ]
-        return Block(self.unit, self.numbers[start:stop], self.records[start:stop], *held)
+        return Block(self.unit, self.numbers[start:stop], self.records[start:stop], *shifted)
 
     def rows(self) -> Iterator[Row]:
         """Yield the rows one by one."""
@@ -80,19 +80,19 @@ class Block:
         """Replace NaN in the records, which is not JSON, by None, note this, and return the same block."""
         for position, record in enumerate(self.records):
             try:
-                held, key = in_full_depth(_without_nan, record) if record is not None else (None, None)
+                plain, key = in_full_depth(_without_nan, record) if record is not None else (None, None)
             except NotPlain as error:
                 self.records[position], self.problems[position] = None, str(error)
                 continue
             if key is not None:
-                self.records[position], self.notes[position] = held, f"`{key}`"
+                self.records[position], self.notes[position] = plain, f"`{key}`"
         return self
 
 
 def _without_nan(record: dict[str, Any]) -> tuple[dict[str, Any], str | None]:
     """Return a record as plain data, and the first of its keys whose value contained NaN."""
-    held = plain_record(record)
-    return held, next((key for key in held if held[key] != record[key]), None)
+    plain = plain_record(record)
+    return plain, next((key for key in plain if plain[key] != record[key]), None)
 
 
 def block_of(unit: str, values: Iterable[tuple[Any, Any]]) -> Block:

@@ -117,10 +117,10 @@ def _rows(unders: list[_Under], paint: Paint) -> list[str]:
     for under in sorted(ordered, key=lambda under: under.start - under.end):  # short ones over long ones
         pieces.append((0, under.start, under.line, under.role))
     last = ordered[-1]
-    beside = all(other.end <= last.end for other in ordered)
-    if beside:
+    fits_on_line = all(other.end <= last.end for other in ordered)
+    if fits_on_line:
         pieces.append((0, last.end + 1, last.text, last.role))
-    hanging = [under for under in (ordered[:-1] if beside else ordered) if under.text]
+    hanging = [under for under in (ordered[:-1] if fits_on_line else ordered) if under.text]
     for row, under in enumerate(reversed(hanging), start=1):
         pieces += [(above, under.start, "|", under.role) for above in range(1, row + 1)]
         pieces.append((row + 1, under.start, under.text, under.role))

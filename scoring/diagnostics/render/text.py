@@ -55,13 +55,13 @@ def summary(found: Iterable[Diagnostic]) -> str:
 def _one(diagnostic: Diagnostic, paint: Paint) -> str:
     head = paint(diagnostic.severity, f"{diagnostic.severity}[{diagnostic.id}]")
     lines = [f"{head}: {paint('bold', visible(diagnostic.message))}"]
-    lines.extend(_places(diagnostic, paint))
+    lines.extend(_locations(diagnostic, paint))
     lines.extend(_advice("help", text, paint) for text in diagnostic.help)
     lines.extend(_advice("note", text, paint) for text in diagnostic.note)
     return "\n".join(lines)
 
 
-def _places(diagnostic: Diagnostic, paint: Paint) -> list[str]:
+def _locations(diagnostic: Diagnostic, paint: Paint) -> list[str]:
     """Return the lines of a snippet for each file that has a label, that of the primary label first."""
     files: dict[Source, list[Mark]] = {}
     labels: list[tuple[Label, bool]] = [(diagnostic.primary, True)]

@@ -29,7 +29,7 @@ from scoring.result import Outcome
 from scoring.statistics.rows import Rows
 from scoring.values import Type, is_number, show_value
 
-Sign: TypeAlias = tuple[str, str, str]
+ObservationKey: TypeAlias = tuple[str, str, str]
 """An observation: its kind, the field or path that it concerns, and any further detail that distinguishes it."""
 
 _LONG = 1_000  # characters; longer texts are neither labels nor short answers
@@ -73,15 +73,15 @@ class Census:
         answers: One entry if all answers are the same, two if they differ.
     """
 
-    seen: Mapping[Sign, tuple[int, str]]
+    seen: Mapping[ObservationKey, tuple[int, str]]
     answers: tuple[str, ...] = ()
 
     def merge(self, other: Census) -> Census:
         """Return the census of the records of both censuses."""
         seen = dict(self.seen)
-        for sign, (count, example) in other.seen.items():
-            known = seen.get(sign)
-            seen[sign] = (count, example) if known is None else (known[0] + count, min(known[1], example))
+        for key, (count, example) in other.seen.items():
+            known = seen.get(key)
+            seen[key] = (count, example) if known is None else (known[0] + count, min(known[1], example))
         return Census(seen, tuple(sorted({*self.answers, *other.answers})[:2]))
 
     def count(self, kind: str, about: str, detail: str = "") -> int:
@@ -90,7 +90,7 @@ class Census:
 
     def pack(self) -> dict[str, Any]:
         """Return the census as plain data."""
-        return {"seen": [[*sign, *held] for sign, held in sorted(self.seen.items())], "answers": list(self.answers)}
+        return {"seen": [[*key, *counts] for key, counts in sorted(self.seen.items())], "answers": list(self.answers)}
 
     @classmethod
     def unpack(cls, data: Mapping[str, Any]) -> Census:
@@ -113,18 +113,18 @@ class Census:
                 _types(field, column.predictions, column.references, notes)
                 _forms(field.name, column, task.ranges.get(field.name, EVERYTHING).high, notes)
             _lacking(task, field, column, results, items, notes)
-        return cls(notes.seen, _answers(task, results, _said(task, results, items), notes))
+        return cls(notes.seen, _answers(task, results, _answer_texts(task, results, items), notes))
 
     @classmethod
-    def of_table(cls, task: CompiledTask, rows: Rows, named: Iterable[tuple[str, str]]) -> Census:
+    def of_table(cls, task: CompiledTask, rows: Rows, expected: Iterable[tuple[str, str]]) -> Census:
         """Return the census of a table's columns.
 
-        It counts the records that lack a value in each of the `named` columns, which come as pairs of the kind of
+        It counts the records that lack a value in each of the `expected` columns, which come as pairs of the kind of
         observation and the column's name; for metrics that compare two columns by value, pairs of lists of unequal
         types; for metrics that expect shares, percentages.
         """
         notes = _Notes()
-        for kind, name in named if len(rows) else ():
+        for kind, name in expected if len(rows) else ():
             lacking = sum(value is None for value in rows.column(name))
             if lacking:
                 notes.add(kind, name, "", lacking)
@@ -147,7 +147,7 @@ class Census:
                     notes.add("percents", path, _shown(value))
         return cls(notes.seen)
 
-    def tell(self, task: CompiledTask, report: InputReport, records: int) -> None:
+    def report_to(self, task: CompiledTask, report: InputReport, records: int) -> None:
         """Add findings to a report, given the number of records; called on the census of all records of a run."""
         for (kind, about, _), (count, example) in sorted(self.seen.items()):
             if kind in ("empty_attributes", "empty_paths", "empty_fields") and count == records:
@@ -167,18 +167,18 @@ class Census:
                     report.add("other_keys", f"`{about}`: {count} of {records} {side} have `{key}` instead", count)
             elif kind == "percents":
                 report.add(kind, f"`{about}` ({count} of {records} records), as {example}", count)
-        self._tell_types(report)
+        self._report_types(report)
         if len(self.answers) == 1 and self.count("answers", "") >= _MANY and self.count("missed", ""):
             report.add("same_answer", self.answers[0].rpartition(" ")[0], self.count("answers", ""))
 
-    def _tell_types(self, report: InputReport) -> None:
-        found = [(sign, held) for sign, held in sorted(self.seen.items()) if sign[0] == "unequal_types"]
-        for about in dict.fromkeys(sign[1] for sign, _ in found):
-            of_field = [(detail, *held) for (_, name, detail), held in found if name == about]
+    def _report_types(self, report: InputReport) -> None:
+        found = [(key, seen) for key, seen in sorted(self.seen.items()) if key[0] == "unequal_types"]
+        for about in dict.fromkeys(key[1] for key, _ in found):
+            of_field = [(detail, *seen) for (_, name, detail), seen in found if name == about]
             total, pairs = sum(count for _, count, _ in of_field), self.count("pairs", about)
             detail, _, example = max(of_field, key=lambda one: one[1])
-            told = f"`{about}`: {example} ({total} of {pairs} pairs); {_advice(detail)}"
-            report.add(*(("never_equal", told) if total == pairs else ("unequal_types", told, total)))
+            line = f"`{about}`: {example} ({total} of {pairs} pairs); {_advice(detail)}"
+            report.add(*(("never_equal", line) if total == pairs else ("unequal_types", line, total)))
 
 
 def _is_half(count: int, records: int) -> bool:
@@ -192,7 +192,7 @@ def foreseen(task: CompiledTask, items: Sequence[Item]) -> InputReport:
     whole = [item for item in items if item.record is not None and item.problem is None]
     results = task.compared([item.record for item in whole if item.record is not None]) if whole else None
     if results is not None:
-        Census.of(task, results, whole).tell(task, report, len(whole))
+        Census.of(task, results, whole).report_to(task, report, len(whole))
     return report
 
 
@@ -200,7 +200,7 @@ class _Notes:
     """A collector that counts observations."""
 
     def __init__(self) -> None:
-        self.seen: dict[Sign, tuple[int, str]] = {}
+        self.seen: dict[ObservationKey, tuple[int, str]] = {}
 
     def add(self, kind: str, about: str, example: str = "", count: int = 1, detail: str = "") -> None:
         """Count an observation `count` times, and keep the smallest example."""
@@ -309,19 +309,19 @@ def _near(pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     """
     ours, theirs = ["\0".join(side) for side in zip(*pairs, strict=True)] or ("", "")
     if ours.isascii() and theirs.isascii():  # fast, for the whole batch at once, unless a text contains the separator
-        bare = [_bare(side).split(b"\0") for side in (ours, theirs)]
-        if len(bare[0]) == len(bare[1]) == len(pairs):
-            return [pair for pair, one, other in zip(pairs, *bare, strict=True) if one == other]
-    return [(a, b) for a, b in pairs if not (a.isascii() and b.isascii()) or _bare(a) == _bare(b)]
+        folded = [_folded(side).split(b"\0") for side in (ours, theirs)]
+        if len(folded[0]) == len(folded[1]) == len(pairs):
+            return [pair for pair, one, other in zip(pairs, *folded, strict=True) if one == other]
+    return [(a, b) for a, b in pairs if not (a.isascii() and b.isascii()) or _folded(a) == _folded(b)]
 
 
-def _bare(text: str) -> bytes:
+def _folded(text: str) -> bytes:
     """Return an ASCII text in lower case without white space."""
     return text.encode().translate(_LOWER, _BLANKS)
 
 
 _LOWER = bytes(range(256)).lower()
-_BLANKS = bytes(sign for sign in range(128) if chr(sign).isspace())
+_BLANKS = bytes(code for code in range(128) if chr(code).isspace())
 
 
 def _form(one: str, other: str) -> str:
@@ -354,7 +354,7 @@ def alike(names: Iterable[str]) -> list[list[str]]:
         for _, undone in _FORMS:
             form = undone(form)
         found.setdefault(form, []).append(name)
-    return sorted(sorted(held) for held in found.values() if len(held) > 1)
+    return sorted(sorted(group) for group in found.values() if len(group) > 1)
 
 
 def _lacking(
@@ -370,10 +370,10 @@ def _lacking(
         record = items[place].record
         if side == "response":
             notes.add("empty_fields", field.name)
-            held = results.parsed[place] if results.parsed is not None else None
+            answer = results.parsed[place] if results.parsed is not None else None
         else:
-            held = read(record) if record is not None else None
-        strange = [key for key in held if key not in task.field_names] if isinstance(held, dict) else []
+            answer = read(record) if record is not None else None
+        strange = [key for key in answer if key not in task.field_names] if isinstance(answer, dict) else []
         if len(strange) == 1 and field.finds_by_name(side):
             notes.add(f"other_key_{side}", field.name, _name(strange[0]))
 
@@ -382,7 +382,7 @@ def _name(key: Any) -> str:
     return str(key)[:_SHOWN]
 
 
-def _said(task: CompiledTask, results: Results, items: Sequence[Item]) -> list[Any]:
+def _answer_texts(task: CompiledTask, results: Results, items: Sequence[Item]) -> list[Any]:
     """Return each record's answer: the parsed response if it is a text, else the raw response."""
     answers = results.parsed or [None] * len(items)
     if {*map(type, answers)} == {str}:
@@ -401,17 +401,17 @@ def _answers(task: CompiledTask, results: Results, answers: Sequence[Any], notes
     if first is None:
         return ()
     notes.add("answers", "", "", list(map(type, answers)).count(str))
-    places = np.flatnonzero(~(np.frombuffer(results.outcomes.values) >= high))  # NaN is missed, too
-    known = np.count_nonzero(np.frombuffer(results.outcomes.statuses, np.uint8)[places] != ABSENT)
+    positions = np.flatnonzero(~(np.frombuffer(results.outcomes.values) >= high))  # NaN is missed, too
+    known = np.count_nonzero(np.frombuffer(results.outcomes.statuses, np.uint8)[positions] != ABSENT)
     if known:
         notes.add("missed", "", "", int(known))
-    missed = places.tolist()
+    missed = positions.tolist()
     found = Counter([answer for answer in map(answers.__getitem__, missed) if type(answer) is str])
     heads = "\n".join([answer[:_HEAD] for answer in found])
     low = heads.lower()
     has_errors = any(words in low for words in _OF_ERRORS) or any(words in heads for words in _OF_CODES)
     for answer in [answer for answer in found if not answer or answer.isspace()]:
-        wanted = sum(answers[place] == answer and not _is_blank(results, place) for place in missed)
+        wanted = sum(answers[position] == answer and not _is_blank(results, position) for position in missed)
         if wanted:
             notes.add("empty_answers", "", _shown(answer), wanted)
     for answer in filter(_is_error, found) if has_errors else ():

@@ -44,17 +44,17 @@ class Checkpointer:
         Raises:
             InputError: when an input file has changed, either now or later when it is read further.
         """
-        held = self.folder.standing()
+        saved = self.folder.standing()
         try:
-            lanes = [] if held is None else [_unpacked(*one) for one in zip(tasks, held["lanes"], strict=True)]
-            seen = [] if held is None else list(zip(self._each(), held["files"], strict=True))
+            lanes = [] if saved is None else [_unpacked(*one) for one in zip(tasks, saved["lanes"], strict=True)]
+            seen = [] if saved is None else list(zip(self._each(), saved["files"], strict=True))
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
-            held = None  # the checkpoint is intact, but this program did not write it
-        if held is None:
+            saved = None  # the checkpoint is intact, but this program did not write it
+        if saved is None:
             return [(0, None)] * len(tasks)
         for file, entry in seen:
             file.expect(entry)
-        for lines in self.folder.standing_lines(held):
+        for lines in self.folder.standing_lines(saved):
             self.writer.write_content(lines)
         if self.on_note is not None:
             count = sum(records for records, _ in lanes)

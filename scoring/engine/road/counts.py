@@ -55,7 +55,7 @@ def scored_share(counts: Mapping[str, int]) -> float | None:
     return counts["with_score"] / applicable if applicable else None
 
 
-def outcome_counts(outcomes: Outcomes, places: Sequence[int] | None = None) -> dict[str, int]:
+def outcome_counts(outcomes: Outcomes, positions: Sequence[int] | None = None) -> dict[str, int]:
     """Return the counts of some outcomes: by status, and of those ``with_score``.
 
     A policy of the spec may give a failure a score; such an outcome counts under its status and under ``with_score``.
@@ -65,30 +65,30 @@ def outcome_counts(outcomes: Outcomes, places: Sequence[int] | None = None) -> d
         1
     """
     statuses, values = outcomes.statuses, outcomes.values
-    if places is not None:
-        statuses = bytearray(map(statuses.__getitem__, places))
-    held = values if places is None else map(values.__getitem__, places)
+    if positions is not None:
+        statuses = bytearray(map(statuses.__getitem__, positions))
+    chosen = values if positions is None else map(values.__getitem__, positions)
     return {
         "records": len(statuses) - statuses.count(ABSENT),
         **{status: statuses.count(code) for code, status in enumerate(STATUSES)},
-        "with_score": sum(value == value for value in held),  # NaN is not equal to itself
+        "with_score": sum(value == value for value in chosen),  # NaN is not equal to itself
     }
 
 
-def record_counts(results: Results, outcomes: Outcomes, places: Sequence[int] | None = None) -> dict[str, int]:
+def record_counts(results: Results, outcomes: Outcomes, positions: Sequence[int] | None = None) -> dict[str, int]:
     """Return the counts of some records.
 
     ``not_parsed`` counts every response that did not parse, with a score or not. ``pass_undecided``, which is present
     only if not 0, counts the records whose ``pass`` condition could not be decided, so ``pass_rate`` leaves them out.
     """
     odd = outcomes.odd
-    if places is None:
+    if positions is None:
         not_parsed, looked_at = len(results.unparsed), list(odd.values())
     else:
-        not_parsed = sum(place in results.unparsed for place in places)
-        looked_at = [odd[place] for place in places if place in odd]
+        not_parsed = sum(position in results.unparsed for position in positions)
+        looked_at = [odd[position] for position in positions if position in odd]
     undecided = sum("pass" in (outcome.notes or ()) for outcome in looked_at)
-    counts = {**outcome_counts(outcomes, places), "not_parsed": not_parsed}
+    counts = {**outcome_counts(outcomes, positions), "not_parsed": not_parsed}
     return {**counts, "pass_undecided": undecided} if undecided else counts
 
 

@@ -42,7 +42,7 @@ class Workers(Protocol):
     def count(self) -> int:
         """The number of parts that are worked on at the same time."""
 
-    def submit(self, work: Callable[[Any], Any], given: Any) -> Future[Any]:
+    def submit(self, work: Callable[[Any], Any], part: Any) -> Future[Any]:
         """Call a function on a worker; the future raises `WorkerDied` if the worker died."""
 
 

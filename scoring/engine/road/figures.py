@@ -70,21 +70,21 @@ class Figures:
     def of(self, table: Table) -> list[dict[str, Any]]:
         """Return the figure of each metric for a table, as plain data: its value, interval and bounds, all with the
         same seed."""
-        return self.told(self.hold(table))
+        return self.as_data(self.states(table))
 
-    def hold(self, table: Table) -> list[FigureState]:
+    def states(self, table: Table) -> list[FigureState]:
         """Return the mergeable state of each metric's figure for a table."""
-        clusters, strata = self._named(table, self.intervals.cluster), self._named(table, self.intervals.strata)
+        clusters, strata = self._labels(table, self.intervals.cluster), self._labels(table, self.intervals.strata)
         found = []
         for metric in self.metrics:
             with _naming(metric):
-                found.append(_hold(metric, table, clusters, strata))
+                found.append(_state(metric, table, clusters, strata))
         return found
 
-    def told(self, held: Sequence[FigureState]) -> list[dict[str, Any]]:
+    def as_data(self, states: Sequence[FigureState]) -> list[dict[str, Any]]:
         """Return the figures as plain data, given the states of all metrics for a whole table."""
         found = []
-        for metric, one in zip(self.metrics, held, strict=True):
+        for metric, one in zip(self.metrics, states, strict=True):
             with _naming(metric):
                 found.append(self._figure(metric, one))
         return found
@@ -96,7 +96,7 @@ class Figures:
         ``describe`` returns further entries of a group's row in the summary, given the positions of its members.
         """
         parts = self.parts(table, name)
-        return [group_row(name, part, describe(part.places), self.of(table.select(part.places))) for part in parts]
+        return [group_row(name, part, describe(part.indices), self.of(table.select(part.indices))) for part in parts]
 
     def parts(self, table: Table, name: str) -> list[BreakdownPart]:
         """Return the groups of the breakdown with a name, each with the positions of its members in the table."""
@@ -106,13 +106,13 @@ class Figures:
         found = group_value(value)
         return None if found == [] and not self.unlisted else found
 
-    def _figure(self, metric: CompiledMetric, held: FigureState) -> dict[str, Any]:
-        statistic = held.statistic
-        found = self._interval(held)
+    def _figure(self, metric: CompiledMetric, state: FigureState) -> dict[str, Any]:
+        statistic = state.statistic
+        found = self._interval(state)
         spread = None if isinstance(found, str) else found
         note = f"no interval: {found}" if isinstance(found, str) else spread and spread.note
-        scale = held.scale or EVERYTHING
-        limits = held.limits()
+        scale = state.scale or EVERYTHING
+        limits = state.limits()
         drew_less = spread and spread.resamples is not None and spread.resamples < self.intervals.resamples
         return {
             "metric": metric.text,
@@ -124,43 +124,43 @@ class Figures:
             "units": statistic.count,
             "bounds": list(limits) if limits else None,
             **({"note": note} if note and statistic.value() is not None else {}),
-            **({"scores": held.scores.to_json()} if limits and held.scores != UNIT else {}),
-            **({"bounds_reason": held.open} if held.open else {}),
-            **({"range": held.scale.to_json()} if held.scale not in (None, UNIT) else {}),
+            **({"scores": state.scores.to_json()} if limits and state.scores != UNIT else {}),
+            **({"bounds_reason": state.open} if state.open else {}),
+            **({"range": state.scale.to_json()} if state.scale not in (None, UNIT) else {}),
             **({"better": metric.better} if metric.better != "higher" else {}),
             **({"resamples": spread.resamples} if spread and drew_less else {}),
             **({"details": details} if (details := statistic.details()) else {}),
             **({"labels_in_no_image": unseen} if (unseen := statistic.labels_in_no_image) else {}),
         }
 
-    def _named(self, table: Table, name: str | None) -> list[str | None] | None:
+    def _labels(self, table: Table, name: str | None) -> list[str | None] | None:
         """Return the cluster or stratum of each row, None if the spec names no attribute; a list of values is a single
         cluster or stratum."""
         if name is None:
             return None
         return [None if value is None else canonical(value) for value in table.column(name)]
 
-    def _interval(self, held: FigureState) -> Interval | str | None:
+    def _interval(self, state: FigureState) -> Interval | str | None:
         """Return a figure's interval by the spec's method, the reason why it has none, or None if none is wanted.
 
         The method of a figure that is not a share is "auto" if the spec's method applies only to shares.
         """
-        wanted, statistic, clusters, strata = self.intervals, held.statistic, None, None
+        wanted, statistic, clusters, strata = self.intervals, state.statistic, None, None
         method = wanted.method
         if method == "none":
             return None
         from scoring.statistics.clusters import in_clusters
         from scoring.statistics.intervals import is_share, spread_of
 
-        if held.clustered is not None and wanted.strata is not None:
+        if state.clustered is not None and wanted.strata is not None:
             from scoring.statistics.strata import NotInStrata, in_strata
 
             try:
-                statistic, strata = in_strata(held.clustered)
+                statistic, strata = in_strata(state.clustered)
             except NotInStrata as why:
                 return str(why)
-        elif held.clustered is not None:
-            statistic, clusters = in_clusters(held.clustered)
+        elif state.clustered is not None:
+            statistic, clusters = in_clusters(state.clustered)
         elif method in ("wilson", "clopper_pearson") and not is_share(statistic):
             method = "auto"
         return spread_of(
@@ -171,7 +171,7 @@ class Figures:
             resamples=wanted.resamples,
             clusters=clusters,
             strata=strata,
-            limits=UNIT.ends if held.scale is None else held.scale.ends,
+            limits=UNIT.ends if state.scale is None else state.scale.ends,
         )
 
 
@@ -180,8 +180,8 @@ class FigureState:
     """The state of one figure over some rows; states of parts merge to that of the whole, to the bit.
 
     Args:
-        held: The figure's statistic as ``value``; if rows lack a score, also the statistics ``low`` and ``high``, for
-            which each missing score is replaced by the least or the greatest possible one.
+        statistics: The figure's statistic as ``value``; if rows lack a score, also the statistics ``low`` and ``high``,
+            for which each missing score is replaced by the least or the greatest possible one.
         clustered: The statistic with units labelled by cluster or stratum, if resampling uses either.
         scale: The range of possible values of the figure, None if the rows have no scores.
         scores: The range of the scores that it is computed from.
@@ -189,7 +189,7 @@ class FigureState:
         is_stratified: Whether the units are labelled by stratum.
     """
 
-    held: Mapping[str, Statistic]
+    statistics: Mapping[str, Statistic]
     clustered: Statistic | None
     scale: ScoreRange | None = None
     scores: ScoreRange = UNIT
@@ -199,26 +199,26 @@ class FigureState:
     @property
     def statistic(self) -> Statistic:
         """The figure's own statistic."""
-        return self.held["value"]
+        return self.statistics["value"]
 
     def merge(self, other: FigureState) -> FigureState:
         """Return the state over the rows of both parts; ids are kept for clusters and strata only."""
         pairs = {
-            name: [one.held.get(name, one.statistic).compact() for one in (self, other)]
-            for name in {**self.held, **other.held}
+            name: [one.statistics.get(name, one.statistic).compact() for one in (self, other)]
+            for name in {**self.statistics, **other.statistics}
         }
-        held = {name: one.merge(two).compact() for name, (one, two) in pairs.items()}
+        statistics = {name: one.merge(two).compact() for name, (one, two) in pairs.items()}
         clustered = None
         if self.clustered is not None and other.clustered is not None:
             from scoring.statistics.strata import merged_members
 
             pair = self.clustered, other.clustered
             clustered = merged_members(*pair) if self.is_stratified else pair[0].merge(pair[1])
-        return replace(self, held=held, clustered=clustered, open=self.open or other.open)
+        return replace(self, statistics=statistics, clustered=clustered, open=self.open or other.open)
 
     def reduced(self) -> FigureState:
         """Return the state reduced to constant size, in which sums replace the units."""
-        return replace(self, held={name: reduced(one) for name, one in self.held.items()})
+        return replace(self, statistics={name: reduced(one) for name, one in self.statistics.items()})
 
     def pack(self) -> dict[str, Any]:
         """Return the state as plain data.
@@ -226,7 +226,7 @@ class FigureState:
         Raises:
             NotPortable: when a statistic can't be packed.
         """
-        found = {name: one.pack() for name, one in self.held.items()}
+        found = {name: one.pack() for name, one in self.statistics.items()}
         clustered = {} if self.clustered is None else {"clustered": pack_members(self.clustered)}
         return {"value": found["value"], **clustered, **found, **({"open": self.open} if self.open else {})}
 
@@ -238,13 +238,13 @@ class FigureState:
         """
         clustered = None if self.clustered is None else unpack_members(self.clustered, data["clustered"])
         names = ("value", *(name for name in _ENDS if name in data))
-        held = {name: statistic_from_data(self.statistic, data[name]) for name in names}
-        return replace(self, held=held, clustered=clustered, open=str(data.get("open", "")))
+        statistics = {name: statistic_from_data(self.statistic, data[name]) for name in names}
+        return replace(self, statistics=statistics, clustered=clustered, open=str(data.get("open", "")))
 
     def limits(self) -> tuple[float, float] | None:
         """Return the least and the greatest value of the figure over all possible scores of the rows without one; None
         if all rows have one."""
-        ends = (self.held[name].value() for name in _ENDS if name in self.held)
+        ends = (self.statistics[name].value() for name in _ENDS if name in self.statistics)
         known = [value for value in ends if value is not None]
         return (min(known), max(known)) if known else None
 
@@ -268,24 +268,24 @@ def _naming(metric: CompiledMetric) -> Iterator[None]:
         ) from error
 
 
-def _hold(
+def _state(
     metric: CompiledMetric, table: Table, clusters: Sequence[str | None] | None, strata: Sequence[str | None] | None
 ) -> FigureState:
-    held: dict[str, Statistic] = {"value": metric(table)}
+    statistics: dict[str, Statistic] = {"value": metric(table)}
     scale, scores, why = None, UNIT, ""
     if isinstance(table, Rows):  # only records and tasks have scores, which may be missing
-        told = metric.scale(table.ranges) if hasattr(metric, "scale") else FigureScale()
-        scale, scores = told.range, told.scores
-        if table.is_incomplete and told.way != "still":
-            why = told.open
+        figure_scale = metric.scale(table.ranges) if hasattr(metric, "scale") else FigureScale()
+        scale, scores = figure_scale.range, figure_scale.scores
+        if table.is_incomplete and figure_scale.way != "still":
+            why = figure_scale.open
             for end in _ENDS if not why else ():
-                held[end] = metric(table.with_unscored_at(end))
+                statistics[end] = metric(table.with_unscored_at(end))
     clustered = None
     if clusters is not None or strata is not None:
         from scoring.statistics.strata import label_units
 
-        clustered = label_units(metric, table, held["value"], clusters, strata)
-    return FigureState(held, clustered, scale, scores, why, strata is not None)
+        clustered = label_units(metric, table, statistics["value"], clusters, strata)
+    return FigureState(statistics, clustered, scale, scores, why, strata is not None)
 
 
 _ENDS: tuple[Literal["low"], Literal["high"]] = ("low", "high")
@@ -345,10 +345,10 @@ def with_reasons(
         counts = "formula" in figure and figure.get("units")
         why = "its formula has no value, as where it divides by 0 or exceeds the range of numbers" if counts else why
         within = f" in {listed(paths, 'and')}" if paths and not small and not counts and not counts_none else ""
-        told = (
+        text = (
             f"no {noun or 'record'} has {listed(missing)}" if missing else details.get("undefined") or f"{why}{within}"
         )
-        reason = {"reason": told} if (noun or counts_none) and figure["value"] is None else {}
+        reason = {"reason": text} if (noun or counts_none) and figure["value"] is None else {}
         found.append({**figure, **reason})
     return found
 

@@ -84,7 +84,7 @@ class LocalWorkers:
         self._dead: set[ProcessPoolExecutor] = set()
         self._before = frozenset(multiprocessing.active_children())
 
-    def submit(self, work: Callable[[Any], Any], given: Any) -> Future[Any]:
+    def submit(self, work: Callable[[Any], Any], part: Any) -> Future[Any]:
         """Run the work in the least busy process; the future raises `WorkerDied` if that process dies."""
         assert work is self._work, "the processes have the work already"
         slot = min(self._slots, key=lambda one: one.under_way)
@@ -106,11 +106,11 @@ class LocalWorkers:
             else:
                 found.set_result(future.result())
 
-        executor, submitted = self._given(slot, given)
+        executor, submitted = self._submit_to(slot, part)
         submitted.add_done_callback(done)
         return found
 
-    def _given(self, slot: _Slot, given: Any) -> tuple[ProcessPoolExecutor, Future[Any]]:
+    def _submit_to(self, slot: _Slot, part: Any) -> tuple[ProcessPoolExecutor, Future[Any]]:
         while True:
             executor = slot.executor
             if executor is None:
@@ -118,7 +118,7 @@ class LocalWorkers:
             with suppress(BrokenProcessPool), warnings.catch_warnings(), children.safe_path():
                 # Python 3.12 warns of forking while threads exist; NumPy's idle threads hold no lock that we need.
                 warnings.simplefilter("ignore", DeprecationWarning)
-                found = executor.submit(_run, given)
+                found = executor.submit(_run, part)
                 _leave_writing_to_workers(executor)
                 return executor, found
             slot.executor = None
@@ -169,9 +169,9 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _run(given: Any) -> Any:
+def _run(part: Any) -> Any:
     assert _work is not None
-    return _work(given)
+    return _work(part)
 
 
 def _method_for(work: object) -> str:

@@ -97,8 +97,8 @@ class Scored:
         self._census = Census({})
         self.state = found if self.state is None else self.state.merge(found)
         self.state = self.state.reduced() if self.form == "sums" else self.state
-        for held in self._waiting if not self.keeps_values else ():
-            held.slim()
+        for waiting in self._waiting if not self.keeps_values else ():
+            waiting.slim()
         self._waiting.clear()
         del self._read[: len(results)]
 

@@ -43,24 +43,24 @@ class ScopeState:
     """The counts and figures of a set of records: all of them, or one group of a breakdown."""
 
     counts: Mapping[str, int]
-    held: Sequence[FigureState]
+    figures: Sequence[FigureState]
 
     def merge(self, other: ScopeState) -> ScopeState:
         """Return the state over the records of both states."""
-        held = [one.merge(two) for one, two in zip(self.held, other.held, strict=True)]
-        return ScopeState(added(self.counts, other.counts), held)
+        figures = [one.merge(two) for one, two in zip(self.figures, other.figures, strict=True)]
+        return ScopeState(added(self.counts, other.counts), figures)
 
     def reduced(self) -> ScopeState:
         """Return the state reduced to constant size."""
-        return ScopeState(self.counts, [one.reduced() for one in self.held])
+        return ScopeState(self.counts, [one.reduced() for one in self.figures])
 
     def pack(self) -> dict[str, Any]:
         """Return the state as plain data."""
-        return {"counts": dict(self.counts), "figures": [one.pack() for one in self.held]}
+        return {"counts": dict(self.counts), "figures": [one.pack() for one in self.figures]}
 
     def unpack(self, data: Mapping[str, Any]) -> ScopeState:
         """Return the state from the plain data that `pack` returns; called on the state of no records."""
-        figures = [one.unpack(held) for one, held in zip(self.held, data["figures"], strict=True)]
+        figures = [one.unpack(state) for one, state in zip(self.figures, data["figures"], strict=True)]
         return ScopeState({str(name): int(count) for name, count in data["counts"].items()}, figures)
 
     def about(self) -> dict[str, Any]:
@@ -107,15 +107,15 @@ class RunState:
         figures = figures_of(task)
 
         def group(part: BreakdownPart) -> GroupState:
-            held = figures.hold(rows.select(part.places))
-            return replace(part, places=()), ScopeState(record_counts(results, own, part.places), held)
+            states = figures.states(rows.select(part.indices))
+            return replace(part, indices=()), ScopeState(record_counts(results, own, part.indices), states)
 
         return cls(
-            ScopeState(record_counts(results, own), figures.hold(rows)),
+            ScopeState(record_counts(results, own), figures.states(rows)),
             {name: {part.key: group(part) for part in figures.parts(rows, name)} for name in task.by},
             {name: FieldTally.of(column) for name, column in fields.items()},
             count_reasons(own.odd.values()),
-            Census.of_table(task, rows, _named(task)).merge(census or Census({})),
+            Census.of_table(task, rows, _expected_columns(task)).merge(census or Census({})),
         )
 
     def merge(self, other: RunState) -> RunState:
@@ -136,8 +136,8 @@ class RunState:
         """Return the state reduced to constant size: of many distinct units only sums are kept, see
         `scoring.statistics.moments`."""
         groups = {
-            name: {key: (part, scope.reduced()) for key, (part, scope) in held.items()}
-            for name, held in self.groups.items()
+            name: {key: (part, scope.reduced()) for key, (part, scope) in scopes.items()}
+            for name, scopes in self.groups.items()
         }
         return replace(self, whole=self.whole.reduced(), groups=groups)
 
@@ -150,8 +150,8 @@ class RunState:
         return {
             "whole": self.whole.pack(),
             "groups": {
-                name: [[list(part.group), scope.pack()] for part, scope in held.values()]
-                for name, held in self.groups.items()
+                name: [[list(part.group), scope.pack()] for part, scope in scopes.values()]
+                for name, scopes in self.groups.items()
             },
             "fields": {name: tally.pack() for name, tally in self.fields.items()},
             "reasons": [[*why, count] for why, count in self.reasons.items()],
@@ -168,12 +168,12 @@ class RunState:
         empty = cls.of(task, Results.of([]), []).whole
         groups: dict[str, dict[tuple[str, ...], GroupState]] = {}
         for name in task.by:
-            parts = [(BreakdownPart(tuple(group), ()), held) for group, held in data["groups"][name]]
-            groups[name] = {part.key: (part, empty.unpack(held)) for part, held in parts}
+            parts = [(BreakdownPart(tuple(group), ()), state) for group, state in data["groups"][name]]
+            groups[name] = {part.key: (part, empty.unpack(state)) for part, state in parts}
         return cls(
             empty.unpack(data["whole"]),
             groups,
-            {name: FieldTally.unpack(held) for name, held in data["fields"].items()},
+            {name: FieldTally.unpack(state) for name, state in data["fields"].items()},
             Counter({(status, reason): count for status, reason, count in data["reasons"]}),
             Census.unpack(data["census"]),
         )
@@ -183,28 +183,28 @@ class RunState:
         split."""
         figures = figures_of(task)
         if self.whole.counts["records"]:
-            self.census.tell(task, report, self.whole.counts["records"])
+            self.census.report_to(task, report, self.whole.counts["records"])
             for name in task.by:
-                _tell_alike(name, self.groups[name].values(), report)
+                _report_alike(name, self.groups[name].values(), report)
             for name in task.field_names:
                 counts = self.fields[name].counts if name in self.fields else {"records": 0}
                 if 0 < counts["records"] == counts["not_applicable"]:
                     report.add("idle_fields", name)
 
         def rows(name: str) -> list[dict[str, Any]]:
-            found = sorted(self.groups[name].values(), key=lambda held: held[0].rank)
-            return [group_row(name, part, scope.about(), figures.told(scope.held)) for part, scope in found]
+            found = sorted(self.groups[name].values(), key=lambda entry: entry[0].rank)
+            return [group_row(name, part, scope.about(), figures.as_data(scope.figures)) for part, scope in found]
 
         return {
             "task": {"name": task.name, "version": task.version},
             "signature": task.signature,
             "seed": task.seed,
             "intervals": task.intervals.to_json(),
-            **_told_ranges(task),
+            **_reported_ranges(task),
             **({"better": task.better} if task.better != "higher" else {}),
             **self.whole.about(),
             "metrics": with_reasons(
-                figures.told(self.whole.held),
+                figures.as_data(self.whole.figures),
                 task.metrics,
                 lambda path: self.census.count("empty_paths", path) < self.whole.counts["records"],
                 "record" if self.whole.counts["with_score"] else "",
@@ -228,12 +228,12 @@ def _counted(results: Results) -> tuple[Outcomes, dict[str, FieldColumn]]:
     return results.outcomes.counted(), fields
 
 
-def _told_ranges(task: CompiledTask) -> dict[str, Any]:
+def _reported_ranges(task: CompiledTask) -> dict[str, Any]:
     """Return the summary's entry with the ranges of scores; empty if all are the unit interval."""
-    told = {name: held.to_json() for name, held in task.ranges.items() if held != UNIT}
-    fields = {name: ends for name, ends in told.items() if name is not None}
-    own = {"score": told[None]} if None in told else {}
-    return {"ranges": {**own, "fields": fields}} if told else {}
+    reported = {name: interval.to_json() for name, interval in task.ranges.items() if interval != UNIT}
+    fields = {name: ends for name, ends in reported.items() if name is not None}
+    own = {"score": reported[None]} if None in reported else {}
+    return {"ranges": {**own, "fields": fields}} if reported else {}
 
 
 def figures_of(task: CompiledTask) -> Figures:
@@ -247,7 +247,7 @@ def _attributes(task: CompiledTask) -> list[str]:
     return list(dict.fromkeys((*names, *task.intervals.attributes)))
 
 
-def _named(task: CompiledTask) -> list[tuple[str, str]]:
+def _expected_columns(task: CompiledTask) -> list[tuple[str, str]]:
     """Return the attributes and paths that the spec names, each with the kind of finding if all records lack it."""
     return [
         *(("empty_attributes", name) for name in _attributes(task)),
@@ -255,12 +255,12 @@ def _named(task: CompiledTask) -> list[tuple[str, str]]:
     ]
 
 
-def _tell_alike(name: str, groups: Iterable[GroupState], report: InputReport) -> None:
+def _report_alike(name: str, groups: Iterable[GroupState], report: InputReport) -> None:
     """Report groups whose names differ only in case, white space, invisible characters or Unicode form."""
     counts = {part.label: scope.counts["records"] for part, scope in groups}
     for found in alike(counts):
-        told = " and ".join(f"{show_value(one)} ({counts[one]})" for one in found)
-        report.add("alike_groups", f"by `{name}`: {told}", len(found))
+        names = " and ".join(f"{show_value(one)} ({counts[one]})" for one in found)
+        report.add("alike_groups", f"by `{name}`: {names}", len(found))
 
 
 def _rows(
@@ -294,7 +294,7 @@ def _rows(
             **_value_columns(task, results),
         },
         column_of=task.column_of,
-        ends={name: (held.low, held.high) for name, held in task.ranges.items()},
+        ends={name: (interval.low, interval.high) for name, interval in task.ranges.items()},
     )
 
 
@@ -326,18 +326,18 @@ def columns_read(task: CompiledTask, results: Results, records: Sequence[Mapping
 def _record_paths(metric: CompiledMetric) -> list[str]:
     """Return the paths that a metric reads in the records themselves, not in parsed or compared values."""
     join = getattr(metric, "join", None)
-    given = set() if join is None else {value for value in join.static.values() if isinstance(value, str)}
+    settings = set() if join is None else {value for value in join.static.values() if isinstance(value, str)}
     compared = getattr(metric, "reads_compared", False)
     parsed = getattr(metric, "parsed", {})
-    return [path for path in paths_of(metric) if path not in parsed and (not compared or path in given)]
+    return [path for path in paths_of(metric) if path not in parsed and (not compared or path in settings)]
 
 
 def _parsed_columns(task: CompiledTask, results: Results) -> dict[str, list[Any]]:
     """Return the columns of metric paths that start at the parsed answer."""
     readers = {path: read for one in task.metrics for path, read in getattr(one, "parsed", {}).items()}
     answers = results.parsed if results.parsed is not None else [None] * len(results)
-    held = [{PARSED: answer} for answer in answers] if readers else []
-    return {path: list(map(read, held)) for path, read in readers.items()}
+    wrapped = [{PARSED: answer} for answer in answers] if readers else []
+    return {path: list(map(read, wrapped)) for path, read in readers.items()}
 
 
 def _value_columns(task: CompiledTask, results: Results) -> dict[str, list[Any]]:
@@ -345,8 +345,8 @@ def _value_columns(task: CompiledTask, results: Results) -> dict[str, list[Any]]
     found = {}
     for name, path in {name: path for one in task.metrics for name, path in getattr(one, "values", {}).items()}.items():
         key, *rest = path.segments
-        held = _values(results.values.get(key), [None] * len(results))
-        found[name] = [part_of(value, rest) for value in held] if rest else held
+        column = _values(results.values.get(key), [None] * len(results))
+        found[name] = [part_of(value, rest) for value in column] if rest else column
     return found
 
 
@@ -360,9 +360,9 @@ def _compared_columns(task: CompiledTask, results: Results) -> dict[str, list[An
         column = results.fields.get(name)
         sides = (None, None) if column is None else (column.predictions, column.references)
         for side, values in zip(_SIDES, sides, strict=True):
-            held = _values(values, nothing)
+            compared = _values(values, nothing)
             for field in (name, None) if len(task.field_names) == 1 else (name,):
-                found[compared_column(side, field)] = held
+                found[compared_column(side, field)] = compared
     return found
 
 

@@ -102,7 +102,7 @@ class _Crew(Generic[A, B]):
         self._waiting: dict[int, Ended[B]] = {}
         self._weights: deque[int] = deque()  # of the items read but not yet yielded
         self._no_room: list[A] = []  # the next item, if the window has no room for it
-        self._read = self._finished = self._held = 0
+        self._read = self._finished = self._waiting_weight = 0
         self._ended = self._stopped = False
 
     def work(self) -> None:
@@ -119,10 +119,10 @@ class _Crew(Generic[A, B]):
 
     def results(self) -> Iterator[Ended[B]]:
         """Yield all results in order, reading items lazily."""
-        given = 0
+        yielded = 0
         while True:
             self._read_on()
-            if given == self._read:
+            if yielded == self._read:
                 return
             place, found = self._found.get()
             while True:
@@ -132,10 +132,10 @@ class _Crew(Generic[A, B]):
                     place, found = self._found.get_nowait()
                 except Empty:
                     break
-            while given in self._waiting:
-                self._held -= self._weights.popleft()
-                given += 1
-                yield self._waiting.pop(given - 1)
+            while yielded in self._waiting:
+                self._waiting_weight -= self._weights.popleft()
+                yielded += 1
+                yield self._waiting.pop(yielded - 1)
 
     def _read_on(self) -> None:
         """Read enough items that no thread finds the queue empty, as far as the window has room."""
@@ -150,7 +150,7 @@ class _Crew(Generic[A, B]):
                 self._found.put((self._read, (None, error)))  # it follows the results of all items read before
                 self._count(0)
             else:
-                if self._weights and self._held + weight > self._window:
+                if self._weights and self._waiting_weight + weight > self._window:
                     self._no_room.append(item)
                     return
                 self._to_do.put((self._read, item))
@@ -158,7 +158,7 @@ class _Crew(Generic[A, B]):
 
     def _count(self, weight: int) -> None:
         self._weights.append(weight)
-        self._held += weight
+        self._waiting_weight += weight
         self._read += 1
 
     def stop(self) -> None:

@@ -20,7 +20,7 @@ from typing import Any, Protocol
 from scoring.data.json_read import NotJson, parse
 from scoring.data.json_write import dumps, dumps_pretty
 from scoring.data.os_errors import telling
-from scoring.data.output import HeldFolder, write_whole
+from scoring.data.output import OpenFolder, write_whole
 from scoring.data.plain_files import open_plain
 from scoring.engine.runs.lock import LOCK, FolderLock
 from scoring.engine.runs.manifest import Made, SealedFile, holds, manifest, sealed
@@ -110,7 +110,7 @@ class LineWriter:
 class PartFiles:
     """A writer of `scores/part-00001.parquet` and so on, given the content of each file as made by a worker."""
 
-    def __init__(self, folder: HeldFolder, digests: dict[str, str]) -> None:
+    def __init__(self, folder: OpenFolder, digests: dict[str, str]) -> None:
         self._folder, self._digests = folder, digests
 
     def write_part(self, place: int, content: Iterable[bytes]) -> None:
@@ -133,7 +133,7 @@ class RunFolder:
         InputError: when the folder is not empty and ``force`` is not given.
     """
 
-    goes_on = True
+    is_resumable = True
     """Whether an interrupted run can be resumed by the next one."""
 
     def __init__(self, path: Path, force: bool = False) -> None:
@@ -148,18 +148,18 @@ class RunFolder:
         self._is_clear = False
         self._lock = FolderLock(path, str(path))
         self._open = contextlib.ExitStack()
-        self._here: HeldFolder
-        self.held: HeldFolder
+        self._here: OpenFolder
+        self.unfinished: OpenFolder
         """The open folder `.unfinished`, to write into."""
         _check_free(path, force)
 
     def __enter__(self) -> RunFolder:
         with telling(f"can't create the run folder {self.path}"), contextlib.ExitStack() as opened:
-            self._here = opened.enter_context(HeldFolder.made(self.path))
+            self._here = opened.enter_context(OpenFolder.made(self.path))
             self._lock.take()
             opened.callback(self._lock.release)
             _check_free(self.path, self._force)  # another run may have finished in the meantime
-            self.held = opened.enter_context(self._here.folder(UNFINISHED))
+            self.unfinished = opened.enter_context(self._here.folder(UNFINISHED))
             self._open = opened.pop_all()
         return self
 
@@ -197,7 +197,7 @@ class RunFolder:
 
     def part_files(self) -> PartFiles:
         """Return the writer for records that arrive as files, one for each part."""
-        folder = self._open.enter_context(self.held.folder(self._partial(SCORES)))
+        folder = self._open.enter_context(self.unfinished.folder(self._partial(SCORES)))
         return PartFiles(folder, self.digests)
 
     def write_json(self, name: str, data: Mapping[str, Any]) -> None:
@@ -207,7 +207,7 @@ class RunFolder:
     def write_text(self, name: str, text: str) -> None:
         """Write one text file."""
         content = text.encode()
-        with self.held.create(self._partial(name)) as file:
+        with self.unfinished.create(self._partial(name)) as file:
             file.write(content)
         self.digests[name] = hashlib.sha256(content).hexdigest()
 
@@ -226,50 +226,50 @@ class RunFolder:
             InputError: when the folder contains a different interrupted run and ``force`` is not given.
         """
         about, stamps = json.loads(dumps([about, stamps]))
-        held = self._json(ABOUT) or {}
-        before, words = held.pop(_STAMPS, None), held.pop(_TEXTS, None)
-        stands = self.is_in_parts is not None
-        if stands and held != about:
+        earlier = self._json(ABOUT) or {}
+        before, words = earlier.pop(_STAMPS, None), earlier.pop(_TEXTS, None)
+        continues = self.is_in_parts is not None
+        if continues and earlier != about:
             if not self._force:
-                odd = next(name for name in {**about, **held} if held.get(name) != about.get(name))
-                one, two = (found if found or found == 0 else "none" for found in (held.get(odd), about.get(odd)))
+                odd = next(name for name in {**about, **earlier} if earlier.get(name) != about.get(name))
+                one, two = (found if found or found == 0 else "none" for found in (earlier.get(odd), about.get(odd)))
                 why = f"{self.path} holds a stopped run of another {odd}: {one} and now {two}"
                 raise InputError(f"{why}; --force drops it, or choose another folder")
-            stands = False
-        if not stands or (self._force and before != stamps):
+            continues = False
+        if not continues or (self._force and before != stamps):
             self._clear({_PUBLISHED})
-            stands = False
+            continues = False
         self._write(ABOUT, {**about, _STAMPS: stamps, _TEXTS: texts})
-        return stands and words != texts
+        return continues and words != texts
 
     def standing(self) -> Mapping[str, Any] | None:
         """Return the checkpoint of this run, None if there is none or it is damaged."""
-        held = self._json(CHECKPOINT)
-        if held is None or holds(held) is not True:
+        checkpoint = self._json(CHECKPOINT)
+        if checkpoint is None or holds(checkpoint) is not True:
             return None
-        with contextlib.suppress(OSError, KeyError, TypeError), open_plain(self._lines_of(held)) as file:
-            found, left = hashlib.sha256(), held["lines"]["bytes"]
+        with contextlib.suppress(OSError, KeyError, TypeError), open_plain(self._lines_of(checkpoint)) as file:
+            found, left = hashlib.sha256(), checkpoint["lines"]["bytes"]
             while chunk := file.read(min(_CHUNK, left)):
                 found.update(chunk)
                 left -= len(chunk)
-            if not left and found.hexdigest() == held["lines"]["sha256"]:
-                return held
+            if not left and found.hexdigest() == checkpoint["lines"]["sha256"]:
+                return checkpoint
         return None
 
-    def standing_lines(self, held: Mapping[str, Any]) -> Iterator[bytes]:
+    def standing_lines(self, checkpoint: Mapping[str, Any]) -> Iterator[bytes]:
         """Yield the lines of a checkpoint as bytes, some at a time."""
-        left = held["lines"]["bytes"]
-        with open_plain(self._lines_of(held)) as file:
+        left = checkpoint["lines"]["bytes"]
+        with open_plain(self._lines_of(checkpoint)) as file:
             while left > 0:
                 content = file.read(min(_CHUNK, left))
                 content += b"" if content.endswith(b"\n") else file.readline()
                 left -= len(content)
                 yield content
 
-    def keep(self, held: Mapping[str, Any]) -> None:
+    def keep(self, checkpoint: Mapping[str, Any]) -> None:
         """Save a checkpoint of this run, replacing the previous one."""
         self._lock.check()
-        self._write(CHECKPOINT, sealed(held))
+        self._write(CHECKPOINT, sealed(checkpoint))
         if not self._is_clear:  # files left by other runs are no longer needed
             self._clear({ABOUT, CHECKPOINT, _PUBLISHED})
             self._is_clear = True
@@ -291,30 +291,30 @@ class RunFolder:
             return True
         return None if self._json(CHECKPOINT) is None else False
 
-    def _lines_of(self, held: Mapping[str, Any]) -> Path:
-        place = self.work / Path(held["lines"]["file"]).name
+    def _lines_of(self, checkpoint: Mapping[str, Any]) -> Path:
+        place = self.work / Path(checkpoint["lines"]["file"]).name
         # If the run was interrupted while publishing, its lines are already at their final path.
         return place if place.exists() else self.path / f"{SCORES}.jsonl"
 
     def _json(self, name: str) -> dict[str, Any] | None:
         try:
-            with self.held.open(name) as file:
+            with self.unfinished.open(name) as file:
                 found = parse(file.read())
         except (OSError, NotJson):
             return None
         return found if isinstance(found, dict) else None
 
     def _write(self, name: str, data: Mapping[str, Any]) -> None:
-        write_whole(self.held, name, dumps(data).encode())
+        write_whole(self.unfinished, name, dumps(data).encode())
 
     def _clear(self, kept: set[str]) -> None:
         """Remove the unfinished files of other runs."""
-        for name in self.held.names():
+        for name in self.unfinished.names():
             if name not in kept and not name.endswith(self._own):
-                self.held.remove(name)
+                self.unfinished.remove(name)
 
     def _sealed(self, name: str) -> SealedFile:
-        return SealedFile(self.held.create(name), name)
+        return SealedFile(self.unfinished.create(name), name)
 
     def _partial(self, name: str) -> str:
         self._pending.append(name)
@@ -336,7 +336,7 @@ class RunFolder:
         for name in sorted(older, key=lambda name: name != MANIFEST):
             _remove(self._here, name)
         for name in names:
-            self.held.move(self._temporary(name), self._here, name)
+            self.unfinished.move(self._temporary(name), self._here, name)
 
 
 def published(path: Path) -> list[str]:
@@ -349,15 +349,15 @@ def published(path: Path) -> list[str]:
     return [name for name in names if name in OWN_FILES or (isinstance(name, str) and PLOT.fullmatch(name))]
 
 
-def _remove(folder: HeldFolder, name: str) -> None:
+def _remove(folder: OpenFolder, name: str) -> None:
     """Remove a file that runs write, if it exists; of the scores folder, only part files, and then the folder
     itself."""
     if name != SCORES or not _is_folder(folder.path / name):
         folder.remove_file(name)
         return
-    with HeldFolder(folder.path / name, folder) as held:
-        for found in filter(PART_FILE.fullmatch, held.names()):
-            held.remove_file(found)
+    with OpenFolder(folder.path / name, folder) as inner:
+        for found in filter(PART_FILE.fullmatch, inner.names()):
+            inner.remove_file(found)
     folder.remove_folder(name)
 
 
@@ -414,5 +414,5 @@ def finish(
     folder.write_json(SUMMARY, summary)
     # If records arrive as Parquet files, their lines are not available here; their order is that of the files.
     records = {} if folder.records is None else {"records": folder.records}
-    held = {**manifest(kind, made, inputs, settings), **records, "files": dict(sorted(folder.digests.items()))}
-    folder.write_json(MANIFEST, sealed(held))
+    content = {**manifest(kind, made, inputs, settings), **records, "files": dict(sorted(folder.digests.items()))}
+    folder.write_json(MANIFEST, sealed(content))

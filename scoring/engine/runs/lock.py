@@ -26,7 +26,7 @@ from scoring.errors import InputError
 
 LOCK = ".lock"
 # The system's locks belong to a process: they don't exclude its own threads, and end when any thread closes the file.
-_held: dict[str, Mapping[str, Any]] = {}
+_taken: dict[str, Mapping[str, Any]] = {}
 _guard = threading.Lock()
 
 
@@ -50,13 +50,13 @@ class FolderLock:
             InputError: when the lock can't be made.
         """
         with _guard:
-            if self._key in _held:
-                raise FolderBusy(f"{written_by(self._name, _held[self._key])}, or choose another folder")
-            _held[self._key] = this_process()
+            if self._key in _taken:
+                raise FolderBusy(f"{written_by(self._name, _taken[self._key])}, or choose another folder")
+            _taken[self._key] = this_process()
         try:
             self._file = self._opened()
         except BaseException as error:
-            _held.pop(self._key, None)
+            _taken.pop(self._key, None)
             if isinstance(error, OSError):
                 odd = os.path.lexists(self._path) and (self._path.is_symlink() or not self._path.is_file())
                 why = f"{self._path} is not a file of a run; remove it" if odd else refused(error)
@@ -81,7 +81,7 @@ class FolderLock:
                 self._path.unlink()
         os.close(self._file)
         self._file = None
-        _held.pop(self._key, None)
+        _taken.pop(self._key, None)
 
     def _opened(self) -> int:
         # Following a link would make this run write into an unrelated file.
@@ -99,7 +99,7 @@ class FolderLock:
                 if _is_same(file, self._path):
                     os.ftruncate(file, 0)
                     os.lseek(file, 0, os.SEEK_SET)
-                    os.write(file, (json.dumps(_held[self._key]) + "\n").encode())
+                    os.write(file, (json.dumps(_taken[self._key]) + "\n").encode())
                     return file
             except BaseException:
                 os.close(file)

@@ -95,7 +95,7 @@ def _attributes(results: Results) -> Iterable[str]:
         {name: value for name, value in zip(names, values, strict=True) if value is not ...}
         for values in zip(*results.attributes.values(), strict=True)
     )
-    return (f',"attributes":{short(held)}' if held else "" for held in rows)
+    return (f',"attributes":{short(attributes)}' if attributes else "" for attributes in rows)
 
 
 def _values(results: Results) -> Iterable[str] | None:
@@ -105,13 +105,13 @@ def _values(results: Results) -> Iterable[str] | None:
         name: _each([None if type(value) is Outcome else value for value in column])
         for name, column in results.values.items()
     }
-    return _named("values", known)
+    return _member("values", known)
 
 
 def _read(results: Results) -> Iterable[str] | None:
     """Return, for each record, the part of its line about the other values that figures read; None if there are
     none."""
-    return _named("read", {name: map(_whole, column) for name, column in results.read.items()})
+    return _member("read", {name: map(_whole, column) for name, column in results.read.items()})
 
 
 def _weights(results: Results) -> Iterable[str] | None:
@@ -122,7 +122,7 @@ def _weights(results: Results) -> Iterable[str] | None:
     return (f',"weight":{weight!r}' if weight != 1.0 else "" for weight in results.weights)
 
 
-def _named(name: str, columns: Mapping[str, Iterable[str]]) -> Iterable[str] | None:
+def _member(name: str, columns: Mapping[str, Iterable[str]]) -> Iterable[str] | None:
     if not columns:
         return None
     names = [dumps(name) for name in columns]

@@ -27,15 +27,15 @@ def texts_of(target: CompiledTask | CompiledFile) -> str:
         InputError: when it exceeds the maximum size.
     """
     texts: dict[str, str] = {}
-    held: dict[str, Any] = {"scoring_texts": FORMAT}
+    data: dict[str, Any] = {"scoring_texts": FORMAT}
     if isinstance(target, CompiledTask):
-        held["spec"] = bundle_of_task(target).apart(texts)
+        data["spec"] = bundle_of_task(target).apart(texts)
     else:
         packed = spec_kind(target.spec.kind).pack(target)
-        held["spec"] = packed.bundle.apart(texts)
-        held["tasks"] = [dict(zip(_TASK, (one[0], one[1].apart(texts), *one[2:]), strict=True)) for one in packed.tasks]
-        held["table"] = packed.table
-    content = dumps_pretty({**held, "texts": texts})
+        data["spec"] = packed.bundle.apart(texts)
+        data["tasks"] = [dict(zip(_TASK, (one[0], one[1].apart(texts), *one[2:]), strict=True)) for one in packed.tasks]
+        data["table"] = packed.table
+    content = dumps_pretty({**data, "texts": texts})
     if len(content.encode()) > MOST_TEXTS:
         raise InputError(f"{target.name} has more than {MOST_TEXTS:,} bytes of texts; score parts of it")
     return content

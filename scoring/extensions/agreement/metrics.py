@@ -197,8 +197,8 @@ def matthews(
 def _beyond_chance(first: Any, second: Any, counts: Any, labels: Sequence[Any]) -> Any:
     """Return the weight of each pair of labels in Cohen's kappa; it is greater for rarer labels."""
     total = counts.sum()
-    held = (marginals(counts[None].astype(np.float64), side, len(labels))[side, 0] for side in (first, second))
-    return sum(1.0 - many / total for many in held)
+    totals = (marginals(counts[None].astype(np.float64), side, len(labels))[side, 0] for side in (first, second))
+    return sum(1.0 - many / total for many in totals)
 
 
 def _ratio(above: Any, below: Any) -> Any:
@@ -210,10 +210,10 @@ def _rank_correlation(first: Any, second: Any, counts: Any, labels: Sequence[Any
     """Return Pearson's correlation of the ranks; equal numbers all get the mean of their ranks."""
     apart, spreads = [], []
     for side in (first, second):
-        held = marginals(counts, side, len(labels))
-        ranks = np.cumsum(held, axis=0) - held / 2 - counts.sum(axis=-1) / 2  # relative to the mean rank
+        totals = marginals(counts, side, len(labels))
+        ranks = np.cumsum(totals, axis=0) - totals / 2 - counts.sum(axis=-1) / 2  # relative to the mean rank
         apart.append(ranks[side])
-        spreads.append((held * ranks * ranks).sum(axis=0))
+        spreads.append((totals * ranks * ranks).sum(axis=0))
     return _ratio((counts.T * apart[0] * apart[1]).sum(axis=0), np.sqrt(spreads[0] * spreads[1]))
 
 

@@ -39,8 +39,8 @@ def cohen_kappa_score(first: Sequence[Hashable], second: Sequence[Hashable], *, 
     """
     if len(first) != len(second) or not first:
         raise Unscored("kappa needs the labels of two raters on the same items")
-    _, labels, places = pairs_of(range(len(first)), list(map(rating, first)), list(map(rating, second)))
-    left, right = places.T
+    _, labels, indexes = pairs_of(range(len(first)), list(map(rating, first)), list(map(rating, second)))
+    left, right = indexes.T
     found = float(kappa_of_counts(left, right, np.ones((1, len(first))), labels, weights)[0])
     if math.isnan(found):
         raise Unscored("kappa is undefined: both raters always gave the same label")
@@ -57,8 +57,8 @@ def kappa_of_counts(first: Any, second: Any, counts: Any, labels: Sequence[Any],
         labels: The labels in order.
         weights: The weighting of disagreements, as in `cohen_kappa_score`.
     """
-    places = np.arange(len(labels))
-    apart = abs(places[:, None] - places[None, :]).astype(np.float64)
+    indexes = np.arange(len(labels))
+    apart = abs(indexes[:, None] - indexes[None, :]).astype(np.float64)
     apart = apart**2 if weights == "quadratic" else apart if weights == "linear" else (apart > 0).astype(np.float64)
     observed = (counts * apart[first, second]).sum(axis=-1)
     left, right = (marginals(counts, side, len(labels)) for side in (first, second))

@@ -103,11 +103,11 @@ def find_number(
         >>> find_number("12% of it", percent=True), find_number("about twenty-one of them", words=True)
         (0.12, 21.0)
     """
-    bare = _MONEY.sub("", text)
-    found = [(one.start(), one[1], one[2]) for one in prepare(_DIGITS).matches(bare)]
+    unmarked = _MONEY.sub("", text)
+    found = [(one.start(), one[1], one[2]) for one in prepare(_DIGITS).matches(unmarked)]
     at = 0 if pick == "first" else -1
     chosen = found[at] if found else None
-    spelled = [*_spelled(bare)] if words else []
+    spelled = [*_spelled(unmarked)] if words else []
     if spelled and (chosen is None or (spelled[at][0] < chosen[0]) == (pick == "first")):
         return float(spelled[at][1])
     if chosen is None:
@@ -128,7 +128,7 @@ def _spelled(text: str) -> Iterator[tuple[int, int]]:
         end = word.end()
         if name == "and" and joined and _VALUES[run[-1]] >= 100:
             continue
-        if name in _VALUES and joined and _goes_on(run, name):
+        if name in _VALUES and joined and _continues(run, name):
             run.append(name)
             continue
         if run:
@@ -138,7 +138,7 @@ def _spelled(text: str) -> Iterator[tuple[int, int]]:
         yield start, _value(run)
 
 
-def _goes_on(run: list[str], name: str) -> bool:
+def _continues(run: list[str], name: str) -> bool:
     """Return whether a number word continues the number in ``run``, as `one` continues `twenty`; otherwise it begins
     another.
     """

@@ -10,12 +10,12 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from scoring.primitives.patterns.prepared import ReadyPattern, prepare
 from scoring.primitives.text.edit import check_size
-from scoring.registry import AtLeast, Says, SettingFault, checks, primitive
+from scoring.registry import AtLeast, Doc, SettingFault, checks, primitive
 from scoring.result import Unparsed, Unscored
 from scoring.values import show_type
 
 AnswerOptions: TypeAlias = Annotated[
-    Any, Says("The options: a mapping from labels to texts, or a list of texts, whose labels are A, B, C and so on.")
+    Any, Doc("The options: a mapping from labels to texts, or a list of texts, whose labels are A, B, C and so on.")
 ]
 
 MOST_LOOKED_AT = 100_000_000
@@ -60,9 +60,9 @@ def choice_letter(text: str, /, *, letters: str = "ABCDEFGHIJ") -> str:
         >>> choice_letter("A train leaves. I choose E", letters="ABCDE")
         'E'
     """
-    bare = _DRESS.sub("", text)
-    for place, pattern in enumerate(_letter_patterns(letters)):
-        last = deque(pattern.matches(text if place == 0 else bare), maxlen=1)
+    plain = _DRESS.sub("", text)
+    for position, pattern in enumerate(_letter_patterns(letters)):
+        last = deque(pattern.matches(text if position == 0 else plain), maxlen=1)
         if last:
             return str(next(filter(None, last[0].groups()))).upper()
     raise Unparsed("the response chooses no letter")
@@ -96,7 +96,7 @@ def options_by_label(options: Any) -> dict[str, str]:
     if isinstance(options, Mapping):
         return {str(label): _plain(option) for label, option in options.items()}
     if isinstance(options, list | tuple) and len(options) <= 26:
-        return {chr(ord("A") + place): _plain(option) for place, option in enumerate(options)}
+        return {chr(ord("A") + position): _plain(option) for position, option in enumerate(options)}
     many = isinstance(options, list | tuple)
     raise Unscored("more than 26 options in a list have no letters" if many else f"no options: {show_type(options)}")
 
@@ -157,13 +157,13 @@ def named_option(
     known = {label: option.lower() for label, option in options_by_label(options).items() if option}
     if len(text) * len(known) > MOST_LOOKED_AT:
         raise Unparsed(f"{len(known)} options in {len(text):,} characters are more than are looked for")
-    held, find = text.lower(), str.find if pick == "first" else str.rfind
-    places = {label: find(held, option) for label, option in known.items() if option in held}
-    if not places or len(text.split()) < least_words:
+    lowered, find = text.lower(), str.find if pick == "first" else str.rfind
+    positions = {label: find(lowered, option) for label, option in known.items() if option in lowered}
+    if not positions or len(text.split()) < least_words:
         raise Unparsed("the response holds the text of no option")
-    if pick == "only" and len(places) > 1:
-        raise Unparsed(f"the response holds the texts of {len(places)} options")
-    return (min if pick == "first" else max)(places, key=lambda label: places[label])
+    if pick == "only" and len(positions) > 1:
+        raise Unparsed(f"the response holds the texts of {len(positions)} options")
+    return (min if pick == "first" else max)(positions, key=lambda label: positions[label])
 
 
 @primitive(uses=("rapidfuzz",), topics=("choices",), aka=("get_most_similar", "closest choice", "fuzzy choice"))

@@ -89,10 +89,10 @@ def typed_over(text: str, count: int) -> str:
         >>> typed_over("abcd", 2)
         'თbთd'
     """
-    places = [place for place, letter in enumerate(text) if letter.isalnum()]
+    positions = [position for position, letter in enumerate(text) if letter.isalnum()]
     letters = list(text)
     for step in range(count):
-        letters[places[step * len(places) // count]] = _TYPO
+        letters[positions[step * len(positions) // count]] = _TYPO
     return "".join(letters)
 
 
@@ -103,9 +103,9 @@ def typos(text: str) -> Iterator[str]:
         >>> [found.count("\u10d7") for found in typos("abcdefgh")]
         [1, 2, 3, 4]
     """
-    places = [place for place, letter in enumerate(text) if letter.isalnum()]
+    positions = [position for position, letter in enumerate(text) if letter.isalnum()]
     letters = list(text)
-    count = min(_STEPS, len(places) // 2)
+    count = min(_STEPS, len(positions) // 2)
     for step in range(count):
-        letters[places[(2 * step + 1) * len(places) // (2 * count)]] = _TYPO
+        letters[positions[(2 * step + 1) * len(positions) // (2 * count)]] = _TYPO
         yield "".join(letters)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from scoring.cli import arguments as shared
-from scoring.cli.arguments import command, findings_as, given, judge_options
+from scoring.cli.arguments import api_arguments, command, findings_as, judge_options
 from scoring.cli.console import CLEAN, FINDINGS, REPORTS, Console, is_report
 from scoring.cli.options import Verb
 
@@ -30,7 +30,7 @@ def _audit(options: argparse.Namespace, console: Console) -> int:
     """Try the laws, print which hold, and fail if one that must hold does not."""
     from scoring.extensions.audit.verbs import audit
 
-    found = audit(**given(options))
+    found = audit(**api_arguments(options))
     if is_report(options.format):
         console.check_report(options)
         console.findings(found.diagnostics(options.spec), options.format, tried=found)

@@ -20,18 +20,18 @@ def audit_document(data: Mapping[str, Any]) -> Document:
     blocks += [_finding(one) for one in data["findings"]]
     blocks += [_finding(one, "advice") for one in data["advice"]]
     for one in data["idle"]:
-        told = f"{one['place']} excepts `{one['law']}`, which does hold; leave the exception out"
-        blocks.append(Paragraph(((Piece("idle", "warn"), f"  {told}"),)))
+        advice = f"{one['place']} excepts `{one['law']}`, which does hold; leave the exception out"
+        blocks.append(Paragraph(((Piece("idle", "warn"), f"  {advice}"),)))
     if spent := [one["scorer"] for one in data["scorers"] if one["is_spent"]]:
-        told = f"the calls of {listed(spent, 'and')} were used up"
-        blocks.append(Paragraph(((Piece("not all tried", "warn"), f"  {told}"),)))
+        advice = f"the calls of {listed(spent, 'and')} were used up"
+        blocks.append(Paragraph(((Piece("not all tried", "warn"), f"  {advice}"),)))
     blocks += [Paragraph((Piece("every law that must hold does", "good"),))] if data["passed"] else []
     return Document((*blocks, Paragraph(tuple(_notes(data))), *_for_a_page(data)), "Audit")
 
 
 def _overview(data: Mapping[str, Any]) -> DocumentTable:
     """Return a table with a row for each scorer, and a column for advice if there is any."""
-    advice = (TableColumn("advice"), lambda one: _named(one, lambda law: law["is_advice"]))
+    advice = (TableColumn("advice"), lambda one: _law_names(one, lambda law: law["is_advice"]))
     return DocumentTable.of(
         data["scorers"],
         (TableColumn("scorer"), "scorer"),
@@ -39,27 +39,30 @@ def _overview(data: Mapping[str, Any]) -> DocumentTable:
         (TableColumn("hold", "count"), lambda one: sum(law["holds"] is True for law in one["laws"])),
         (TableColumn("broken"), _broken_laws),
         *((advice,) if data["advice"] else ()),
-        (TableColumn("excepted"), lambda one: _named(one, lambda law: law["excepted"] and law["holds"] is False)),
-        (TableColumn("overlooks"), lambda one: _named(one, lambda law: _is_form(law["law"]) and law["holds"] is True)),
+        (TableColumn("excepted"), lambda one: _law_names(one, lambda law: law["excepted"] and law["holds"] is False)),
+        (
+            TableColumn("overlooks"),
+            lambda one: _law_names(one, lambda law: _is_form(law["law"]) and law["holds"] is True),
+        ),
     )
 
 
 def _broken_laws(scorer: Mapping[str, Any]) -> Line:
-    found = _named(scorer, lambda law: law["is_broken"])
+    found = _law_names(scorer, lambda law: law["is_broken"])
     return found if found == "–" else Piece(found, "bad", picks=scorer["scorer"])
 
 
-def _named(scorer: Mapping[str, Any], is_meant: Callable[[Mapping[str, Any]], Any]) -> str:
-    return ", ".join(law["law"] for law in scorer["laws"] if is_meant(law)) or "–"
+def _law_names(scorer: Mapping[str, Any], is_listed: Callable[[Mapping[str, Any]], Any]) -> str:
+    return ", ".join(law["law"] for law in scorer["laws"] if is_listed(law)) or "–"
 
 
 def _is_form(law: str) -> bool:
     return LAWS[law].group in ("form", "declared")
 
 
-def _finding(one: Mapping[str, Any], told: str = "") -> Paragraph:
+def _finding(one: Mapping[str, Any], advice: str = "") -> Paragraph:
     said = f"  {one['message']} ({one['law']}, {one['times']} of {one['tried']} tried)"
-    head = (*((Piece(told, "warn"), "  ") if told else ()), Piece(one["scorer"], "warn" if told else "bad"), said)
+    head = (*((Piece(advice, "warn"), "  ") if advice else ()), Piece(one["scorer"], "warn" if advice else "bad"), said)
     fault = one["smallest"]
     return Paragraph((head, f"  {_pair(fault)} gives {_gives(one['law'], fault)}", f"  {one['help']}"))
 
@@ -116,16 +119,16 @@ def _for_a_page(data: Mapping[str, Any]) -> Iterator[DocumentTable]:
         brief=0,
         search=True,
     )
-    held = [{**one, "scorer": law["scorer"], "law": law["law"]} for law in laws for one in law["broken"]]
-    if held:
+    broken = [{**one, "scorer": law["scorer"], "law": law["law"]} for law in laws for one in law["broken"]]
+    if broken:
         yield DocumentTable.of(
-            held,
+            broken,
             *cells,
             (TableColumn("answer"), lambda one: Piece(clipped(dumps(one["answer"]), 300), "code")),
             (TableColumn("reference"), lambda one: Piece(clipped(dumps(one["reference"]), 300), "code")),
             (TableColumn("gives"), "found"),
             title="Answers for which a law does not hold",
             brief=0,
-            tags=tuple(frozenset((one["scorer"],)) for one in held),
+            tags=tuple(frozenset((one["scorer"],)) for one in broken),
             search=True,
         )

@@ -41,11 +41,11 @@ _BEHIND = 40
 _DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*\Z", re.ASCII)
 
 
-class _Asked(dict[str, Sequence[Any]]):
+class _RecordedColumns(dict[str, Sequence[Any]]):
     """Columns by name, which record the names that a metric looks up."""
 
-    def __init__(self, held: Mapping[str, Sequence[Any]]) -> None:
-        super().__init__(held)
+    def __init__(self, columns: Mapping[str, Sequence[Any]]) -> None:
+        super().__init__(columns)
         self.names: dict[str, None] = {}
 
     def __contains__(self, name: object) -> bool:
@@ -67,7 +67,7 @@ class _Answering:
         self._path = task.spec.record.get("response", "response")
         self._known: dict[str, Rows] = {}
 
-    def given(self) -> Rows:
+    def as_answered(self) -> Rows:
         """Return the table of the records with their own responses."""
         return self.rows([self.task.parts.reader.response(record) for record in self.records])
 
@@ -109,12 +109,12 @@ def _audit(metric: TaskMetric, few: Mapping[int, _Answering], declared: Declared
         verdicts[law].smallest = next((fault for fault in faults if fault is not None), verdicts[law].broken[0])
     steps = sum(one.steps for one in few.values()) - before
     # In conditions on figures, and in formulas over groups, the author has chosen the boundary, so this need not hold.
-    told = (
+    exempt = (
         {"boundary", "single", "share"}
         if isinstance(metric, FormulaMetric) and metric.grouped is not None
         else {"boundary"}
     )
-    must = tuple(law for law in OF_METRICS if law not in told or law in declared.must)
+    must = tuple(law for law in OF_METRICS if law not in exempt or law in declared.must)
     return Audit(f"metric {metric.text}", verdicts, must, steps)
 
 
@@ -125,12 +125,12 @@ def _faults(metric: TaskMetric, answering: _Answering) -> Iterator[tuple[str, Br
     if metric.join is None:
         yield from _of_formula(metric, answering, right)
         return
-    asked = _Asked(right.columns)
-    statistic = metric(replace(right, columns=asked))
+    looked_up = _RecordedColumns(right.columns)
+    statistic = metric(replace(right, columns=looked_up))
     value = _better_high(metric, right, statistic.value())
     if value is None:
         return
-    columns = {name: right.column(name) for name in asked.names}
+    columns = {name: right.column(name) for name in looked_up.names}
     yield from _of_answers(metric, answering, value, is_about_answers=not _rankings(columns))
     yield from _of_rankings(metric, right, columns)
     yield from _of_labels(metric, right, columns)
@@ -152,7 +152,7 @@ def _of_all_and_twice(metric: TaskMetric, rows: Rows) -> tuple[float | None, flo
 def _mixed(answering: _Answering) -> Rows:
     """Return a table whose first third of records has empty answers, because right answers all score alike."""
     rights = answering.rights
-    return answering.rows(["" if place * 3 < len(rights) else one for place, one in enumerate(rights)])
+    return answering.rows(["" if index * 3 < len(rights) else one for index, one in enumerate(rights)])
 
 
 def _of_order(metric: TaskMetric, mixed: Rows) -> Iterator[tuple[str, Broken | None]]:
@@ -195,9 +195,9 @@ def _of_answers(
         return  # the figure does not depend on the answers
     best = _best(metric, answering.rows(rights))
     if best is not None:
-        yield "reference", _unless(abs(value - best) <= TOLERANCE, _told(rights, rights), value, best)
+        yield "reference", _unless(abs(value - best) <= TOLERANCE, _excerpt(rights, rights), value, best)
     for law, figure in found.items():
-        yield law, _unless(figure is None or figure < value - TOLERANCE, _told(tried[law], rights), figure, value)
+        yield law, _unless(figure is None or figure < value - TOLERANCE, _excerpt(tried[law], rights), figure, value)
     wrong = found.get("shuffled")
     if wrong is not None and wrong < value - TOLERANCE:
         yield from _of_single(metric, answering, moved, value)
@@ -209,8 +209,8 @@ def _of_single(
     """Yield the law that a single wrong answer among right ones must lower the figure, at least for some record."""
     rights, best = answering.rights, answering.rows(answering.rights)
     scores = zip(answering.rows(wrong).scores, best.scores, strict=True)
-    places = [place for place, (low, high) in enumerate(scores) if _is_less(low, high)]
-    tried = [[*rights[:place], wrong[place], *rights[place + 1 :]] for place in places]
+    indexes = [index for index, (low, high) in enumerate(scores) if _is_less(low, high)]
+    tried = [[*rights[:index], wrong[index], *rights[index + 1 :]] for index in indexes]
     if not tried:
         return
     for responses in tried:
@@ -222,16 +222,16 @@ def _of_single(
             return
     # A quantile of equal scores does not move either, so it is tried with evenly spaced scores if scores are graded.
     if metric.join is not None and metric.join.primitive.reads == "scores" and _is_graded(answering):
-        held, size = best.ranges.get(None, UNIT), len(best)
-        even = [held.at((place + 1) / size) for place in range(size)] if held.is_finite else list(best.scores)
+        limits, size = best.ranges.get(None, UNIT), len(best)
+        even = [limits.at((index + 1) / size) for index in range(size)] if limits.is_finite else list(best.scores)
         first, second = (
             _figure(metric, replace(best, scores=column, fields=dict.fromkeys(best.fields, column)))
-            for column in (even, [*even[:-1], held.low if held.is_finite else even[-1]])
+            for column in (even, [*even[:-1], limits.low if limits.is_finite else even[-1]])
         )
         if not same_figure(first, second):
             yield "single", None
             return
-    yield "single", _unless(False, _told(tried[0], rights), value, value)
+    yield "single", _unless(False, _excerpt(tried[0], rights), value, value)
 
 
 def _of_share(
@@ -243,9 +243,9 @@ def _of_share(
     """
     half = len(wrong) // 2
     responses = [*wrong[:half], *answering.rights[half:]]
-    some, every = (_figure(metric, answering.rows(given)) for given in (responses, wrong))
+    some, every = (_figure(metric, answering.rows(answers)) for answers in (responses, wrong))
     if some is not None and every is not None and half > 1 and every < one - TOLERANCE:
-        yield "share", _unless(some < one - TOLERANCE, _told(responses, answering.rights), some, one)
+        yield "share", _unless(some < one - TOLERANCE, _excerpt(responses, answering.rights), some, one)
 
 
 def _is_less(one: Any, other: Any) -> bool:
@@ -258,9 +258,9 @@ def _is_graded(answering: _Answering) -> bool:
         typed_over(one, sum(map(str.isalnum, one)) // 3) if isinstance(one, str) else one for one in answering.rights
     ]
     best = answering.rows(answering.rights)
-    held = best.ranges.get(None, UNIT)
-    given = [score for rows in (answering.rows(worse), answering.given()) for score in rows.scores]
-    return any(isinstance(score, float) and held.low < score < held.high for score in given)
+    limits = best.ranges.get(None, UNIT)
+    scores = [score for rows in (answering.rows(worse), answering.as_answered()) for score in rows.scores]
+    return any(isinstance(score, float) and limits.low < score < limits.high for score in scores)
 
 
 def _is_divided(node: Formula) -> bool:
@@ -280,22 +280,22 @@ def _of_rankings(
     found, repeated = list[Broken | None](), list[Broken | None]()
     for ranked, relevant in _rankings(columns):
         gold = [_items(value) for value in columns[relevant]]
-        places = [place for place, items in enumerate(gold) if items]
+        indexes = [index for index, items in enumerate(gold) if items]
         behind = [[*_fillers(items), *items] for items in gold]
         before = [[*items, *_fillers(items)] for items in gold]
         again = [[*items * 3, *_fillers(items)] for items in gold]
-        part = rows.select(places)
+        part = rows.select(indexes)
         first, last, more = (
-            _figure(metric, replace(part, columns={**part.columns, ranked: [column[place] for place in places]}))
+            _figure(metric, replace(part, columns={**part.columns, ranked: [column[index] for index in indexes]}))
             for column in (before, behind, again)
         )
         if first is None or last is None:
             continue
-        told = {relevant: gold[places[0]][:_SHOWN], ranked: before[places[0]][:_SHOWN]}
-        found.append(_unless(first > last + TOLERANCE, told, first, last))
+        shown = {relevant: gold[indexes[0]][:_SHOWN], ranked: before[indexes[0]][:_SHOWN]}
+        found.append(_unless(first > last + TOLERANCE, shown, first, last))
         if first > last + TOLERANCE:
-            told = {**told, ranked: again[places[0]][: 3 * _SHOWN]}
-            repeated.append(_unless(more is None or more <= first + TOLERANCE, told, more, first))
+            shown = {**shown, ranked: again[indexes[0]][: 3 * _SHOWN]}
+            repeated.append(_unless(more is None or more <= first + TOLERANCE, shown, more, first))
     if found:  # the ranking may be either of two columns, so the law must hold for one of both ways
         yield "ranking", None if None in found else found[0]
     if repeated:
@@ -311,28 +311,28 @@ def _of_labels(
     labels = sorted({one for values in texts.values() for one in values})
     join = metric.join
     settings = [join.static.get(one.name, one.default) for one in join.primitive.params] if join is not None else []
-    is_named = any(one in labels for one in settings if isinstance(one, str))
-    if len(texts) < 2 or not 2 <= len(labels) <= len(rows) // 2 or is_named:
+    is_setting = any(one in labels for one in settings if isinstance(one, str))
+    if len(texts) < 2 or not 2 <= len(labels) <= len(rows) // 2 or is_setting:
         return
     names = dict(zip(labels, [*labels[1:], labels[0]], strict=True))
     # Right answers alone don't show whether labels are distinguished, so every third record gets the same label.
-    given = next(iter(texts))
-    wrong = [labels[0] if place % 3 == 0 else one for place, one in enumerate(texts[given])]
-    before = {**texts, given: wrong}
+    column = next(iter(texts))
+    wrong = [labels[0] if index % 3 == 0 else one for index, one in enumerate(texts[column])]
+    before = {**texts, column: wrong}
     after = {name: [names[one] for one in values] for name, values in before.items()}
-    first, second = (_figure(metric, replace(rows, columns={**rows.columns, **held})) for held in (before, after))
-    told = {name: after[name][:_SHOWN] for name in after}
-    yield "labels", _unless(first is None or same_figure(second, first), told, second, first)
+    first, second = (_figure(metric, replace(rows, columns={**rows.columns, **changed})) for changed in (before, after))
+    shown = {name: after[name][:_SHOWN] for name in after}
+    yield "labels", _unless(first is None or same_figure(second, first), shown, second, first)
 
 
 def _of_scores(metric: TaskMetric, rows: Rows) -> Iterator[tuple[str, Broken | None]]:
     """Yield the laws of thresholds for a metric of scores, tried at and just below the middle of their range."""
-    held = rows.ranges.get(None, UNIT)
-    if not held.is_finite:
+    limits = rows.ranges.get(None, UNIT)
+    if not limits.is_finite:
         return  # an infinite range has no middle
 
     def at(share: float) -> float | None:
-        column = [held.at(share)] * len(rows)
+        column = [limits.at(share)] * len(rows)
         found: float | None = metric(replace(rows, scores=column, fields=dict.fromkeys(rows.fields, column))).value()
         return found
 
@@ -346,12 +346,12 @@ def _of_scores(metric: TaskMetric, rows: Rows) -> Iterator[tuple[str, Broken | N
 
 def _of_passes(task: CompiledTask) -> Iterator[tuple[str, Broken | None]]:
     """Yield the laws of thresholds for a task's pass condition, tried at and just below the middle of the ranges."""
-    if not all(held.is_finite for held in task.ranges.values()):
+    if not all(limits.is_finite for limits in task.ranges.values()):
         return
 
     def passes(share: float) -> bool:
         condition = task.parts.passes
-        scores = {name or SCORE: held.at(share) for name, held in task.ranges.items()}
+        scores = {name or SCORE: limits.at(share) for name, limits in task.ranges.items()}
         return condition is not None and bool(condition.evaluate(scores))
 
     yield "threshold", _unless(not passes(0.0), "a score of 0 for all records", float(passes(0.0)), float(passes(1.0)))
@@ -369,20 +369,20 @@ def _better_high(metric: TaskMetric, rows: Rows, value: float | None) -> float |
 
     Distances and errors are mapped to the scale from 0 to 1; a formula that falls with the scores is negated.
     """
-    told = metric.scale(rows.ranges)
+    scale = metric.scale(rows.ranges)
     if value is None or metric.join is None:
-        return -value if value is not None and told.way == "down" else value
-    return on_scale(told.range, value) if is_error(told.range) else value
+        return -value if value is not None and scale.way == "down" else value
+    return on_scale(scale.range, value) if is_error(scale.range) else value
 
 
 def _best(metric: TaskMetric, rows: Rows) -> float | None:
     """Return the best possible figure, None for a formula without a limit."""
-    told = metric.scale(rows.ranges)
+    scale = metric.scale(rows.ranges)
     if metric.join is not None:
-        return told.range.at(1.0)
-    if not told.range.is_finite:
+        return scale.range.at(1.0)
+    if not scale.range.is_finite:
         return None
-    return -told.range.low if told.way == "down" else told.range.high
+    return -scale.range.low if scale.way == "down" else scale.range.high
 
 
 # ---- records and their answers
@@ -401,8 +401,8 @@ def _replace_value(record: Record, path: str, value: Any) -> dict[str, Any]:
         {'output': {'text': 'b', 'n': 1}}
     """
     name, _, rest = path.partition(".")
-    held = record.get(name)
-    inner = _replace_value(held if isinstance(held, Mapping) else {}, rest, value) if rest else value
+    nested = record.get(name)
+    inner = _replace_value(nested if isinstance(nested, Mapping) else {}, rest, value) if rest else value
     return {**record, name: inner}
 
 
@@ -425,8 +425,8 @@ def _items(value: Any) -> list[Any]:
 def _fillers(items: Sequence[Any]) -> list[Any]:
     """Return items of the same type that are different from the given ones."""
     if all(isinstance(item, int) for item in items):
-        return [-1 - place for place in range(_BEHIND)]
-    return [f"{JUNK} {place}" for place in range(_BEHIND)]
+        return [-1 - index for index in range(_BEHIND)]
+    return [f"{JUNK} {index}" for index in range(_BEHIND)]
 
 
 def _key(value: Any) -> str:
@@ -437,13 +437,13 @@ def _moved(rights: Sequence[Any], others: Sequence[Any]) -> int:
     return sum(map(differs, rights, others))
 
 
-def _told(responses: Sequence[Any], rights: Sequence[Any]) -> dict[str, Any]:
+def _excerpt(responses: Sequence[Any], rights: Sequence[Any]) -> dict[str, Any]:
     return {"responses": list(responses[:_SHOWN]), "right": list(rights[:_SHOWN])}
 
 
 def _unless(holds: bool, tried: Any, found: float | None, instead: float | None) -> Broken | None:
     if holds:
         return None
-    told = "nothing" if found is None else f"{found:.4f}"
+    result = "nothing" if found is None else f"{found:.4f}"
     other = "nothing" if instead is None else f"{instead:.4f}"
-    return Broken(tried, None, f"{told}, and {other} otherwise", found, instead)
+    return Broken(tried, None, f"{result}, and {other} otherwise", found, instead)

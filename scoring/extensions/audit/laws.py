@@ -175,13 +175,13 @@ def _cases(pairs: Sequence[AuditPair], trial: _Trial) -> list[tuple[AuditPair, A
         pass
     # Whole responses are compared by the references that they answer.
     answers = {repr(right): (right, right if pair.response is None else pair.reference) for pair, right in found}
-    places, known = {key: place for place, key in enumerate(answers)}, list(answers.values())
+    positions, known = {key: position for position, key in enumerate(answers)}, list(answers.values())
     cases = []
     for pair, right in found:
-        start, told = places[repr(right)] + 1, answers[repr(right)][1]
+        start, expected = positions[repr(right)] + 1, answers[repr(right)][1]
         near = [known[(start + step) % len(known)] for step in range(min(_LOOKED_AT, len(known) - 1))]
         also = pair.reference if isinstance(pair.reference, list) else ()
-        far = (one for one, of in near if type(one) is type(right) and differs(of, told) and one not in also)
+        far = (one for one, of in near if type(one) is type(right) and differs(of, expected) and one not in also)
         others = tuple(islice(far, _KEPT_OTHERS))
         case = AuditCase(right, pair.reference, others, pair.question, pair.response is not None, pair.prediction)
         cases.append((pair, case, OF_RESPONSES if case.is_raw else OF_SCORERS))
@@ -214,10 +214,10 @@ def _own(
 ) -> Iterator[tuple[AuditPair, AuditCase, tuple[str, ...]]]:
     """Yield cases with built-in references, each with a pair and the laws to try: those of wrong answers, mostly."""
     wrong = tuple(law for law in OF_SCORERS if LAWS[law].group == "wrong" or law == "marks")
-    for place, case in own_cases([case for _, case, _ in cases]):
+    for position, case in own_cases([case for _, case, _ in cases]):
         is_number = number_or_none(case.right) is not None
         laws = (("reference", *wrong) if is_number else wrong) if not case.is_raw else OF_RESPONSES
-        yield cases[place][0], case, laws
+        yield cases[position][0], case, laws
 
 
 def _smallest(law: str, pair: AuditPair, case: AuditCase, verdict: Verdict, most: int) -> Broken:
@@ -249,8 +249,8 @@ def smaller(case: AuditCase) -> Iterator[AuditCase]:
         >>> [one.right for one in smaller(AuditCase("one two", "one two"))]
         ['one', 'two', 'one', ' two', 'one tw']
     """
-    if case.given is not None:
-        yield replace(case, given=None)
+    if case.prediction is not None:
+        yield replace(case, prediction=None)
     if len(case.others) > 1:
         half = len(case.others) // 2
         yield replace(case, others=case.others[:half])
@@ -264,12 +264,12 @@ def smaller(case: AuditCase) -> Iterator[AuditCase]:
     if case.reference != ([case.right] if several else case.right):
         return
     for right in _shorter(case.right):
-        if isinstance(right, str) and _says(case.right) and not _says(right):
+        if isinstance(right, str) and _has_words(case.right) and not _has_words(right):
             continue  # the `$` of `$12` is not a smaller answer, but an empty one
         yield replace(case, right=right, reference=[right] if several else right)
 
 
-def _says(text: str) -> bool:
+def _has_words(text: str) -> bool:
     return any(sign.isalnum() for sign in text)
 
 
@@ -305,8 +305,8 @@ def _reference(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
         yield None
         return
     outcome = score.outcome(case.right, case.reference)
-    told = f"{outcome.value:.4f}" if isinstance(outcome.value, float) else f"{outcome.status}: {outcome.reason}"
-    yield Broken(case.right, case.reference, told, value if outcome.value is not None else None, 1.0)
+    result = f"{outcome.value:.4f}" if isinstance(outcome.value, float) else f"{outcome.status}: {outcome.reason}"
+    yield Broken(case.right, case.reference, result, value if outcome.value is not None else None, 1.0)
 
 
 def _wrong(law: str) -> Check:
@@ -362,7 +362,7 @@ def _unchanged(law: str) -> Check:
     """Return the check of a law of forms: its changes must not change the score."""
 
     def check(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
-        for answer in (case.right, case.given):
+        for answer in (case.right, case.prediction):
             for other in apply_changes(law, answer):
                 if is_changed(answer, other):
                     yield _moved(score, (answer, case.reference), (other, case.reference))
@@ -371,10 +371,15 @@ def _unchanged(law: str) -> Check:
 
 
 def _swapped(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
-    given, reference = case.given, case.reference
-    if given is None or case.is_raw or type(given) is not type(reference) or not is_changed(given, reference):
+    prediction, reference = case.prediction, case.reference
+    if (
+        prediction is None
+        or case.is_raw
+        or type(prediction) is not type(reference)
+        or not is_changed(prediction, reference)
+    ):
         return
-    yield _moved(score, (given, reference), (reference, given))
+    yield _moved(score, (prediction, reference), (reference, prediction))
 
 
 def _moved(score: _Trial, one: tuple[Any, Any], other: tuple[Any, Any]) -> Broken | None:
@@ -404,16 +409,16 @@ def _boundary(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
 def _marks(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
     if not is_moves(case.right):
         return
-    bare = marked(case.right, "")
-    reference = [bare] if isinstance(case.reference, list) else bare
-    if (score(bare, reference) or 0.0) < 1.0 - TOLERANCE:
+    unmarked = marked(case.right, "")
+    reference = [unmarked] if isinstance(case.reference, list) else unmarked
+    if (score(unmarked, reference) or 0.0) < 1.0 - TOLERANCE:
         return
-    scores = {mark: score(marked(bare, mark), reference) or 0.0 for mark in "+#"}
+    scores = {mark: score(marked(unmarked, mark), reference) or 0.0 for mark in "+#"}
     counts = [mark for mark, value in scores.items() if value < 1.0 - TOLERANCE]
     if len(counts) == 1:
         value = scores[counts[0]]
         other = "".join(set(scores) - set(counts))
-        yield Broken(marked(bare, counts[0]), reference, f"{value:.4f}, with `{other}` 1.0000", value, 1.0)
+        yield Broken(marked(unmarked, counts[0]), reference, f"{value:.4f}, with `{other}` 1.0000", value, 1.0)
     else:
         yield None
 

@@ -83,9 +83,9 @@ def _words(value: Any) -> list[str]:
 
 def _typed(word: str, *, last: bool) -> str:
     """Return a word with one typo at its beginning or end: a letter that no normalisation removes, or a digit."""
-    place = len(word) - 1 if last else 0
+    position = len(word) - 1 if last else 0
     others = "38" if word.isdecimal() else "qk"
-    return word[:place] + others[word[place].casefold() == others[0]] + word[place + 1 :]
+    return word[:position] + others[word[position].casefold() == others[0]] + word[position + 1 :]
 
 
 def _typo(words: Sequence[str]) -> str:
@@ -126,28 +126,32 @@ def _position(case: AuditCase) -> Nearby:
 
 def _position_of_words(case: AuditCase) -> Nearby:
     words = _words(case.right)
-    for place in _places(words):
-        if sum(word.casefold() == words[place].casefold() for word in words) > 1:
+    for position in _positions(words):
+        if sum(word.casefold() == words[position].casefold() for word in words) > 1:
             continue  # repeated words may count once
-        wrong = "47"[words[place][:1] == "4"] * len(words[place]) if words[place].isdecimal() else _junk(words[place])
+        wrong = (
+            "47"[words[position][:1] == "4"] * len(words[position])
+            if words[position].isdecimal()
+            else _junk(words[position])
+        )
         # The control is the smallest fault at the other end; a scorer that overlooks it is lenient and not at fault.
-        typed = [_typed(words[0], last=False), *words[1:]] if place == len(words) - 1 else [*words[:-1], ""]
+        typed = [_typed(words[0], last=False), *words[1:]] if position == len(words) - 1 else [*words[:-1], ""]
         typed[-1] = typed[-1] or _typed(words[-1], last=True)
-        yield _of(case, " ".join([*words[:place], wrong, *words[place + 1 :]]), " ".join(typed))
+        yield _of(case, " ".join([*words[:position], wrong, *words[position + 1 :]]), " ".join(typed))
 
 
 def _position_of_lines(case: AuditCase) -> Nearby:
     lines = [line.split() for line in case.right.splitlines()] if isinstance(case.right, str) else []
     if not _words(" ".join(word for line in lines for word in line)) or not all(lines):
         return
-    for place in _places(lines):
-        other = 0 if place else len(lines) - 1
-        wrong = [*lines[:place], [_junk(word) for word in lines[place]], *lines[place + 1 :]]
+    for position in _positions(lines):
+        other = 0 if position else len(lines) - 1
+        wrong = [*lines[:position], [_junk(word) for word in lines[position]], *lines[position + 1 :]]
         typed = [*lines[:other], [_typo(lines[other])], *lines[other + 1 :]]
-        yield _of(case, *("\n".join(map(" ".join, held)) for held in (wrong, typed)))
+        yield _of(case, *("\n".join(map(" ".join, changed)) for changed in (wrong, typed)))
 
 
-def _places(items: Sequence[Any]) -> list[int]:
+def _positions(items: Sequence[Any]) -> list[int]:
     """Return the indexes of the first, the middle and the last item; none of a single item."""
     return sorted({0, len(items) // 2, len(items) - 1}) if len(items) > 1 else []
 
@@ -160,12 +164,12 @@ def _position_of_items(case: AuditCase) -> Nearby:
     whole = structure_of(case.right)
     if not isinstance(whole, list) or not (more := more_like(whole)):
         return
-    for place in _places(whole):
-        other = 0 if place else len(whole) - 1
+    for position in _positions(whole):
+        other = 0 if position else len(whole) - 1
         least = _typed(whole[other], last=True) if isinstance(whole[other], str) and whole[other] else more[0]
         yield _of(
             case,
-            write_like_reference([*whole[:place], more[0], *whole[place + 1 :]], case.right),
+            write_like_reference([*whole[:position], more[0], *whole[position + 1 :]], case.right),
             write_like_reference([*whole[:other], least, *whole[other + 1 :]], case.right),
         )
 
@@ -196,11 +200,11 @@ def _dates(case: AuditCase) -> Iterator[Callable[[str, str, str], str]]:
     if not found:
         return
     least = min(len(found["day"]), len(found["month"]))  # 17/3 has no leading zeros
-    wide = {"day": least, "month": least, "year": 4}
-    names = sorted(wide, key=found.start)
+    widths = {"day": least, "month": least, "year": 4}
+    names = sorted(widths, key=found.start)
 
     def date(*parts: str) -> str:
-        said = {part: one.lstrip("0").zfill(wide[part]) for part, one in zip(wide, parts, strict=True)}
+        said = {part: one.lstrip("0").zfill(widths[part]) for part, one in zip(widths, parts, strict=True)}
         return found["a"].join(said[part] for part in names)
 
     yield date

@@ -54,11 +54,11 @@ def audit_task(task: CompiledTask, records: Iterable[Record] = ()) -> list[Audit
     """
     programs = {field.name: field.scorer.program for field in task.parts.fields}
     steps = _steps(programs.values())
-    held = list(records)[: None if steps > SLOW_STEPS else SLOW_RECORDS]
+    tried = list(records)[: None if steps > SLOW_STEPS else SLOW_RECORDS]
     examples = direct(task)
-    given = [(examples, record) for record in examples_of(task)] + [(task, record) for record in held]
+    owned = [(examples, record) for record in examples_of(task)] + [(task, record) for record in tried]
     pairs: dict[str, list[AuditPair]] = {field.name: [] for field in task.parts.fields}
-    for owner, record in given:
+    for owner, record in owned:
         for name, pair in _of_fields(owner, record):
             pairs[name].append(pair)
     scope, found = scope_of(task), []
@@ -69,21 +69,21 @@ def audit_task(task: CompiledTask, records: Iterable[Record] = ()) -> list[Audit
             declared = Declared((*declared.rules, *said))
             found.append(try_laws(field.name, pairs[field.name], declared, _steps([programs[field.name]])))
     if task.parts.parse is not None:
-        whole = [pair for owner, record in given for pair in _of_response(owner, record)]
+        whole = [pair for owner, record in owned for pair in _of_response(owner, record)]
         parsing = inherited(task.spec.parse, scope) if task.spec.parse is not None else ()
         declared = Declared(((_FILE, rules_of(task.spec)), *parsing))
         found += [try_laws(RESPONSES, whole, declared, steps)] if whole else []
-    return found + _of_metrics(task, given, steps)
+    return found + _of_metrics(task, owned, steps)
 
 
-def _of_metrics(task: CompiledTask, given: Sequence[tuple[CompiledTask, Record]], steps: int) -> list[Audit]:
+def _of_metrics(task: CompiledTask, owned: Sequence[tuple[CompiledTask, Record]], steps: int) -> list[Audit]:
     """Return audits of a task's metrics on the given records, or on its examples if there are none; [] if the task
     needs a judge, or responses can't be replaced."""
-    owner = given[-1][0] if given else task
+    owner = owned[-1][0] if owned else task
     if task.asks_judge or not can_answer(owner):
         return []
     most = MOST if steps > SLOW_STEPS else MOST // 5
-    records = [record for one, record in given if one is owner][:most]
+    records = [record for one, record in owned if one is owner][:most]
     answered = [(one, right) for one in records if (right := right_response(owner, one)) is not None]
     declared = declared_of(task)
     return audit_metrics(owner, answered, lambda metric: declared[metric.text])
@@ -91,14 +91,14 @@ def _of_metrics(task: CompiledTask, given: Sequence[tuple[CompiledTask, Record]]
 
 def declared_of(task: CompiledTask) -> dict[str, Declared]:
     """Return the rules that are declared for each metric of a task, by its text."""
-    scope, named = scope_of(task), {metric_name(one): calls_in([one]) for one in task.spec.metrics}
+    scope, calls = scope_of(task), {metric_name(one): calls_in([one]) for one in task.spec.metrics}
     joining = task.spec.aggregate
     joined = inherited(joining, scope) if isinstance(joining, Pipeline) else []
     return {
         metric.text: Declared(
             (
                 (_FILE, rules_of(task.spec)),
-                *(said for call in named.get(metric.text, ()) for said in inherited(call, scope)),
+                *(said for call in calls.get(metric.text, ()) for said in inherited(call, scope)),
                 *joined,
             )
         )
@@ -113,14 +113,14 @@ def sample(records: Iterable[Record], most: int, seed: int) -> tuple[list[Record
         >>> sample([{"id": n} for n in range(1000)], 3, seed=0) == sample([{"id": n} for n in range(1000)], 3, seed=0)
         True
     """
-    generator, held, read = Random(seed), list[tuple[int, Record]](), 0
+    generator, kept, read = Random(seed), list[tuple[int, Record]](), 0
     for record in records:
         if read < most:
-            held.append((read, record))
-        elif (place := generator.randrange(read + 1)) < most:
-            held[place] = read, record
+            kept.append((read, record))
+        elif (position := generator.randrange(read + 1)) < most:
+            kept[position] = read, record
         read += 1
-    return [record for _, record in sorted(held, key=itemgetter(0))], read
+    return [record for _, record in sorted(kept, key=itemgetter(0))], read
 
 
 def scope_of(task: CompiledTask) -> Scope:
@@ -136,24 +136,24 @@ def inherited(pipeline: Pipeline, scope: Scope) -> list[tuple[None, AuditRules]]
     while waiting:
         one, names = waiting.pop(0)
         for node in walk(one):
-            held = names.definition(node.name) if isinstance(node, Call) else None
-            if held is None or (key := (held[1].key, held[0].name)) in seen:
+            definition = names.definition(node.name) if isinstance(node, Call) else None
+            if definition is None or (key := (definition[1].key, definition[0].name)) in seen:
                 continue
             seen.add(key)
-            found.append((None, rules_of(held[0])))
-            if held[1].key != scope.key:  # rules of another file apply to all its definitions
-                found.append((None, rules_of(held[1])))
-            waiting.append((held[0].pipeline, held[1]))
+            found.append((None, rules_of(definition[0])))
+            if definition[1].key != scope.key:  # rules of another file apply to all its definitions
+                found.append((None, rules_of(definition[1])))
+            waiting.append((definition[0].pipeline, definition[1]))
     return found
 
 
 def _of_fields(task: CompiledTask, record: Record) -> Iterator[tuple[str, AuditPair]]:
-    result, row, asked = task.score(record), task.row(record), question_of(record)
+    result, row, question = task.score(record), task.row(record), question_of(record)
     for field in task.parts.fields:
         part = result.fields[field.name]
         scored = _scored(field.scorer, row)
         error = is_error(field.scorer.range)
-        yield field.name, AuditPair(part.prediction, part.reference, scored, asked, None, task.asks_judge, error)
+        yield field.name, AuditPair(part.prediction, part.reference, scored, question, None, task.asks_judge, error)
 
 
 def _of_response(task: CompiledTask, record: Record) -> Iterator[AuditPair]:
@@ -165,8 +165,8 @@ def _of_response(task: CompiledTask, record: Record) -> Iterator[AuditPair]:
 
     right = right_response(task, record)
     if right is not None:
-        asked = question_of(record)
-        yield AuditPair(None, reference, score, asked, right, task.asks_judge, is_error(task.range))
+        question = question_of(record)
+        yield AuditPair(None, reference, score, question, right, task.asks_judge, is_error(task.range))
 
 
 def right_response(task: CompiledTask, record: Record) -> Any:
@@ -199,9 +199,9 @@ def audit_pack(loaded: Loaded, loader: Loader) -> list[Audit]:
     """
     assert isinstance(loaded.spec, Pack)
     scope, found = Linker(loader, Findings()).scope(loaded), []
-    for definition, held in groupby(compiled_examples(loaded.spec, loaded, loader, "scorer"), key=itemgetter(0)):
+    for definition, examples in groupby(compiled_examples(loaded.spec, loaded, loader, "scorer"), key=itemgetter(0)):
         pairs, said = [], NO_RULES
-        for _, example, program in held:
+        for _, example, program in examples:
             scorer, row = ScorerRunner(program), example_row(example.data)
             scored, error, said = _scored(scorer, row), is_error(scorer.range), said.joined(excused([program]))
             pairs.append(AuditPair(row["prediction"], row["reference"], scored, is_error=error))
@@ -225,8 +225,8 @@ def _scored(scorer: ScorerRunner, row: Mapping[str, Any]) -> Callable[[Any, Any]
     return score
 
 
-def _as_share(outcome: Outcome, held: ScoreRange) -> Outcome:
+def _as_share(outcome: Outcome, limits: ScoreRange) -> Outcome:
     """Return an outcome with its score on the scale from 0 to 1, which the laws use."""
-    if held == UNIT or not isinstance(outcome.value, (int, float)):
+    if limits == UNIT or not isinstance(outcome.value, (int, float)):
         return outcome
-    return replace(outcome, value=on_scale(held, outcome.value))
+    return replace(outcome, value=on_scale(limits, outcome.value))

@@ -58,15 +58,15 @@ class AuditReport(Result):
 
     def diagnostics(self, spec: str | Path) -> list[Diagnostic]:
         """Return warnings and the laws that do not hold as diagnostics with locations in the file of the spec."""
-        places = dict(_places(Path(spec))) if Path(spec).is_file() else {}
+        locations = dict(_locations(Path(spec))) if Path(spec).is_file() else {}
         found = []
-        for severity, one in self._told():
+        for severity, one in self._by_severity():
             message = f"{one['scorer']}: {one['message']} ({one['law']}, {one['times']} of {one['tried']} tried)"
-            place = places.get(one["scorer"], places.get(""))
-            found.append(diagnostic(severity, "audit-law", message, place, help=one["help"]))
+            location = locations.get(one["scorer"], locations.get(""))
+            found.append(diagnostic(severity, "audit-law", message, location, help=one["help"]))
         return [*self.warnings, *found]
 
-    def _told(self) -> Iterator[tuple[Severity, dict[str, Any]]]:
+    def _by_severity(self) -> Iterator[tuple[Severity, dict[str, Any]]]:
         yield from (("error", one) for one in self.findings)
         yield from (("warning", one) for one in self.advice)
 
@@ -223,7 +223,7 @@ def _records(task: CompiledTask, given: GivenData) -> Iterator[Mapping[str, Any]
                 yield item.record
 
 
-def _places(path: Path) -> Iterator[tuple[str, Span]]:
+def _locations(path: Path) -> Iterator[tuple[str, Span]]:
     """Yield the locations of a file's definitions and fields by their names in an audit, and of the file by ""."""
     spec = Loader().file(path, str(path)).spec
     if spec.span is not None:

@@ -13,14 +13,14 @@ from scoring.ranges import ScoreRange
 TOLERANCE = 1e-9
 
 
-def is_error(held: ScoreRange) -> bool:
+def is_error(limits: ScoreRange) -> bool:
     """Return whether a range is that of a distance or an error: with a lowest value, which is best, and no highest.
 
     Examples:
         >>> is_error(ScoreRange(0.0, math.inf)), is_error(ScoreRange(0.0, 1.0))
         (True, False)
     """
-    return math.isfinite(held.low) and held.high == math.inf
+    return math.isfinite(limits.low) and limits.high == math.inf
 
 
 def is_required(law: str) -> bool:
@@ -33,14 +33,14 @@ def same_figure(one: float | None, other: float | None) -> bool:
     return one == other or (one is not None and other is not None and abs(one - other) <= TOLERANCE)
 
 
-def on_scale(held: ScoreRange, value: float) -> float:
+def on_scale(limits: ScoreRange, value: float) -> float:
     """Return a score on the scale from 0 to 1, which the laws use and on which 1 is right, given its range.
 
     Examples:
         >>> on_scale(ScoreRange(-1.0, 3.0), 2.0), on_scale(ScoreRange(0.0, math.inf), 3.0)
         (0.75, 0.25)
     """
-    return 1.0 / (1.0 + max(0.0, value - held.low)) if is_error(held) else held.share(value)
+    return 1.0 / (1.0 + max(0.0, value - limits.low)) if is_error(limits) else limits.share(value)
 
 
 class Broken(NamedTuple):
@@ -131,8 +131,8 @@ class Audit:
 
     def advice(self, declared: Iterable[str] = ()) -> list[Verdict]:
         """Return the broken laws that sound scorers may break, and which therefore don't count by default."""
-        counted, told = self.failed(declared), self.failed(declared, is_strict=True)
-        return [verdict for verdict in told if verdict not in counted]
+        counted, strict = self.failed(declared), self.failed(declared, is_strict=True)
+        return [verdict for verdict in strict if verdict not in counted]
 
     def failed(self, declared: Iterable[str] = (), *, is_strict: bool = False) -> list[Verdict]:
         """Return the laws that must hold and do not.
@@ -176,13 +176,13 @@ def audit_data(audits: Sequence[Audit], declared: Iterable[str] = (), *, is_stri
 
 def _idle(audits: Sequence[Audit]) -> list[dict[str, Any]]:
     """Return the unnecessary exceptions of the file: their law was tried, and holds wherever it is excepted."""
-    held: dict[tuple[str, str], list[Verdict]] = {}
+    excepted: dict[tuple[str, str], list[Verdict]] = {}
     for verdict in (verdict for found in audits for verdict in found.verdicts.values()):
         if verdict.reason is not None and verdict.place is not None:
-            held.setdefault((verdict.place, verdict.law), []).append(verdict)
+            excepted.setdefault((verdict.place, verdict.law), []).append(verdict)
     return [
         {"place": place, "law": law, "reason": verdicts[0].reason}
-        for (place, law), verdicts in held.items()
+        for (place, law), verdicts in excepted.items()
         if any(one.tried for one in verdicts) and not any(one.broken for one in verdicts)
     ]
 

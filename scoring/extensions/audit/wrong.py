@@ -48,7 +48,7 @@ class AuditCase:
         others: Right answers to other records, all clearly different.
         question: The question; None if it is not known.
         is_raw: Whether the answer is a whole response, in which a parser looks for the answer.
-        given: The given answer; None if there is none.
+        prediction: The given answer; None if there is none.
     """
 
     right: Any
@@ -56,7 +56,7 @@ class AuditCase:
     others: tuple[Any, ...] = ()
     question: Any = None
     is_raw: bool = False
-    given: Any = None
+    prediction: Any = None
 
 
 # ---- clearly different answers
@@ -271,8 +271,8 @@ def _anagram(case: AuditCase) -> Wrong:
 
 def _question(case: AuditCase) -> Wrong:
     right = _plain(case.right)
-    is_asked = isinstance(case.question, str) and right and len(_plain(case.question)) >= 2 * len(right)
-    return [case.question] if is_asked else []
+    is_long = isinstance(case.question, str) and right and len(_plain(case.question)) >= 2 * len(right)
+    return [case.question] if is_long else []
 
 
 def _threshold(case: AuditCase) -> Wrong:

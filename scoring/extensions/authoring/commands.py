@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from scoring.cli.arguments import argument, command, findings_as, given
+from scoring.cli.arguments import api_arguments, argument, command, findings_as
 from scoring.cli.console import CLEAN, FINDINGS, Console, UsageError, is_report
 from scoring.cli.options import Verb
-from scoring.cli.values import named
+from scoring.cli.values import file_name
 from scoring.diagnostics.words import counted
 
 COMMANDS = {
@@ -33,7 +33,7 @@ def _fmt(options: argparse.Namespace, console: Console) -> int:
     from scoring.extensions.authoring.writing import fmt
 
     dry = options.check or options.diff
-    found = fmt(**given(options, "check", "diff", write=not dry))
+    found = fmt(**api_arguments(options, "check", "diff", write=not dry))
     console.remarks(found.skipped)
     if is_report(options.format):
         if options.diff:
@@ -61,7 +61,7 @@ def _fmt(options: argparse.Namespace, console: Console) -> int:
 def _convert(options: argparse.Namespace, console: Console) -> None:
     from scoring.extensions.authoring.writing import convert
 
-    text = convert(**given(options))
+    text = convert(**api_arguments(options))
     if options.output:
         console.print(f"written {options.output}")
     else:
@@ -76,7 +76,7 @@ def _convert(options: argparse.Namespace, console: Console) -> None:
         metavar="KIND PATH",
         help="`task` or `pack`, and the file to write; with --from the folder to write, if not that of its name",
     ),
-    _NEW_FROM.option("name", "--from", default=None, required=False, type=named),
+    _NEW_FROM.option("name", "--from", default=None, required=False, type=file_name),
     *_NEW_FROM("force"),
 )
 def _new(options: argparse.Namespace, console: Console) -> None:

@@ -42,8 +42,8 @@ def not_formatted(before: str, after: str, name: str) -> Diagnostic:
     same = next((at for at, pair in enumerate(zip(lines, others, strict=False)) if pair[0] != pair[1]), len(lines))
     start = sum(map(len, lines[:same]))
     span = Source(name, before).span(start, start + len("".join(lines[same : same + 1]).rstrip()))
-    message, told = "an expression is not in its canonical form", f"`scoring fmt {name}` writes it"
-    return diagnostic("error", "not-formatted", message, span, help=told)
+    message, advice = "an expression is not in its canonical form", f"`scoring fmt {name}` writes it"
+    return diagnostic("error", "not-formatted", message, span, help=advice)
 
 
 def _show(tree: Expression) -> str:

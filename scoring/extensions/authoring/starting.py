@@ -33,8 +33,8 @@ def starters() -> dict[str, tuple[Path, ...]]:
     for group in _GROUPS:
         for path in sorted((folder / group).glob("*")):
             if path.is_dir():
-                held = (one for one in path.rglob("*") if one.is_file())
-                found[f"{group}/{path.name}"] = tuple(sorted(held, key=lambda one: (one.suffix != ".yaml", one)))
+                paths = (one for one in path.rglob("*") if one.is_file())
+                found[f"{group}/{path.name}"] = tuple(sorted(paths, key=lambda one: (one.suffix != ".yaml", one)))
             elif path.suffix == ".yaml":
                 data = path.with_suffix(".jsonl")
                 found[f"{group}/{path.stem}"] = (path, data) if data.is_file() else (path,)

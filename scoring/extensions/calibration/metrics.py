@@ -15,7 +15,7 @@ import numpy as np
 
 from scoring.extensions.figures.pairs import PairFigure, marginals, pairs_of
 from scoring.metrics.summary import NO_SCORE, NotCounted, ScoredField, counting, kept, mean_of, number_of, numbers
-from scoring.registry import AtLeast, Between, OfScore, RecordPath, Says, primitive, variants
+from scoring.registry import AtLeast, Between, Doc, OfScore, RecordPath, primitive, variants
 from scoring.statistics.resampling import Draws
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import BlockStatistic, Statistic, SumStatistic, divide, missing_details, of_sums
@@ -23,23 +23,23 @@ from scoring.statistics.statistic import BlockStatistic, Statistic, SumStatistic
 _SURELY = 2.6
 """A calibration error is significant if it is this many standard deviations above the error expected by chance."""
 
-Confidence = Annotated[RecordPath, Says("The JMESPath of the confidence, a number from 0 to 1.")]
+Confidence = Annotated[RecordPath, Doc("The JMESPath of the confidence, a number from 0 to 1.")]
 """The path of a record's confidence."""
 
 
 def _confident(rows: Rows, confidence: str, field: str | None) -> tuple[tuple[Any, Any, Any], NotCounted]:
     """Return ids, confidences and scores of the records that have both in 0 to 1, and the number of others by
     reason."""
-    held, scores = numbers(rows.column(confidence)), rows.values(field)
+    confidences, scores = numbers(rows.column(confidence)), rows.values(field)
     mask, missing = counting(
         rows,
         (np.isnan(scores), NO_SCORE),
-        (np.isnan(held), f"`{confidence}` is not a number"),
-        ((held < 0) | (held > 1), f"`{confidence}` is not from 0 to 1"),
+        (np.isnan(confidences), f"`{confidence}` is not a number"),
+        ((confidences < 0) | (confidences > 1), f"`{confidence}` is not from 0 to 1"),
         ((scores < 0) | (scores > 1), "the score is not from 0 to 1"),
     )
-    ids, held, scores = kept(mask, rows.ids, held, scores)
-    return (ids, held, scores), missing
+    ids, confidences, scores = kept(mask, rows.ids, confidences, scores)
+    return (ids, confidences, scores), missing
 
 
 @primitive(
@@ -62,8 +62,8 @@ def brier(rows: Rows, /, *, confidence: Confidence, field: ScoredField = None) -
     Source:
         Brier: Verification of Forecasts Expressed in Terms of Probability (1950).
     """
-    (ids, held, scores), missing = _confident(rows, confidence, field)
-    return mean_of(ids, (held - scores) ** 2, missing=missing)
+    (ids, confidences, scores), missing = _confident(rows, confidence, field)
+    return mean_of(ids, (confidences - scores) ** 2, missing=missing)
 
 
 @primitive(
@@ -106,28 +106,28 @@ def ece(
         bins of equal mass.
     """
     count = int(bins)
-    (ids, held, scores), missing = _confident(rows, confidence, field)
+    (ids, confidences, scores), missing = _confident(rows, confidence, field)
     if binning == "mass":
-        return MassStatistic(((ids, np.stack([held, scores], axis=-1)),), count, missing=missing)
-    places = np.clip(np.ceil(held * count).astype(int) - 1, 0, count - 1)
+        return MassStatistic(((ids, np.stack([confidences, scores], axis=-1)),), count, missing=missing)
+    bin_of = np.clip(np.ceil(confidences * count).astype(int) - 1, 0, count - 1)
     units = np.zeros((len(ids), 3 * count))
     lines = np.arange(len(ids))
-    units[lines, places], units[lines, count + places], units[lines, 2 * count + places] = 1.0, held, scores
+    units[lines, bin_of], units[lines, count + bin_of], units[lines, 2 * count + bin_of] = 1.0, confidences, scores
     return of_sums(_gap, ids, units, width=3 * count, missing=missing, kind=WidthStatistic)
 
 
 def _gap(*sums: Any) -> Any:
-    count, held, right = np.array_split(np.asarray(sums, dtype=np.float64), 3)
-    return divide(np.abs(held - right).sum(axis=0), count.sum(axis=0))
+    count, confidences, right = np.array_split(np.asarray(sums, dtype=np.float64), 3)
+    return divide(np.abs(confidences - right).sum(axis=0), count.sum(axis=0))
 
 
 def _curve(sums: Any) -> dict[str, Any]:
     """Return the reliability curve of the bins that are not empty, from their counts and sums of confidences and
     scores."""
-    count, held, right = sums
+    count, confidences, right = sums
     bins = [
         {"confidence": float(sure / many), "score": float(good / many), "records": int(many)}
-        for many, sure, good in zip(count, held, right, strict=True)
+        for many, sure, good in zip(count, confidences, right, strict=True)
         if many
     ]
     return {"reliability": bins} if bins else {}
@@ -141,8 +141,8 @@ class WidthStatistic(SumStatistic):
 
     def unbiased(self, plan: Draws) -> float:
         """Return the error minus the part that chance adds to it."""
-        many, held, right = np.split(plan.units, 3, axis=1)
-        return _beyond_chance(many, held - right, plan.counts)
+        many, confidences, right = np.split(plan.units, 3, axis=1)
+        return _beyond_chance(many, confidences - right, plan.counts)
 
     def details(self) -> dict[str, Any]:
         """Return the mean confidence and mean score of each bin, and how many records do not count."""
@@ -166,7 +166,7 @@ class MassStatistic(BlockStatistic):
         units, counts = self.kinds()
         if len(plan.units) != len(units) or plan.units.shape[1:] != units.shape[1:]:
             return 0.0
-        many = np.eye(self.bins)[self._places(units, np.rint(counts).astype(int))]
+        many = np.eye(self.bins)[self._bin_of(units, np.rint(counts).astype(int))]
         return _beyond_chance(many, many * (units[:, :1] - units[:, 1:]), counts)
 
     def of_counts(self, units: Any, counts: Any) -> Any:
@@ -183,11 +183,11 @@ class MassStatistic(BlockStatistic):
         times = np.rint(counts).astype(int)
         if not times.any():
             return [np.zeros(self.bins)] * 3
-        places = self._places(units, times)
+        bin_of = self._bin_of(units, times)
         columns = (times.astype(float), times * units[:, 0], times * units[:, 1])
-        return [np.bincount(places, column, self.bins) for column in columns]
+        return [np.bincount(bin_of, column, self.bins) for column in columns]
 
-    def _places(self, units: Any, times: Any) -> Any:
+    def _bin_of(self, units: Any, times: Any) -> Any:
         """Return the bin index of each unit."""
         borders = np.percentile(np.repeat(units[:, 0], times), np.linspace(0, 100, self.bins + 1))
         return np.searchsorted(borders[1:-1], units[:, 0])
@@ -204,27 +204,27 @@ def _beyond_chance(many: Any, gaps: Any, counts: Any) -> float:
         gaps: The sum of confidence minus score of each unit in each bin.
         counts: How often each unit occurs.
     """
-    held, apart = counts @ many, counts @ gaps
-    rest = counts @ (gaps - many * divide(apart, held, empty=0.0)) ** 2
-    seen, total = held > 0, held.sum()
-    held, apart, rest = held[seen], np.abs(apart[seen]), rest[seen]
-    degrees = counts.sum() - len(held)
+    sizes, apart = counts @ many, counts @ gaps
+    rest = counts @ (gaps - many * divide(apart, sizes, empty=0.0)) ** 2
+    seen, total = sizes > 0, sizes.sum()
+    sizes, apart, rest = sizes[seen], np.abs(apart[seen]), rest[seen]
+    degrees = counts.sum() - len(sizes)
     if degrees < 1:
         return 0.0
     # The chance deviation of a bin with a single record can only be estimated from the other bins.
-    squares = (rest + 2.0 * rest.sum() / degrees) * held / (held + 1.0)
+    squares = (rest + 2.0 * rest.sum() / degrees) * sizes / (sizes + 1.0)
     usual, spread = math.sqrt(2.0 / math.pi) * np.sqrt(squares).sum(), math.sqrt((1.0 - 2.0 / math.pi) * squares.sum())
     if apart.sum() <= usual + _SURELY * spread:
         return 0.0
     return float(np.sqrt(np.maximum(apart**2 - squares, 0.0)).sum() / total)
 
 
-Surety = Annotated[RecordPath, Says("The JMESPath of the number: the greater, the more surely a record is positive.")]
+Surety = Annotated[RecordPath, Doc("The JMESPath of the number: the greater, the more surely a record is positive.")]
 Positive = Annotated[
     RecordPath | None,
-    Says("The JMESPath of whether a record is positive: true, false, 1 or 0; by default its score says so."),
+    Doc("The JMESPath of whether a record is positive: true, false, 1 or 0; by default its score says so."),
 ]
-Least = Annotated[OfScore, Says("The score from which a record is positive, where no `positive` is named."), AtLeast(0)]
+Least = Annotated[OfScore, Doc("The score from which a record is positive, where no `positive` is named."), AtLeast(0)]
 
 
 @variants(better="higher", range=(0.0, 1.0), traits=("either_way",), topics=("probabilities", "labels"))

@@ -76,7 +76,7 @@ def _serve(work: Work, ours: socket.socket, theirs: socket.socket, memory: int) 
     if system.BOUNDS_MEMORY:
         system.limit_further_memory(memory)
     try:
-        for piece in work(io.BufferedReader(_Asked(line), 1 << 16)):
+        for piece in work(io.BufferedReader(_RemoteFile(line), 1 << 16)):
             line.send(_PIECE, piece)
         line.send(_END)
     except InputError as error:
@@ -143,7 +143,7 @@ class _Line:
                 raise RuntimeError(content.decode("utf-8", "surrogatepass"))
 
 
-class _Asked(io.RawIOBase):
+class _RemoteFile(io.RawIOBase):
     """The file in the child process: each read is a request to the parent, which opened it."""
 
     def __init__(self, line: _Line) -> None:

@@ -20,7 +20,7 @@ from scoring.data.limits import limit_message, limits
 from scoring.data.os_errors import refused
 from scoring.errors import InputError
 from scoring.extensions.columns.arrow_types import as_bytes, as_values, map_innermost
-from scoring.extensions.columns.row_sizes import HELD, ROWS, pieces_of
+from scoring.extensions.columns.row_sizes import MOST_IN_MEMORY, ROWS, pieces_of
 
 _WIDTHS = {"BOOLEAN": 1, "INT32": 4, "FLOAT": 4, "INT64": 8, "DOUBLE": 8, "INT96": 8}
 # The bytes that a nested value costs in addition to itself: its list offset and its levels.
@@ -188,14 +188,16 @@ def _steps(table: Any, groups: Sequence[int], columns: Sequence[str] | None) -> 
         Pairs of the number of rows to read at a time, and the neighbouring groups to which it applies.
     """
     wanted = None if columns is None else set(columns)
-    kinds = [(place, table.schema.column(place)) for place in range(table.metadata.num_columns)]
-    places = [(place, kind) for place, kind in kinds if wanted is None or kind.path.partition(".")[0] in wanted]
+    kinds = [(index, table.schema.column(index)) for index in range(table.metadata.num_columns)]
+    read = [(index, kind) for index, kind in kinds if wanted is None or kind.path.partition(".")[0] in wanted]
     rows: list[tuple[int, int]] = []
     for number in groups:
         group = table.metadata.row_group(number)
-        sizes = [_sizes(group.column(place), kind, max(1, group.num_rows)) for place, kind in places]
+        sizes = [_sizes(group.column(index), kind, max(1, group.num_rows)) for index, kind in read]
         row, longest = sum(size for size, _ in sizes), sum(size for _, size in sizes)
-        rows.append((max(1, min(ROWS, int(HELD / max(1, row)), int(limits().batch / 2 / max(1, longest)))), number))
+        rows.append(
+            (max(1, min(ROWS, int(MOST_IN_MEMORY / max(1, row)), int(limits().batch / 2 / max(1, longest)))), number)
+        )
     return ((count, [number for _, number in some]) for count, some in groupby(rows, lambda one: one[0]))
 
 

@@ -52,12 +52,12 @@ def cut_parquet(file: InputFile, size: int) -> Iterator[Slice]:
 
 def _cut(file: InputFile, groups: Sequence[tuple[int, int]], size: int) -> Iterator[Slice]:
     """Yield parts of about `size` bytes, given the rows and bytes of each group."""
-    start = first = rows = held = 0
+    start = first = rows = weights = 0
     for number, (count, weight) in enumerate(groups, start=1):
-        rows, held = rows + count, held + weight
-        if held >= size or number == len(groups):
+        rows, weights = rows + count, weights + weight
+        if weights >= size or number == len(groups):
             yield replace(file.part, kind=file.kind, start=start, stop=number, first=first)
-            start, first, rows, held = number, first + rows, 0, 0
+            start, first, rows, weights = number, first + rows, 0, 0
 
 
 def read_arrow(file: InputFile) -> Iterator[Block]:

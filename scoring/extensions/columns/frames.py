@@ -45,7 +45,7 @@ def table_of_columns(columns: Columns) -> Any:
     """
     arrow = require("an Arrow table", "pyarrow", "scoring-dsl[parquet]")
     reasons = columns.reasons
-    held: dict[str, Any] = {
+    table: dict[str, Any] = {
         "id": _array(arrow, list(columns.ids)),
         "score": arrow.array(columns.scores, from_pandas=True),
         "status": arrow.array(columns.statuses, arrow.string()),
@@ -53,8 +53,8 @@ def table_of_columns(columns: Columns) -> Any:
         "passed": arrow.array(columns.passed, arrow.bool_()),
     }
     for name, scores in columns.fields.items():
-        held[f"field.{name}" if name in held else name] = arrow.array(scores, from_pandas=True)
-    return arrow.table(held)
+        table[f"field.{name}" if name in table else name] = arrow.array(scores, from_pandas=True)
+    return arrow.table(table)
 
 
 def frame_of_columns(columns: Columns) -> Any:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scoring.data.limits import limits
 from scoring.data.streams import expansion_error
 
-HELD = 32 << 20
+MOST_IN_MEMORY = 32 << 20
 """The approximate number of bytes of rows in memory at a time, if no single row is larger."""
 ROWS = 4096
 """The number of rows that are read at a time, if they have no more than `HELD` bytes."""
@@ -52,7 +52,7 @@ def pieces_of(name: str, batches: Iterable[Any], stored: int | None = None) -> I
 
 
 def _halves(batch: Any, size: int) -> Iterator[Any]:
-    if batch.num_rows < 2 or size <= HELD:
+    if batch.num_rows < 2 or size <= MOST_IN_MEMORY:
         yield batch
         return
     middle = batch.num_rows // 2
@@ -97,13 +97,13 @@ def _each(array: Any) -> _Sizes:
         lengths = np.frombuffer(array.buffers()[1], "<i4")[::_VIEW][array.offset :][:count]
         return np.where(np.asarray(array.is_valid()), lengths, 0).astype(float)
     if types.is_struct(kind):
-        return sum((_each(array.field(place)) for place in range(kind.num_fields)), np.zeros(count))
+        return sum((_each(array.field(index)) for index in range(kind.num_fields)), np.zeros(count))
     if types.is_list_view(kind) or types.is_large_list_view(kind):
         starts = _numbers(array.offsets)[:count]
         return _between(array, starts, starts + _numbers(array.sizes)[:count])
     if types.is_list(kind) or types.is_large_list(kind) or types.is_map(kind):
-        places = _numbers(array.offsets)
-        return _between(array, places[:-1], places[1:])
+        offsets = _numbers(array.offsets)
+        return _between(array, offsets[:-1], offsets[1:])
     if types.is_fixed_size_list(kind):
         starts = (np.arange(count) + array.offset) * kind.list_size
         return _between(array, starts, starts + kind.list_size)

@@ -84,9 +84,9 @@ def concatenate_files(files: Sequence[bytes]) -> bytes:
 
     found = BytesIO()
     with parquet.ParquetWriter(found, parquet.read_schema(BufferReader(files[0]))) as writer:
-        for held in map(parquet.ParquetFile, map(BufferReader, files)):
-            for group in range(held.num_row_groups):
-                writer.write_table(held.read_row_group(group))
+        for table in map(parquet.ParquetFile, map(BufferReader, files)):
+            for group in range(table.num_row_groups):
+                writer.write_table(table.read_row_group(group))
     return found.getvalue()
 
 

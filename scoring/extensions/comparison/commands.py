@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from scoring.cli import arguments as shared
-from scoring.cli.arguments import argument, command, given
+from scoring.cli.arguments import api_arguments, argument, command
 from scoring.cli.console import CLEAN, FINDINGS, GATED, Console
 from scoring.cli.options import Verb
 
@@ -35,7 +35,7 @@ def _compare(options: argparse.Namespace, console: Console) -> int:
         gate = options.fail_if_worse or None
         if gate is not None and options.metric is None:
             options.metric = gate
-        found = compare(*options.runs, **given(options, "runs", "fail_if_worse"))
+        found = compare(*options.runs, **api_arguments(options, "runs", "fail_if_worse"))
         if twice := next((run for run in options.runs if options.runs.count(run) > 1), None):
             console.remark(f"{twice} is given twice, and a run never differs from itself; name another run's folder")
     except NotComparable as error:

@@ -18,13 +18,13 @@ from scoring.data.rows.report import InputReport
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.errors import InputError
 from scoring.extensions.comparison.documents.comparison import comparison_document
-from scoring.extensions.comparison.documents.leaderboard import leaderboard_document, told_better
+from scoring.extensions.comparison.documents.leaderboard import advice_on_better, leaderboard_document
 from scoring.extensions.comparison.runs.again import Metrics, SpecOfRun
 from scoring.extensions.comparison.runs.comparison import RunDraws, compare_runs, differences
 from scoring.extensions.comparison.runs.properties import KnownReferences, differing_properties
 from scoring.extensions.comparison.runs.ranking import leaderboard
 from scoring.extensions.verification.read import RecordKeys, StoredRun, read_run
-from scoring.extensions.verification.repeating import InputsGone, Places, prepared_of, spec_of_run
+from scoring.extensions.verification.repeating import FileLocations, InputsGone, prepared_of, spec_of_run
 from scoring.extensions.verification.verification import SIDES
 from scoring.format.sections import MOST_CONFIDENCE
 from scoring.registry.table_kind import TableKind, table_kind
@@ -103,13 +103,13 @@ class Leaderboard(Result):
             InputError: when the runs were not compared by that figure, or it is unknown which of its values are better.
         """
         boards = _wanted(self.data["boards"], metric or self.data["boards"][0]["metric"])
-        places = {
+        worse = {
             pair["second"]: None
             for board in boards
             for pair in board["pairs"]
             if pair["first"] == 0 and pair["verdict"] == "worse"
         }
-        return [self.data["runs"][place]["name"] for place in places]
+        return [self.data["runs"][run]["name"] for run in worse]
 
     @property
     def ranks(self) -> dict[str, tuple[int, int]]:
@@ -128,7 +128,7 @@ def _wanted(rows: Sequence[Mapping[str, Any]], metric: str) -> list[Mapping[str,
     if not found:
         raise InputError(f"the runs were not compared by `{metric}`; --metric {metric} does")
     if any(row["better_is"] is None for row in found):
-        raise InputError(f"nothing says which values of `{metric}` are better; {told_better(metric)}")
+        raise InputError(f"nothing says which values of `{metric}` are better; {advice_on_better(metric)}")
     return found
 
 
@@ -299,7 +299,7 @@ def _figure(run: StoredRun, name: str | None) -> Any:
     """Return a figure of a run over a whole data set, recomputed from the files that the run names, so that it can
     be resampled; without a `name`, the headline figure."""
     try:
-        found = prepared_of(run, Places(), asks=False)
+        found = prepared_of(run, FileLocations(), asks=False)
     except InputsGone as error:
         listed = "; ".join(error.changed)
         raise InputError(f"{run.name}: its headline is computed again for each resample, and {listed}") from None
@@ -319,12 +319,12 @@ def _references(runs: Sequence[StoredRun]) -> Iterator[KnownReferences]:
     """
     roles = {"records", *(role for role, side in SIDES.items() if side == "references")}
     files = [[entry["sha256"] for entry in run.manifest["inputs"] if entry["role"] in roles] for run in runs]
-    if all(held == files[0] and all(held) for held in files):
+    if all(digests == files[0] and all(digests) for digests in files):
         yield from (None for _ in runs)
         return
     for run in runs:
         try:
-            yield _digests(prepared_of(run, Places(), asks=False))  # which asks nothing
+            yield _digests(prepared_of(run, FileLocations(), asks=False))  # which asks nothing
         except (InputError, SpecError) as error:
             yield " ".join(str(error).split())[:200]
 

@@ -78,11 +78,11 @@ def occurrences(text: str, words: list[str]) -> int:
         >>> occurrences("A dog and two dogs; hotdogs don't count.", ["dog"])
         2
     """
-    held = _base_forms(text)
+    forms = _base_forms(text)
     total = 0
     for phrase in {tuple(_base_forms(word)) for word in words} - {()}:
         size = len(phrase)
-        total += sum(tuple(held[start : start + size]) == phrase for start in range(len(held) - size + 1))
+        total += sum(tuple(forms[start : start + size]) == phrase for start in range(len(forms) - size + 1))
     return total
 
 

@@ -118,7 +118,7 @@ def _dialects_of(pack: str) -> Mapping[str, str]:
     return next((found.scorers for found in known_dialects() if found.pack == pack), {})
 
 
-def compare_scorers(names: Sequence[str], held: Sequence[Compared]) -> list[DialectScores]:
+def compare_scorers(names: Sequence[str], pairs: Sequence[Compared]) -> list[DialectScores]:
     """Return the scores of some compared pairs under each scorer; the first scorer is the baseline.
 
     Raises:
@@ -138,9 +138,9 @@ def compare_scorers(names: Sequence[str], held: Sequence[Compared]) -> list[Dial
                 context=row.get("context"),
                 record=row.get("record"),
             ).value
-            for _, prediction, reference, row in held
+            for _, prediction, reference, row in pairs
         )
-    return beside_the_first(columns, docs)
+    return scores_against_first(columns, docs)
 
 
 def _texts(reference: Any) -> list[str]:
@@ -148,7 +148,9 @@ def _texts(reference: Any) -> list[str]:
     return [one for one in references if isinstance(one, str)]
 
 
-def beside_the_first(columns: Mapping[str, tuple[float | None, ...]], docs: Mapping[str, str]) -> list[DialectScores]:
+def scores_against_first(
+    columns: Mapping[str, tuple[float | None, ...]], docs: Mapping[str, str]
+) -> list[DialectScores]:
     """Return the scores of each dialect, given as columns by name, with the number of scores that differ from the first
     column's."""
     first = next(iter(columns.values()), ())
@@ -182,12 +184,12 @@ def equal_up_to_rounding(score: float | None, other: float | None) -> bool:
     return abs(score - other) <= 1e-9
 
 
-def dialects_data(found: Sequence[DialectScores], held: Sequence[Compared]) -> dict[str, Any]:
+def dialects_data(found: Sequence[DialectScores], pairs: Sequence[Compared]) -> dict[str, Any]:
     """Return the scores of several dialects as plain data: the mean of each, and the records on which they differ."""
     return {
         "dialects": [{"name": one.name, "doc": one.doc, "mean": one.mean, "differing": one.differing} for one in found],
         "records": [
-            {"id": held[place].id, "scores": {one.name: one.scores[place] for one in found}}
+            {"id": pairs[place].id, "scores": {one.name: one.scores[place] for one in found}}
             for place in differing_indexes(found)
         ],
     }
@@ -229,12 +231,12 @@ def compare_dialects(
     if data is None:
         raise InputError("which records? DATA is missing; name the file of records behind the spec")
     given = GivenData(data, references, input_format, limit).opened()
-    held = list(_compared(task, given.items(task, InputReport())))
-    found = compare_scorers(scorers_named(names), held)
-    answers = {at: held[place].prediction for at, place in enumerate(differing_indexes(found))}
-    about = f"{len(found)} scorers on {len(held)} answers"
+    pairs = list(_compared(task, given.items(task, InputReport())))
+    found = compare_scorers(scorers_named(names), pairs)
+    answers = {at: pairs[place].prediction for at, place in enumerate(differing_indexes(found))}
+    about = f"{len(found)} scorers on {len(pairs)} answers"
     return ScorersCompared(
-        dialects_data(found, held), about, lambda result: dialects_document(result, answers), "dialects"
+        dialects_data(found, pairs), about, lambda result: dialects_document(result, answers), "dialects"
     )
 
 

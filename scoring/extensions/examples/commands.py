@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from scoring.cli.arguments import command, findings_as, given
+from scoring.cli.arguments import api_arguments, command, findings_as
 from scoring.cli.console import REPORTS, Console
 from scoring.cli.options import Verb
 from scoring.diagnostics.words import counted
@@ -19,7 +19,7 @@ def _test(options: argparse.Namespace, console: Console) -> int:
     """Run every example of every file, and print those that fail, or how many there were; return the exit code."""
     from scoring.extensions.examples.verbs import test
 
-    found = test(**given(options))
+    found = test(**api_arguments(options))
     console.remarks(found.skipped)
     code = console.findings(found.findings, options.format, console.out, tried=found)
     if options.format == "text" and not found.findings:

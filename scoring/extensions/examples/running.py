@@ -132,21 +132,21 @@ def example_value(definition: Definition, program: Program, data: Mapping[str, A
 
 def example_row(data: Mapping[str, Any]) -> dict[str, Any]:
     """Return the row that a program reads: the record, context, prediction and reference of an example's data."""
-    given = {name: data.get(name) for name in ("context", "prediction", "reference")}
-    return {"record": data.get("record") or {}, **given}
+    sides = {name: data.get(name) for name in ("context", "prediction", "reference")}
+    return {"record": data.get("record") or {}, **sides}
 
 
 def _value(definition: Definition, program: Program, data: Mapping[str, Any], row: Mapping[str, Any]) -> Any:
-    given = data.get("prediction")
+    prediction = data.get("prediction")
     if definition.role == "scorer":
-        return ScorerRunner(program).outcome(given, data.get("reference"), row)
+        return ScorerRunner(program).outcome(prediction, data.get("reference"), row)
     if definition.role == "aggregate":
-        fields = {name: FieldResult(name, Outcome(score)) for name, score in dict(given or {}).items()}
+        fields = {name: FieldResult(name, Outcome(score)) for name, score in dict(prediction or {}).items()}
         return aggregate_fields(program)(fields, row)
     if definition.role == "metric":
         assert program.join is not None
-        return program.join.primitive.function(Rows.of_scores(list(given or ())), **program.join.static).value()
-    return TransformRunner(program).run(given, row)
+        return program.join.primitive.function(Rows.of_scores(list(prediction or ())), **program.join.static).value()
+    return TransformRunner(program).run(prediction, row)
 
 
 def direct(task: CompiledTask) -> CompiledTask:

@@ -36,10 +36,10 @@ def _program(data: dict[str, Any]) -> JudgeProgram:
     return program
 
 
-def _values(program: JudgeProgram, prediction: Any, reference: Any, given: dict[str, Any]) -> dict[str, Any]:
+def _values(program: JudgeProgram, prediction: Any, reference: Any, inputs: dict[str, Any]) -> dict[str, Any]:
     sides = {"prediction": prediction, "reference": reference}
     found = {name: sides[declared.path] for name, declared in program.inputs.items() if declared.path in sides}
-    return {**found, **given}
+    return {**found, **inputs}
 
 
 @primitive(

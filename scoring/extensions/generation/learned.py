@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from scoring.extensions.generation.translation import references_of
 from scoring.primitives.extras import optional
-from scoring.registry import AtLeast, Says, primitive
+from scoring.registry import AtLeast, Doc, primitive
 from scoring.result import Unscored
 from scoring.values import Score
 
@@ -79,10 +79,10 @@ def digest_of_files(folder: Path) -> str:
 
 LONGEST = 20_000
 """The most characters of a text for a model, which truncates texts long before."""
-ModelSetting: TypeAlias = Annotated[str, Says("The folder of the model below the folder `SCORING_MODELS`.")]
+ModelSetting: TypeAlias = Annotated[str, Doc("The folder of the model below the folder `SCORING_MODELS`.")]
 DigestSetting: TypeAlias = Annotated[
     str,
-    Says("How the digest of its files begins, 16 digits or more; the message about a wrong one gives the right one."),
+    Doc("How the digest of its files begins, 16 digits or more; the message about a wrong one gives the right one."),
 ]
 _at_work = threading.Lock()
 

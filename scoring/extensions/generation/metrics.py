@@ -325,11 +325,11 @@ def cider_scores(captions: Sequence[tuple[str, Sequence[str]]], longest: int, si
         >>> cider_scores([("a b", ["a b"]), ("c", ["d"])], 1, 6.0)
         [10.0, 0.0]
     """
-    held: Counter[Grams] = Counter()
+    frequencies: Counter[Grams] = Counter()
     for _, others in captions:
-        held.update({grams for other in others for grams in _counts(other, longest)})
+        frequencies.update({grams for other in others for grams in _counts(other, longest)})
     everything = math.log(len(captions)) if captions else 0.0
-    weights = {grams: everything - math.log(count) for grams, count in held.items()}
+    weights = {grams: everything - math.log(count) for grams, count in frequencies.items()}
 
     def vector(text: str) -> tuple[list[dict[Grams, float]], list[float], int]:
         parts: list[dict[Grams, float]] = [{} for _ in range(longest)]

@@ -145,7 +145,7 @@ def _replace(word: str, rules: tuple[tuple[str, str], ...]) -> str:
     return word
 
 
-def _bare(word: str) -> str:
+def _long_suffix(word: str) -> str:
     suffix = next(filter(word.endswith, _STEP_4), "")
     root = word.removesuffix(suffix)
     return root if suffix and _measure(root) > 1 and (suffix != "ion" or root[-1] in "st") else word
@@ -164,7 +164,7 @@ def _final_l(word: str) -> str:
 
 
 _STEPS: tuple[Callable[[str], str], ...] = (
-    _plural, _past, _final_y, _double_suffix, partial(_replace, rules=_STEP_3), _bare, _final_e, _final_l,
+    _plural, _past, _final_y, _double_suffix, partial(_replace, rules=_STEP_3), _long_suffix, _final_e, _final_l,
 )  # fmt: skip
 
 
@@ -224,9 +224,9 @@ def union_of_subsequences(reference: Sequence[str], candidates: Iterable[Sequenc
         bits[token] = bits.get(token, 0) | 1 << place
     size = len(reference)
     union = 0
-    places = bits.get
+    bits_of = bits.get
     for candidate in candidates:
-        matching = [places(token, 0) for token in candidate]
+        matching = [bits_of(token, 0) for token in candidate]
         possible = reduce(or_, matching, 0)
         if possible | union == union:
             continue

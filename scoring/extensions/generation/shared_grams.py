@@ -50,9 +50,9 @@ def number_tokens(prediction: list[str], references: list[list[str]]) -> list[An
         >>> number_tokens(["a", "x", "b"], [["b", "a"]])
         [array([1, 2, 0]), array([0, 1])]
     """
-    places = dict(zip(chain.from_iterable(references), count()))
+    positions = dict(zip(chain.from_iterable(references), count()))
     unknown = repeat(sum(map(len, references)))
-    return [np.fromiter(map(places.get, text, unknown), np.int64) for text in (prediction, *references)]
+    return [np.fromiter(map(positions.get, text, unknown), np.int64) for text in (prediction, *references)]
 
 
 def shared_numbers(tokens: list[Any], orders: int, first: int = 1) -> list[int]:
@@ -68,9 +68,9 @@ def shared_numbers(tokens: list[Any], orders: int, first: int = 1) -> list[int]:
             different *= kinds
         if n < first:
             continue
-        held = np.sort(grams[0])
-        begins = np.flatnonzero(np.concatenate(([True], held[1:] != held[:-1], [True])))
-        each = held[begins[:-1]]
+        ordered = np.sort(grams[0])
+        begins = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1], [True])))
+        each = ordered[begins[:-1]]
         most = np.zeros(len(each), np.int64)
         for one in map(np.sort, grams[1:]):
             np.maximum(most, one.searchsorted(each, "right") - one.searchsorted(each), out=most)

@@ -71,13 +71,13 @@ def check_length(metric: Any, prediction: str, references: list[str]) -> None:
 
 def _pairs_nearby(words: list[str], others: list[str]) -> int:
     """Return the number of pairs of equal words at nearby positions in two texts."""
-    places: dict[str, list[int]] = {}
-    for place, word in enumerate(others):
-        places.setdefault(word, []).append(place)
+    positions: dict[str, list[int]] = {}
+    for position, word in enumerate(others):
+        positions.setdefault(word, []).append(position)
     return sum(
-        bisect_right(found, place + _SHIFTED) - bisect_left(found, place - _SHIFTED)
-        for place, word in enumerate(words)
-        if (found := places.get(word))
+        bisect_right(found, position + _SHIFTED) - bisect_left(found, position - _SHIFTED)
+        for position, word in enumerate(words)
+        if (found := positions.get(word))
     )
 
 

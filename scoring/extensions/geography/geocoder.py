@@ -64,7 +64,7 @@ class Gazetteer:
         self._cities: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
         for city in sorted(cities, key=lambda city: -city["population"]):
             self._cities[city["countrycode"]].append(city)
-        self._named: dict[
+        self._by_name: dict[
             str, dict[str, list[Mapping[str, Any]]]
         ] = {}  # by country and name; built per country when needed
 
@@ -72,22 +72,22 @@ class Gazetteer:
         """Return the coordinates of the most populous city of that name; in the USA only in the given state."""
         country = folded(query.get("country", ""))
         code = self._countries.get(country, country.upper())
-        named = self._names(code).get(folded(query.get("city", "")), [])
-        named = [city for city in named if folded(city["name"]) == folded(query["city"])] or named
+        cities = self._names(code).get(folded(query.get("city", "")), [])
+        cities = [city for city in cities if folded(city["name"]) == folded(query["city"])] or cities
         if "state" in query and code == "US":
             state = folded(query["state"] or "")
             wanted = self._states.get(state, state.upper())
-            named = [city for city in named if city["admin1code"] == wanted]
-        return (named[0]["latitude"], named[0]["longitude"]) if named else None
+            cities = [city for city in cities if city["admin1code"] == wanted]
+        return (cities[0]["latitude"], cities[0]["longitude"]) if cities else None
 
     def _names(self, code: str) -> dict[str, list[Mapping[str, Any]]]:
-        if code not in self._named and code in self._cities:
+        if code not in self._by_name and code in self._cities:
             found = defaultdict(list)
             for city in self._cities[code]:
                 for name in {folded(city["name"]), *map(folded, city["alternatenames"])}:
                     found[name].append(city)
-            self._named[code] = found
-        return self._named.get(code, {})
+            self._by_name[code] = found
+        return self._by_name.get(code, {})
 
 
 @functools.cache
@@ -145,7 +145,7 @@ class ServiceGeocoder:
         key = _canonical(query)
         with self._lock:
             if key not in self._memory:
-                self._memory[key] = self._kept_or_asked(key, query)
+                self._memory[key] = self._look_up(key, query)
             return self._memory[key]
 
     def close(self) -> None:
@@ -154,7 +154,7 @@ class ServiceGeocoder:
         if self._file:
             self._file.close()
 
-    def _kept_or_asked(self, key: str, query: Mapping[str, Any]) -> Point | None:
+    def _look_up(self, key: str, query: Mapping[str, Any]) -> Point | None:
         if self._file:
             row = next(iter(self._kept("SELECT answer FROM places WHERE query = ?", key)), None)
             if row:
@@ -283,19 +283,19 @@ def use_geocoder(geocoder: Geocoder) -> AbstractContextManager[Geocoder]:
     return temporarily_set(_chosen, geocoder)
 
 
-def current_geocoder(given: object = None) -> Geocoder:
+def current_geocoder(table: object = None) -> Geocoder:
     """Return the geocoder to use: the given one, else that of the thread or process, a service, or the gazetteer.
 
     Args:
-        given: A table of places from the spec or the record.
+        table: A table of places from the spec or the record.
 
     Raises:
         Unscored: when the given value is not a table.
     """
-    if isinstance(given, Mapping):
-        return _of_table(given)
-    if given is not None:
-        raise Unscored(f"a geocoder in a spec is a table of places, not {show_type(given)}")
+    if isinstance(table, Mapping):
+        return _of_table(table)
+    if table is not None:
+        raise Unscored(f"a geocoder in a spec is a table of places, not {show_type(table)}")
     chosen = _chosen.get() or (_process[0] if _process else None)
     if chosen is not None:
         return chosen
@@ -351,17 +351,17 @@ def geocode(
     Source:
         MEGA-Bench, geo_proximity_location_dict.
     """
-    named = {"country": place.get(country), "state": place.get(state), "city": place.get(city)}
-    if not named["country"] or not named["city"]:
+    parts = {"country": place.get(country), "state": place.get(state), "city": place.get(city)}
+    if not parts["country"] or not parts["city"]:
         raise Unparsed("a place needs a country and a city")
     source = current_geocoder(geocoder)
     for names in QUERIES:
-        if "state" in names and not named["state"]:
+        if "state" in names and not parts["state"]:
             continue
-        found = source.locate({name: named[name] for name in names})
+        found = source.locate({name: parts[name] for name in names})
         if found is not None:
             return found
-    raise Unscored(f"unknown place: {named['city']}, {named['country']}"[:200])
+    raise Unscored(f"unknown place: {parts['city']}, {parts['country']}"[:200])
 
 
 def geodesic_distance(first: Point, second: Point) -> float:

@@ -117,8 +117,8 @@ def column_lists(
     """
     answers = _as_list(responses)
     size = len(answers)
-    given = {"references": references, "contexts": contexts, "ids": ids, "records": records}
-    columns = {name: None if column is None else _as_list(column) for name, column in given.items()}
+    optional = {"references": references, "contexts": contexts, "ids": ids, "records": records}
+    columns = {name: None if column is None else _as_list(column) for name, column in optional.items()}
     for name, column in columns.items():
         if column is not None and len(column) != size:
             raise ValueError(f"{size} responses do not go with {len(column)} {name}: give one for each")

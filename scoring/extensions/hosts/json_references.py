@@ -16,18 +16,18 @@ from scoring.result import MISSING, Outcome
 from scoring.values import show_type
 
 
-def read_references(task: CompiledTask, references: Sequence[Any], given_as: ReferencesAs) -> Sequence[Any]:
+def read_references(task: CompiledTask, references: Sequence[Any], references_as: ReferencesAs) -> Sequence[Any]:
     """Return the references as values, decoding them if they are given as JSON.
 
     A reference that is not valid JSON becomes an unscored outcome with the reason.
 
     Raises:
-        InputError: when `given_as` is neither ``values`` nor ``json``; for ``json``, also when the task reads no
+        InputError: when `references_as` is neither ``values`` nor ``json``; for ``json``, also when the task reads no
             reference, or none of the references is a text.
     """
-    if not isinstance(given_as, str) or given_as not in ("values", "json"):
-        raise InputError(f"references are `values` or `json`, not {in_words(given_as)}")
-    if given_as == "values":
+    if not isinstance(references_as, str) or references_as not in ("values", "json"):
+        raise InputError(f"references are `values` or `json`, not {in_words(references_as)}")
+    if references_as == "values":
         return references
     if not (task.needs_reference or any(path.root == "reference" for path in task.parts.paths)):
         raise InputError(f'{task.name} reads no reference: leave references_as="json" out')
@@ -54,11 +54,11 @@ def host_parts(
         InputError: when a typed column has converted references of several types to text, and in the cases of
             `read_references`.
     """
-    answers, given, known, keys, wholes = column_lists(responses, references, contexts, ids, records)
+    answers, raw, known, keys, wholes = column_lists(responses, references, contexts, ids, records)
     # What holds columns of one type made texts of others; a list of Python's has types of its own.
     if references_as == "values" and not isinstance(references, list | tuple):
-        refuse_mixed(task, given, "references")
-    return answers, read_references(task, given, references_as), known, keys, wholes
+        refuse_mixed(task, raw, "references")
+    return answers, read_references(task, raw, references_as), known, keys, wholes
 
 
 def _read(reference: Any) -> Any:

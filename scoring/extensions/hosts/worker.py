@@ -64,13 +64,13 @@ class ChildProcess(Worker):
     """A child process that answers requests, as seen by the parent.
 
     Args:
-        serving: A function of this package as ``module:function``; the child calls it with ``given``, and it returns a
-            function that answers a request, given as bytes.
-        given: The argument of that function.
+        serving: A function of this package as ``module:function``; the child calls it with ``argument``, and it
+            returns a function that answers a request, given as bytes.
+        argument: The argument of that function.
         memory: The number of bytes that answers may take in addition to what the child takes anyway; None for no limit.
     """
 
-    def __init__(self, serving: str, given: Any, memory: int | None) -> None:
+    def __init__(self, serving: str, argument: Any, memory: int | None) -> None:
         self.process = children.start(
             children.python("-c", _PROGRAM, dumps(sys.path)),
             stdin=children.PIPE,
@@ -83,7 +83,7 @@ class ChildProcess(Worker):
         self._is_ready = False
         self._read = bytearray()
         # The pipe would hold up whoever starts it until the child reads. No question follows before it has.
-        first = pickle.dumps((serving, given, memory, os.getpid()), pickle.HIGHEST_PROTOCOL)
+        first = pickle.dumps((serving, argument, memory, os.getpid()), pickle.HIGHEST_PROTOCOL)
         self._giving = threading.Thread(target=self._give, args=(first,), daemon=True)
         self._giving.start()
 
@@ -149,11 +149,11 @@ def answer_questions() -> None:
     questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)  # what a primitive prints is no answer
-    serving, given, memory, parent = pickle.loads(_next(questions))
+    serving, argument, memory, parent = pickle.loads(_next(questions))
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     try:
         module, _, name = serving.partition(":")
-        answer: Callable[[bytes], Any] = getattr(import_module(module), name)(given)
+        answer: Callable[[bytes], Any] = getattr(import_module(module), name)(argument)
         if memory is not None and not system.BOUNDS_MEMORY:
             raise InputError("this system bounds no memory of a process: leave `memory` out, or run it on Linux")
         if memory is not None:

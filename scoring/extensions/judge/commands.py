@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from scoring.cli import arguments as shared
-from scoring.cli.arguments import argument, command, given
+from scoring.cli.arguments import api_arguments, argument, command
 from scoring.cli.console import Console
 from scoring.cli.options import Verb
 from scoring.diagnostics.words import counted
@@ -39,9 +39,9 @@ def _judge(options: argparse.Namespace, console: Console) -> None:
     from scoring.extensions.judge.verbs import agreement, calibrate
 
     if options.kind == "calibrate":
-        found = calibrate(**given(options, "kind"))
+        found = calibrate(**api_arguments(options, "kind"))
     else:
-        found = agreement(*options.runs, **given(options, "kind", "runs"))
+        found = agreement(*options.runs, **api_arguments(options, "kind", "runs"))
     console.result(found, options)
 
 

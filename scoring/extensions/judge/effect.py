@@ -81,9 +81,9 @@ def _replies(judge: Any, cache: str) -> bytes:
     from scoring.extensions.judge.asking.cache import JudgeCache
     from scoring.extensions.judge.asking.cache_tools import export_cache
 
-    asked = {key for member in getattr(judge, "members", (judge,)) for key in member.cache.asked}
+    requested = {key for member in getattr(judge, "members", (judge,)) for key in member.cache.requested}
     with closing(JudgeCache(cache, read_only=True)) as calls:
-        return "".join(f"{line}\n" for line in export_cache(calls, asked)).encode()
+        return "".join(f"{line}\n" for line in export_cache(calls, requested)).encode()
 
 
 EFFECT = EffectProvider(

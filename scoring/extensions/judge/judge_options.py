@@ -88,13 +88,13 @@ class JudgeOptions:
             return {}
         from scoring.extensions.judge.asking.opening import CACHE
 
-        asked = {
+        entry = {
             "model": judge.name,
             "parameters": dict(judge.parameters),
             "cache": self.cache or os.environ.get(CACHE) or None,
             **{name: getattr(self, name) for name in _AGAIN},
         }
-        return {"judge": {**asked, "account": judge.ledger.summary()}}
+        return {"judge": {**entry, "account": judge.ledger.summary()}}
 
 
 @contextmanager

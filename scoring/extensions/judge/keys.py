@@ -41,8 +41,11 @@ def judge_definitions(node: SpecNode, building: ReadsValues) -> dict[str, Defini
     """
     section: Any = node.plain()
     found = {name: _definition(name, section, node) for name in programs_of(section)}
-    held = {name: node[name].get("deprecated") for name in found}
-    return {name: one if held[name] is None else _deprecated(one, held[name], building) for name, one in found.items()}
+    deprecations = {name: node[name].get("deprecated") for name in found}
+    return {
+        name: one if deprecations[name] is None else _deprecated(one, deprecations[name], building)
+        for name, one in found.items()
+    }
 
 
 def _deprecated(definition: Definition, node: SpecNode | None, building: ReadsValues) -> Definition:
@@ -69,8 +72,8 @@ def _definition(name: str, section: dict[str, Any], node: SpecNode) -> Definitio
         param for param in (_RESTARTS, *(_OPINIONS if role == "scorer" else ())) if param.name not in program.inputs
     )
     # In the call, each parameter of the definition is passed as an expression that is just its name.
-    named = ((param.name, Pipeline((Call(param.name, (), ()),))) for param in params)
-    arguments = (*_arguments(name, section, program), *named)
+    by_name = ((param.name, Pipeline((Call(param.name, (), ()),))) for param in params)
+    arguments = (*_arguments(name, section, program), *by_name)
     call = Call("judged" if role == "scorer" else "judge_extract", (), arguments)
     return Definition(
         name, role, Pipeline((call,)), params=params, doc=program.doc, source=str(source), span=entry.key_span

@@ -131,11 +131,11 @@ def _read_human_labels(run: StoredRun, column: str) -> dict[str, float]:
     Raises:
         InputError: when no record has such a label, or one is neither a number nor a word for pass or fail.
     """
-    held = {key: (data.get("attributes") or {}).get(column) for key, data in run.records.items()}
-    found = {key: value for key, value in held.items() if value is not None}
+    attributes = {key: (data.get("attributes") or {}).get(column) for key, data in run.records.items()}
+    found = {key: value for key, value in attributes.items() if value is not None}
     if not found:
-        places = dict(_of_data(run, column))
-        found = {key: places[data["where"]] for key, data in run.records.items() if data["where"] in places}
+        in_data = dict(_of_data(run, column))
+        found = {key: in_data[data["where"]] for key, data in run.records.items() if data["where"] in in_data}
     if not found:
         raise InputError(f"no record has a label in `{column}`, neither the run's attributes nor its data")
     return {key: label_number(value) for key, value in found.items()}

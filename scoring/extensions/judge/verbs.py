@@ -94,8 +94,8 @@ def list_calls(cache: str | Path) -> CachedCalls:
     from scoring.extensions.judge.asking.cache_tools import list_cache
     from scoring.extensions.judge.documents import cache_document
 
-    with _held(cache) as held:
-        groups = list_cache(held)
+    with _opened_cache(cache) as opened:
+        groups = list_cache(opened)
     return CachedCalls(groups, f"{cache}", cache_document)
 
 
@@ -116,8 +116,8 @@ def prune_calls(
     """
     from scoring.extensions.judge.asking.cache_tools import prune_cache
 
-    with _held(cache, writes=True) as held:
-        return prune_cache(held, model=model, prompt=prompt, older_than_days=older_than_days)
+    with _opened_cache(cache, writes=True) as opened:
+        return prune_cache(opened, model=model, prompt=prompt, older_than_days=older_than_days)
 
 
 @verb
@@ -133,10 +133,10 @@ def export_calls(cache: str | Path, target: str | Path | TextTarget) -> int:
     """
     from scoring.extensions.judge.asking.cache_tools import export_cache
 
-    with _held(cache) as held, contextlib.ExitStack() as files:
+    with _opened_cache(cache) as opened, contextlib.ExitStack() as files:
         if isinstance(target, str | Path):
             target = files.enter_context(_file(target, "write"))
-        return sum(target.write(line + "\n") is not None for line in export_cache(held))
+        return sum(target.write(line + "\n") is not None for line in export_cache(opened))
 
 
 @verb
@@ -152,12 +152,12 @@ def import_calls(cache: str | Path, source: str | Path | Iterable[str]) -> int:
     """
     from scoring.extensions.judge.asking.cache_tools import LONGEST_LINE, import_cache
 
-    with _held(cache, writes=True, new=True) as held, contextlib.ExitStack() as files:
+    with _opened_cache(cache, writes=True, new=True) as opened, contextlib.ExitStack() as files:
         if isinstance(source, str | Path):
             source = files.enter_context(_file(source, "read"))
         if isinstance(source, io.TextIOBase):  # limits how much of an overlong line is read
             source = iter(partial(source.readline, LONGEST_LINE + 1), "")
-        return import_cache(held, map(_line, source))
+        return import_cache(opened, map(_line, source))
 
 
 def _line(line: Any) -> str:
@@ -176,15 +176,15 @@ def _file(path: str | Path, use: Literal["read", "write"]) -> TextIO:
 
 
 @contextlib.contextmanager
-def _held(cache: str | Path, *, writes: bool = False, new: bool = False) -> Iterator[JudgeCache]:
+def _opened_cache(cache: str | Path, *, writes: bool = False, new: bool = False) -> Iterator[JudgeCache]:
     from scoring.extensions.judge.asking.cache import JudgeCache
     from scoring.extensions.judge.protocol import JudgeError
 
     if not new and not os.path.lexists(cache):
         raise InputError(f"there is no judge cache {cache}")
     try:
-        with contextlib.closing(JudgeCache(cache, read_only=not writes)) as held:
-            yield held
+        with contextlib.closing(JudgeCache(cache, read_only=not writes)) as opened:
+            yield opened
     except JudgeError as error:
         raise InputError(str(error)) from error
     except UnicodeError as error:

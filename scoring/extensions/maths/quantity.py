@@ -37,16 +37,18 @@ def undressed(text: str) -> str:
         >>> undressed("$\\\\left( x² \\\\right)$"), undressed("**−3 × 4**")
         ('( x^{2} )', '-3 * 4')
     """
-    bare = _FENCE.sub("", text.strip()).strip().strip("`")
-    if bare.startswith("**") and bare.endswith("**"):
-        bare = bare[2:-2]
-    bare = overlined(bare)
-    bare = _SUPERSCRIPT.sub(lambda found: "^{" + found[0].translate(_TO_DIGITS) + "}", bare)
-    bare = unicodedata.normalize("NFKC", order_combining_marks(bare.translate(_CHARACTERS))).translate(_CHARACTERS)
-    bare = "".join(GREEK[letter] + " " if letter in GREEK else letter for letter in bare.replace("\\$", "$"))
+    formula = _FENCE.sub("", text.strip()).strip().strip("`")
+    if formula.startswith("**") and formula.endswith("**"):
+        formula = formula[2:-2]
+    formula = overlined(formula)
+    formula = _SUPERSCRIPT.sub(lambda found: "^{" + found[0].translate(_TO_DIGITS) + "}", formula)
+    formula = unicodedata.normalize("NFKC", order_combining_marks(formula.translate(_CHARACTERS))).translate(
+        _CHARACTERS
+    )
+    formula = "".join(GREEK[letter] + " " if letter in GREEK else letter for letter in formula.replace("\\$", "$"))
     for pattern in (_DELIMITERS, _SIZES):
-        bare = pattern.sub("", bare)
-    return _SPACING.sub(" ", bare).strip()
+        formula = pattern.sub("", formula)
+    return _SPACING.sub(" ", formula).strip()
 
 
 _MACRON = re.compile(r"([^\W\d_])\u0304")
@@ -150,11 +152,11 @@ class _Reader:
                 self._position += 1
                 result /= self._signed()
             elif text in ("(", "{", "[") or kind in ("command", "number") or (kind == "word" and text in _CONSTANTS):
-                result = self._beside(result, kind, text)
+                result = self._juxtaposed(result, kind, text)
             else:
                 return result
 
-    def _beside(self, left: float, kind: str, text: str) -> float:
+    def _juxtaposed(self, left: float, kind: str, text: str) -> float:
         """Return a number combined with what follows it: multiplied, or added if a fraction follows an integer (2 1/2).
 
         Raises:

@@ -113,30 +113,30 @@ class TooMuch(BaseException):
     """The signal that the limit of work is exceeded; a ``BaseException``, which SymPy does not catch."""
 
 
-def _hold_numbers() -> None:
+def _bound_numbers() -> None:
     from sympy.core.numbers import Integer, Rational
     from sympy.functions.combinatorial.factorials import factorial
 
-    def held(power: Any) -> Any:
-        def held_power(self: Any, exponent: Any) -> Any:
+    def bounded(power: Any) -> Any:
+        def bounded_power(self: Any, exponent: Any) -> Any:
             # Powers of 1 and -1 don't grow.
             bits = max(self.p.bit_length(), self.q.bit_length()) if abs(self.p) > 1 or self.q > 1 else 0
             if exponent.is_Integer and bits * abs(exponent.p) > _MOST_BITS:
                 raise TooMuch
             return power(self, exponent)
 
-        return held_power
+        return bounded_power
 
     for kind in (Rational, Integer):
-        kind._eval_power = held(kind._eval_power)
+        kind._eval_power = bounded(kind._eval_power)
     written = factorial.eval.__func__
 
-    def held_factorial(cls: Any, number: Any) -> Any:
+    def bounded_factorial(cls: Any, number: Any) -> Any:
         if number.is_Integer and number.p > _GREATEST_FACTORIAL:
             raise TooMuch
         return written(cls, number)
 
-    factorial.eval = classmethod(held_factorial)
+    factorial.eval = classmethod(bounded_factorial)
 
 
 def _calls(counted: cProfile.Profile) -> int:
@@ -249,7 +249,7 @@ def answer_formulas() -> None:
         from sympy.parsing.latex import parse_latex
 
         parse_latex("1+x")  # loads the grammar; fails here when antlr4 is missing or of another version
-        _hold_numbers()
+        _bound_numbers()
         say({"ready": True})
     except ImportError as error:
         say({"ready": False, "message": str(error)[:300]})

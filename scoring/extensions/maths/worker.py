@@ -156,9 +156,9 @@ def _counted(question: dict[str, str], limit: float) -> dict[str, Any]:
         Unscored: when the worker died or is stuck, like the one asked before.
     """
     worker, seconds = _Worker(), limit * _COUNTED
-    asked = {**question, "cpu": seconds, "calls": int(limit * CALLS_A_SECOND)}
+    request = {**question, "cpu": seconds, "calls": int(limit * CALLS_A_SECOND)}
     try:
-        answer = worker.ask(asked, _START + seconds * _STUCK)
+        answer = worker.ask(request, _START + seconds * _STUCK)
     except TooSlow:
         raise
     except FormulaError as error:

@@ -28,7 +28,7 @@ class HostAddresses:
     """A resolver of a host name in a separate thread, since a call of the system's resolver has no time-out."""
 
     def __init__(self, host: str, port: int) -> None:
-        self._asked = host, port
+        self._host_and_port = host, port
         self._lock = threading.Lock()
         self._process = 0
         self._waiting: Future[list[tuple[int, Any]]] = Future()
@@ -40,7 +40,7 @@ class HostAddresses:
             OSError: when there are none; TimeoutError when the resolver does not answer in time.
         """
         with contextlib.suppress(socket.gaierror):
-            return _addresses(*self._asked, socket.AI_NUMERICHOST)  # a numeric address needs no resolver
+            return _addresses(*self._host_and_port, socket.AI_NUMERICHOST)  # a numeric address needs no resolver
         with self._lock:  # concurrent callers wait for the same answer
             if self._waiting.done() or self._process != os.getpid():  # threads don't survive a fork
                 self._process, self._waiting = os.getpid(), Future()
@@ -51,7 +51,7 @@ class HostAddresses:
     def _ask(self, waiting: Future[list[tuple[int, Any]]]) -> None:
         with contextlib.suppress(InvalidStateError):  # `leave` has already set a result
             try:
-                waiting.set_result(_addresses(*self._asked))
+                waiting.set_result(_addresses(*self._host_and_port))
             except OSError as error:
                 waiting.set_exception(error)
             except UnicodeError:

@@ -86,7 +86,7 @@ class Endpoint:
             ExchangeError: when there is no response, or it is too long, too slow or not HTTP.
         """
         more = checked_headers({**headers, "Content-Length": f"{len(data)}"})
-        return self._asked("POST", self._target, more, data)
+        return self._request("POST", self._target, more, data)
 
     def get(self, query: str) -> HttpAnswer:
         """Send a GET request with an escaped query, and return the response.
@@ -94,7 +94,7 @@ class Endpoint:
         Raises:
             ExchangeError: when there is no response, or it is too long, too slow or not HTTP.
         """
-        return self._asked("GET", f"{self._target}{'&' if '?' in self._target else '?'}{query}")
+        return self._request("GET", f"{self._target}{'&' if '?' in self._target else '?'}{query}")
 
     def get_at(self, path: str) -> HttpAnswer:
         """Send a GET request for another path of the same server, and return the response.
@@ -102,9 +102,9 @@ class Endpoint:
         Raises:
             ExchangeError: when there is no response, or it is too long, too slow or not HTTP.
         """
-        return self._asked("GET", self._before + quote(path, safe=_PLAIN))
+        return self._request("GET", self._before + quote(path, safe=_PLAIN))
 
-    def _asked(self, method: str, target: str, more: Iterable[tuple[str, str]] = (), data: bytes = b"") -> HttpAnswer:
+    def _request(self, method: str, target: str, more: Iterable[tuple[str, str]] = (), data: bytes = b"") -> HttpAnswer:
         until = time.monotonic() + 5 * self._timeout
         request = Request(method, target, [*self._headers, *more], data)
         # After a fork, the older connections belong to the parent.

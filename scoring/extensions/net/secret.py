@@ -117,7 +117,7 @@ def _readings(text: str) -> Iterator[str]:
     yield _squeezed(text)
     if any(mark in text for mark in _MARKS):
         for _ in range(_ROUNDS):
-            text, changes = _ESCAPE.subn(_meant, text)
+            text, changes = _ESCAPE.subn(_unescaped, text)
             if not changes:
                 break
             yield _squeezed(text)
@@ -128,7 +128,7 @@ def _squeezed(text: str) -> str:
     return text.encode("ascii", "ignore").translate(_LOWER, _DROPPED).decode("ascii")
 
 
-def _meant(found: re.Match[str]) -> str:
+def _unescaped(found: re.Match[str]) -> str:
     """Return the character of an escape; "" for those of line ends and the like."""
     if found.lastindex is None:
         return ""
@@ -151,10 +151,10 @@ def _placed(text: str) -> Iterator[tuple[str, list[int], list[int]]]:
         place = 0
         for found in _ESCAPE.finditer(text):
             first, last = found.span()
-            meant = _meant(found)
-            parts += [text[place:first], meant]
-            begin += starts[place:first] + [starts[first]] * len(meant)
-            end += ends[place:first] + [ends[last - 1]] * len(meant)
+            unescaped = _unescaped(found)
+            parts += [text[place:first], unescaped]
+            begin += starts[place:first] + [starts[first]] * len(unescaped)
+            end += ends[place:first] + [ends[last - 1]] * len(unescaped)
             place = last
         if not place:
             return

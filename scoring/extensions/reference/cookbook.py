@@ -63,8 +63,8 @@ class CookbookRecipe:
         """The `doc` of the task, on one line."""
         from scoring.format.read import read_file
 
-        held: Any = read_file(self.path).plain()
-        return " ".join(str(held.get("doc", "")).split())
+        content: Any = read_file(self.path).plain()
+        return " ".join(str(content.get("doc", "")).split())
 
 
 def recipe_kinds(folder: Path | None = None) -> Iterator[RecipeKind]:
@@ -133,8 +133,8 @@ def first_records(root: Path) -> dict[str, str]:
     for path in sorted((root / "specs" / "cookbook").glob("*.yaml")):
         with (root / "tests" / "parity" / "recipes" / f"{path.stem}.jsonl").open(encoding="utf-8") as probes:
             next(probes)
-            held = (json.loads(line) for line in probes)
-            records = [one for probe in held for one in probe.get("records", [probe.get("record")])]
+            probed = (json.loads(line) for line in probes)
+            records = [one for probe in probed for one in probe.get("records", [probe.get("record")])]
         lines: list[str] = []
         for record in records[:_MOST_RECORDS]:
             lines.append(json.dumps(record, ensure_ascii=False))
@@ -160,8 +160,8 @@ def _recipe(recipe: CookbookRecipe, probes: Path) -> Iterator[str]:
 def _steps(topic: str) -> str:
     from scoring.registry import registry
 
-    named = [one for one in registry if topic in one.topics and "/" not in one.name]
-    links = dict.fromkeys(f"[`{one.name}`]({one.page})" for one in named)
+    primitives = [one for one in registry if topic in one.topics and "/" not in one.name]
+    links = dict.fromkeys(f"[`{one.name}`]({one.page})" for one in primitives)
     return f"Steps and metrics for it (`scoring list {topic}`): {', '.join(links)}." if links else ""
 
 

@@ -36,10 +36,10 @@ def primitives_document(primitives: Sequence[Data]) -> Document:
     )
 
 
-def _rest(named: Sequence[Data], beside: str, more: int = 0) -> TableColumn:
-    """Return a column as wide as the space that names, the column `beside` and `more` characters leave in a terminal of
+def _rest(rows: Sequence[Data], column: str, more: int = 0) -> TableColumn:
+    """Return a column as wide as the space that names, the column `column` and `more` characters leave in a terminal of
     100 characters."""
-    taken = max((len(one["name"]) for one in named), default=0) + max((len(one[beside]) for one in named), default=0)
+    taken = max((len(one["name"]) for one in rows), default=0) + max((len(one[column]) for one in rows), default=0)
     return TableColumn(width=max(40, 96 - taken - more))
 
 
@@ -181,8 +181,8 @@ def definition_document(data: Data) -> Document:
     blocks += _deprecated(data)
     blocks += [prose(data["doc"])] if data["doc"] else []
     blocks.append(Code(data["expression"]))
-    told = [*score_range_text(data), *([] if data.get("reads_reference", True) else ["reads no reference"])]
-    blocks += [Paragraph((Piece(f"scores: {' · '.join(told)}", "dim"),))] if told else []
+    facts = [*score_range_text(data), *([] if data.get("reads_reference", True) else ["reads no reference"])]
+    blocks += [Paragraph((Piece(f"scores: {' · '.join(facts)}", "dim"),))] if facts else []
     if data["parameters"]:
         cells = ((TableColumn("parameter"), "name"), (TableColumn("default"), "default"), (TableColumn(), "doc"))
         blocks.append(DocumentTable.of(data["parameters"], *cells))

@@ -29,14 +29,14 @@ def index_text() -> str:
         "steps": {one.name: one for one in own if one.kind != "metric"},
         "metrics": {one.name: one for one in own if one.kind == "metric"},
     }
-    places = {title: {name: one.function.__module__ for name, one in found.items()} for title, found in ours.items()}
+    modules = {title: {name: one.function.__module__ for name, one in found.items()} for title, found in ours.items()}
     aka = {title: {name: list(one.aka) for name, one in found.items() if one.aka} for title, found in ours.items()}
     commands = {plugin.value: plugin.load() for plugin in plugins.own(COMMANDS)}
     sections = {plugin.name: plugin.load().moves for plugin in plugins.own(plugins.SECTIONS)}
     # Formats of whole data sets have no suffixes.
     of_rows = [form for plugin in plugins.own(FORMATS) if hasattr(form := plugin.load(), "suffixes")]
     plugins.FORMATS = {form.name: _recognized_by(form) for form in of_rows}
-    return format_index({**places, "plug-ins": plugins.PLUG_INS}, aka, sections, plugins.FORMATS, commands)
+    return format_index({**modules, "plug-ins": plugins.PLUG_INS}, aka, sections, plugins.FORMATS, commands)
 
 
 def declared(pyproject: Path) -> dict[str, str]:
@@ -49,7 +49,7 @@ def declared(pyproject: Path) -> dict[str, str]:
 
 
 def format_index(
-    places: Mapping[str, Mapping[str, str]],
+    modules: Mapping[str, Mapping[str, str]],
     aka: Mapping[str, Mapping[str, list[str]]],
     sections: Mapping[str, str],
     formats: Mapping[str, Mapping[str, Sequence[str]]],
@@ -58,13 +58,13 @@ def format_index(
     """Return the text of the generated index: modules by name, synonyms, the effects of keys that our extensions bring,
     how files of each format are recognized, and the commands of each entry point.
     """
-    held: dict[str, dict[str, list[str]]] = {}
-    for title, places_of in places.items():
-        for name, place in sorted(places_of.items(), key=lambda entry: (entry[1], entry[0])):
-            held.setdefault(title, {}).setdefault(place, []).append(name)
+    names_by_module: dict[str, dict[str, list[str]]] = {}
+    for title, module_of in modules.items():
+        for name, module in sorted(module_of.items(), key=lambda entry: (entry[1], entry[0])):
+            names_by_module.setdefault(title, {}).setdefault(module, []).append(name)
     other_names = {f"aka of {of}": dict(others) for of, others in aka.items()}
-    told = {"sections": dict(sections), "formats": formats, "commands": commands}
-    return json.dumps({**held, **other_names, **told}, indent=1) + "\n"
+    tables = {"sections": dict(sections), "formats": formats, "commands": commands}
+    return json.dumps({**names_by_module, **other_names, **tables}, indent=1) + "\n"
 
 
 def _recognized_by(form: Any) -> dict[str, list[str]]:

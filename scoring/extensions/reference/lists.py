@@ -127,7 +127,7 @@ def _about(about: str, what: str | None) -> Listing:
         raise InputError(f"`--about` looks everywhere; leave `{what}` out, or put it among the words")
     packs = (
         (pack.name, pack.doc, definition_data(pack, one))
-        for pack in _named_packs().values()
+        for pack in _packs_by_name().values()
         for one in pack.definitions.values()
     )
     found = search(about, list(everything(packs)))
@@ -148,7 +148,7 @@ def _outdated(what: str | None, outdated: bool, offline: bool) -> Listing:
 def _packs(name: str, kinds: Sequence[str]) -> Listing:
     """Return the list of all packs if the name is ``packs``, else of the definitions of the pack with that name."""
     if name == "packs":
-        packs = [{**_pack_data(pack), "name": name, "own_name": pack.name} for name, pack in _named_packs().items()]
+        packs = [{**_pack_data(pack), "name": name, "own_name": pack.name} for name, pack in _packs_by_name().items()]
         return Listing(packs, counted(len(packs), "pack"), packs_document)
     pack = find_pack(name, kinds)
     data = [definition_data(pack, definition) for definition in pack.definitions.values()]
@@ -158,13 +158,13 @@ def _packs(name: str, kinds: Sequence[str]) -> Listing:
     )
 
 
-def _named_packs() -> dict[str, Pack]:
+def _packs_by_name() -> dict[str, Pack]:
     """Return the packs of the current project and those shipped or installed, by the names under which specs import
     them."""
     loader = Loader()
     project = loader.project(None)
     locked = set() if project is None else project.names()
-    packs = {name: (loader.named if name in locked else loader.available)(name).spec for name in _pack_names(loader)}
+    packs = {name: (loader.by_name if name in locked else loader.available)(name).spec for name in _pack_names(loader)}
     return {name: pack for name, pack in packs.items() if isinstance(pack, Pack)}
 
 
@@ -204,7 +204,7 @@ def find_loaded(name: str, loader: Loader, kinds: Sequence[str] = ()) -> Loaded:
         look = f'; `scoring list --about "{spoken(plain)}"` looks for the words' if kinds else ""
         hint = did_you_mean(plain, [*known, *kinds], f"packs here: {', '.join(known)}{look}")
         raise InputError(f"there is no {'pack, kind, topic or family' if kinds else 'pack'} `{name}`; {hint}")
-    return loader.named(plain, version)
+    return loader.by_name(plain, version)
 
 
 def _pack_data(pack: Pack) -> dict[str, Any]:
@@ -302,9 +302,9 @@ def search(about: str, things: Sequence[Findable]) -> list[Mapping[str, Any]]:
     known ones."""
     about = about[:_LONGEST_QUERY]
     known = Counter(word for thing in things for word in thing.words)
-    asked = list(dict.fromkeys(_known(word, known) for word in words_of(about)))
-    rare = {word: math.log(1 + len(things) / (1 + known[word])) for word in asked}
-    scores = [(_score(thing, about, asked, rare), thing) for thing in things]
+    query_words = list(dict.fromkeys(_known(word, known) for word in words_of(about)))
+    rare = {word: math.log(1 + len(things) / (1 + known[word])) for word in query_words}
+    scores = [(_score(thing, about, query_words, rare), thing) for thing in things]
     best = max((score for score, _ in scores), default=0.0)
     ranked = sorted(scores, key=lambda found: -found[0])
     return [thing.data for score, thing in ranked[:MOST_FOUND] if score > best * _LEAST_SHARE]
@@ -319,14 +319,17 @@ def _known(word: str, known: Iterable[str]) -> str:
     return near[0] if near else word
 
 
-def _score(thing: Findable, about: str, asked: list[str], rare: Mapping[str, float]) -> float:
-    found = [_weight(word, thing.words) for word in asked]
+def _score(thing: Findable, about: str, query_words: list[str], rare: Mapping[str, float]) -> float:
+    found = [_weight(word, thing.words) for word in query_words]
     hits = sum(1 for weight in found if weight)
     if not hits:
         return 0.0
-    score = sum(weight * rare[word] for word, weight in zip(asked, found, strict=True)) * (hits / len(asked)) ** 2
+    score = (
+        sum(weight * rare[word] for word, weight in zip(query_words, found, strict=True))
+        * (hits / len(query_words)) ** 2
+    )
     wanted = plain_name(about)
-    whole = any(plain_name(name) == wanted or words_of(spoken(name)) == asked for name in thing.names)
+    whole = any(plain_name(name) == wanted or words_of(spoken(name)) == query_words for name in thing.names)
     return score + (_WHOLE if whole else 0.0)
 
 

@@ -39,8 +39,8 @@ def explain_name(name: str) -> Explained:
         return _definition(name)
     if recipe := _recipe(name):
         return recipe
-    if meant := registry.called(name):
-        return _primitives(meant)
+    if matching := registry.called(name):
+        return _primitives(matching)
     if Path(name).exists():
         raise InputError(f"to explain a record, name the data too: scoring explain {name} DATA --record ID")
     raise InputError(_unknown(name))

@@ -137,7 +137,9 @@ def reference_pages(primitives: Iterable[Primitive]) -> dict[str, str]:
     families = {
         family: [one for one in ours if one.family == family] for family in sorted({one.family for one in ours})
     }
-    pages = {f"docs/reference/{name}.md": _page(_FAMILY.format(name=name), held) for name, held in families.items()}
+    pages = {
+        f"docs/reference/{name}.md": _page(_FAMILY.format(name=name), members) for name, members in families.items()
+    }
     index = "\n\n".join(part.strip() for part in (_HEAD, _families(families), _overview(ours), _topics(ours))) + "\n"
     quirks = _page(_UPSTREAM, [one for one in every if one.is_quirk])
     return {"docs/primitives.md": index, **pages, "docs/upstream.md": quirks}
@@ -149,7 +151,7 @@ def _page(head: str, primitives: list[Primitive]) -> str:
 
 def _families(families: Mapping[str, Sequence[Primitive]]) -> str:
     lines = ["| family | primitives |", "|---|---|"]
-    lines += [f"| [{name}](reference/{name}.md) | {len(held)} |" for name, held in families.items()]
+    lines += [f"| [{name}](reference/{name}.md) | {len(members)} |" for name, members in families.items()]
     return "\n".join(lines)
 
 

@@ -101,10 +101,12 @@ def _range(primitive: Primitive) -> str:
     """Return a sentence about the range of a primitive's scores or figures, "" if it is from 0 to 1."""
     if primitive.kind not in ("comparator", "combinator", "rescorer", "aggregator", "metric"):
         return ""
-    held = ScoreRange(*map(float, primitive.range))
+    limits = ScoreRange(*map(float, primitive.range))
     if primitive.bounds is not None or "formula" in primitive.traits:
         return "\n\nIts range is computed from its settings and from the ranges of what it is given."
-    return "" if held == UNIT or primitive.output.name not in ("Score", "Statistic") else f"\n\nIts range is {held}."
+    return (
+        "" if limits == UNIT or primitive.output.name not in ("Score", "Statistic") else f"\n\nIts range is {limits}."
+    )
 
 
 def _primitive(primitive: Primitive) -> JsonSchema:

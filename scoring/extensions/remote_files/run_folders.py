@@ -97,7 +97,7 @@ class StoredFolder(RunFolder):
         InputError: when it is not empty and ``force`` is not given, or contains files that no run has written.
     """
 
-    goes_on = False
+    is_resumable = False
 
     def __init__(self, address: str, force: bool = False) -> None:
         self._address, self._replaces = address, force
@@ -108,15 +108,15 @@ class StoredFolder(RunFolder):
         super().__init__(Path(self._near.name) / "run")
 
     def _check_free(self) -> None:
-        held = self._held()
+        existing = self._existing()
         # Files left by a run that was interrupted while moving its files may be replaced.
-        if not held or self._there.was_moving:
+        if not existing or self._there.was_moving:
             return
         if not self._replaces:
             raise InputError(f"{hide_credentials(self._address)} is not empty; choose another folder or add --force")
-        if MANIFEST not in held:
-            given = hide_credentials(self._address)
-            raise InputError(f"{given} belongs to no run: there is no {MANIFEST} in it; choose another folder")
+        if MANIFEST not in existing:
+            address = hide_credentials(self._address)
+            raise InputError(f"{address} belongs to no run: there is no {MANIFEST} in it; choose another folder")
 
     def __enter__(self) -> StoredFolder:
         try:
@@ -155,11 +155,11 @@ class StoredFolder(RunFolder):
         names = sorted(files, key=lambda name: (name == MANIFEST, name))
         self._there.check(moving=True)
         # The manifest is removed first and added last, so that an interruption never leaves an apparently complete run.
-        held = self._held()
-        older = {name for name in held - {SCORES, *names} if name in OWN_FILES or PLOT.fullmatch(name)}
-        for name in (*sorted(held & {MANIFEST, SIGNATURE}), *sorted(older - {MANIFEST, SIGNATURE})):
+        existing = self._existing()
+        older = {name for name in existing - {SCORES, *names} if name in OWN_FILES or PLOT.fullmatch(name)}
+        for name in (*sorted(existing & {MANIFEST, SIGNATURE}), *sorted(older - {MANIFEST, SIGNATURE})):
             self._store.rm_file(f"{self._place}/{name}")
-        for name, path in _files(self._store, self._place) if SCORES in held else ():
+        for name, path in _files(self._store, self._place) if SCORES in existing else ():
             if name.startswith(f"{SCORES}/") and PART_FILE.fullmatch(name.removeprefix(f"{SCORES}/")):
                 self._store.rm_file(path)
         for folder in dict.fromkeys(f"{self._place}/{name}".rpartition("/")[0] for name in names):
@@ -169,7 +169,7 @@ class StoredFolder(RunFolder):
                 self._there.check()
             self._store.put_file(str(self.path / name), f"{self._place}/{name}")
 
-    def _held(self) -> set[str]:
+    def _existing(self) -> set[str]:
         """Return the names of the files and folders that are at the address now, except the lock."""
         try:
             found = self._store.ls(self._place, detail=False)

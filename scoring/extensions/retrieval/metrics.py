@@ -10,15 +10,15 @@ from typing import Annotated, Any
 import numpy as np
 
 from scoring.metrics.summary import counting, kept, mean_of
-from scoring.registry import AtLeast, RecordPath, Says, variants
+from scoring.registry import AtLeast, Doc, RecordPath, variants
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic
 
 Ranked = Sequence[Any]
 Gains = Mapping[Any, float]
 
-Retrieved = Annotated[RecordPath, Says("The JMESPath of the ranked list.")]
-Relevant = Annotated[RecordPath, Says("The JMESPath of what is relevant: a list, or a mapping from items to gains.")]
+Retrieved = Annotated[RecordPath, Doc("The JMESPath of the ranked list.")]
+Relevant = Annotated[RecordPath, Doc("The JMESPath of what is relevant: a list, or a mapping from items to gains.")]
 
 RankingFigure = Callable[[Ranked, Gains, int | None], float]
 """A figure of one record, from its first k ranked items, its relevant items with their gains, and k."""

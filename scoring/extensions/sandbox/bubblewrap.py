@@ -14,11 +14,11 @@ from scoring import children
 from scoring.extensions.sandbox.groups import find_parent_groups
 from scoring.extensions.sandbox.protocol import SandboxUnavailable
 from scoring.extensions.sandbox.runner import (
-    BESIDE,
     DATABASE,
     FLAGS,
     INSIDE,
     LAST_PROCESS,
+    MODULE_FILES,
     PLAIN,
     Confinement,
     Purpose,
@@ -78,7 +78,7 @@ def _command(program: str, filter_descriptor: int | None, confinement: Confineme
     words += ["--setenv", "LANG", "C.UTF-8"]
     words += _system_folders()
     words += ["--ro-bind", str(INSIDE), "/run/inside.py", *_open_folder("/dev")]
-    for path in BESIDE:
+    for path in MODULE_FILES:
         words += ["--ro-bind", str(path), f"/run/{path.name}"]
     if database:
         words += ["--ro-bind", database, DATABASE]

@@ -49,9 +49,9 @@ def current_sandbox() -> Sandbox:
         Undeclared: inside a step that does not declare ``programs``.
     """
     check_declared("programs")
-    given = _chosen.get()
-    if given is not None:
-        return given
+    chosen = _chosen.get()
+    if chosen is not None:
+        return chosen
     with _lock:
         if "chosen" in _process:
             return _process["chosen"]

@@ -28,7 +28,7 @@ READ, WRITE, VERDICT = 3, 4, 5  # the file descriptors of both processes; the la
 _write, _read, _dumps, _loads = os.write, os.read, json.dumps, json.loads
 MOST = 16 << 20  # bytes of one message
 MOST_VERDICT = MOST + (1 << 20)
-MOST_TOLD = 300
+MOST_SHOWN = 300
 _SMALL = 1 << 53
 DEEPEST = 200  # levels of nested lists, sets and mappings, as elsewhere (`scoring.depth`)
 
@@ -113,7 +113,7 @@ def _parts_of(value: Any, other: Callable[[Any], Any], derived: Callable[[Any, A
     for kind in _CONTAINERS:
         if isinstance(value, kind):
             return [kind.__name__, *map(inner, kind.__iter__(value))]
-    return ["dict", *([inner(key), inner(held)] for key, held in dict.items(value))]
+    return ["dict", *([inner(key), inner(item)] for key, item in dict.items(value))]
 
 
 def made_from(data: Any, other: Callable[[list[Any]], Any] | None = None) -> Any:
@@ -137,7 +137,7 @@ def made_from(data: Any, other: Callable[[list[Any]], Any] | None = None) -> Any
         if word in ("bytes", "bytearray"):
             return getattr(builtins, word).fromhex(parts[0])
         if word == "dict":
-            return {made_from(key, other): made_from(held, other) for key, held in parts}
+            return {made_from(key, other): made_from(item, other) for key, item in parts}
         if word == "made" and parts[0] in _MADE:
             return import_from_library(*parts[0].split("."))(*(made_from(part, other) for part in parts[1:]))
         for kind in _CONTAINERS:
@@ -181,7 +181,7 @@ def own_name(value: Any) -> list[Any] | None:
 def describe_exception(error: BaseException) -> str:
     """Return a one-line description of an exception."""
     with contextlib.suppress(Exception):
-        said = str(error)[:MOST_TOLD]
+        said = str(error)[:MOST_SHOWN]
         return f"{type(error).__name__}: {said}" if said else type(error).__name__
     return type(error).__name__
 

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
 from scoring.extensions.sandbox.crossing import (
-    MOST_TOLD,
+    MOST_SHOWN,
     VERDICT,
     End,
     Uncrossable,
@@ -30,7 +30,7 @@ from scoring.extensions.sandbox.crossing import (
 )
 
 
-def _asked(what: str) -> Any:
+def _operation(what: str) -> Any:
     """Return a method that asks the program to carry out an operation, and returns the result."""
     return lambda stranger, *args: stranger._do(what, *args)
 
@@ -51,12 +51,12 @@ class Stranger:
     def _do(self, what: str, *args: Any) -> Any:
         return self._examiner.do(what, self, *args)
 
-    __getattr__, __setattr__, __delattr__ = _asked("getattr"), _asked("setattr"), _asked("delattr")
-    __getitem__, __setitem__, __delitem__ = _asked("getitem"), _asked("setitem"), _asked("delitem")
-    __iter__, __next__ = _asked("iter"), _asked("next")  # gives an iterator's proxy, or raises
+    __getattr__, __setattr__, __delattr__ = _operation("getattr"), _operation("setattr"), _operation("delattr")
+    __getitem__, __setitem__, __delitem__ = _operation("getitem"), _operation("setitem"), _operation("delitem")
+    __iter__, __next__ = _operation("iter"), _operation("next")  # gives an iterator's proxy, or raises
 
-    def __call__(self, *args: Any, **named: Any) -> Any:
-        return self._examiner.do("call", self, *args, **named)
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._examiner.do("call", self, *args, **kwargs)
 
     def __contains__(self, wanted: Any) -> bool:
         return any(wanted == one for one in self)  # not by the program: the tests decide what is equal
@@ -199,11 +199,11 @@ class Examiner(End):
             self._classes[number] = type(str(name), (_builtin_exception(bases),), {})
         return self._classes[number]
 
-    def do(self, what: str, *args: Any, **named: Any) -> Any:
+    def do(self, what: str, *args: Any, **kwargs: Any) -> Any:
         """Return the result of an operation on the program; update lists, sets and mappings that it changed."""
         written = [self._written(one) for one in args]
         found = self.ask(
-            {"do": what, "args": written, "named": {key: self._written(held) for key, held in named.items()}}
+            {"do": what, "args": written, "named": {key: self._written(argument) for key, argument in kwargs.items()}}
         )
         for value, after in zip(args, found.get("args", ()), strict=False):
             _become(value, self.read(after))
@@ -262,25 +262,25 @@ def _line_of(error: BaseException, tests: str) -> str:
     return lines[numbers[-1] - 1].strip() if numbers and numbers[-1] <= len(lines) else ""
 
 
-def examine(given: Mapping[str, Any]) -> NoReturn:
+def examine(request: Mapping[str, Any]) -> NoReturn:
     """Test a program, or call one function of it, and write the verdict.
 
     Args:
-        given: ``tests`` and the name of the function ``check`` in them that takes the ``entry_point``, or the
+        request: ``tests`` and the name of the function ``check`` in them that takes the ``entry_point``, or the
             arguments ``args`` of one call; ``owner`` is the class whose instance has the entry point, if the program
             has that class; ``modules`` are the names of the program's own modules.
     """
-    examiner = Examiner(given["modules"])
+    examiner = Examiner(request["modules"])
     begun = examiner.receive()
     if "raised" in begun:
         conclude({"failed": f"it ended with {begun['text']}"})
-    if given["tests"] is None:
-        _call(examiner, given)
-    _test(examiner, given)
+    if request["tests"] is None:
+        _call(examiner, request)
+    _test(examiner, request)
 
 
-def _entry(examiner: Examiner, given: Mapping[str, Any]) -> Any:
-    name, owner = given["entry_point"], given["owner"]
+def _entry(examiner: Examiner, request: Mapping[str, Any]) -> Any:
+    name, owner = request["entry_point"], request["owner"]
     if owner:
         with contextlib.suppress(KeyError):
             return getattr(examiner.do("name", owner)(), name)
@@ -290,16 +290,16 @@ def _entry(examiner: Examiner, given: Mapping[str, Any]) -> Any:
         conclude({"failed": f"it has no `{name}`"})
 
 
-def _call(examiner: Examiner, given: Mapping[str, Any]) -> NoReturn:
+def _call(examiner: Examiner, request: Mapping[str, Any]) -> NoReturn:
     try:
-        found = _entry(examiner, given)(*made_from(given["args"]))
+        found = _entry(examiner, request)(*made_from(request["args"]))
         conclude({"value": made_of(found, lambda value: ["object", getattr(value, "_word", type(value).__name__)])})
     except BaseException as error:
         conclude({"failed": describe_exception(error)})
 
 
-def _test(examiner: Examiner, given: Mapping[str, Any]) -> NoReturn:
-    tests: str = given["tests"]
+def _test(examiner: Examiner, request: Mapping[str, Any]) -> NoReturn:
+    tests: str = request["tests"]
     try:
         tree = ast.parse(tests, "tests.py")
         code = compile(tree, "tests.py", "exec")
@@ -308,12 +308,12 @@ def _test(examiner: Examiner, given: Mapping[str, Any]) -> NoReturn:
     names = _Names(examiner, tree)
     try:
         exec(code, names, names)
-        if given["check"]:
-            check = names.get(given["check"]) or conclude({"broken": f"they define no `{given['check']}`"})
-            check(_entry(examiner, given))
+        if request["check"]:
+            check = names.get(request["check"]) or conclude({"broken": f"they define no `{request['check']}`"})
+            check(_entry(examiner, request))
     except BaseException as error:
         line = _line_of(error, tests)
         conclude(
-            {"failed": " at ".join(filter(None, (describe_exception(error), f"`{line[:MOST_TOLD]}`" if line else "")))}
+            {"failed": " at ".join(filter(None, (describe_exception(error), f"`{line[:MOST_SHOWN]}`" if line else "")))}
         )
     conclude({"passed": True})

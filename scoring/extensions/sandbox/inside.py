@@ -33,7 +33,7 @@ _SEALED = 15
 
 
 @functools.cache
-def _beside(name: str) -> Any:
+def _sibling_module(name: str) -> Any:
     """Return a module whose file is next to this one, loaded on first use (the package can't be imported here)."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"{name}.py")
     found = importlib.util.spec_from_file_location(f"scoring.extensions.sandbox.{name}", path)
@@ -68,14 +68,14 @@ def _set_limits(limits: dict[str, Any], reserve: int) -> None:
 class Settings:
     """The settings that a runner was started with."""
 
-    def __init__(self, given: dict[str, Any]) -> None:
+    def __init__(self, values: dict[str, Any]) -> None:
         # Whether this process and its children have a separate process namespace and a private /tmp.
-        self.alone: bool = given["alone"]
-        self.kernel = _beside("kernel")  # direct system calls
-        self.rules = bytes.fromhex(given["rules"])  # the system call filter for programs; empty if there is none
-        self.groups: list[int] = given["groups"]  # descriptors for joining the programs' control groups
-        self.last_process: int = given["last_process"]  # descriptor for setting the last PID; -1 if it can't be set
-        self.modules: list[str] = given["modules"]  # the modules next to this one that its programs need
+        self.alone: bool = values["alone"]
+        self.kernel = _sibling_module("kernel")  # direct system calls
+        self.rules = bytes.fromhex(values["rules"])  # the system call filter for programs; empty if there is none
+        self.groups: list[int] = values["groups"]  # descriptors for joining the programs' control groups
+        self.last_process: int = values["last_process"]  # descriptor for setting the last PID; -1 if it can't be set
+        self.modules: list[str] = values["modules"]  # the modules next to this one that its programs need
 
 
 def _in_memory(data: bytes) -> int:
@@ -138,7 +138,7 @@ def _begun(
         return child
     try:
         if job["dialect"] == "query":  # opened before the user changes, who may not be allowed to read the file
-            run = _beside("queries").prepare_query(job)
+            run = _sibling_module("queries").prepare_query(job)
         _prepare(job, pipes, settings, parent)
         if job["dialect"] != "query":  # a query needs its open database, and runs only SQLite
             _keep_only(kept)
@@ -234,7 +234,7 @@ def _run_case(job: dict[str, Any], settings: Settings) -> dict[str, Any]:
     err, err_end = os.pipe()
     failure, failure_end = os.pipe()
     pipes = source_of_input, out_end, err_end
-    child = _begun(job, pipes, failure_end, settings, lambda: _beside("scripts").run_case_program(job))
+    child = _begun(job, pipes, failure_end, settings, lambda: _sibling_module("scripts").run_case_program(job))
     for descriptor in (source_of_input, out_end, err_end, failure_end):
         os.close(descriptor)
     outputs = {out: bytearray(), err: bytearray()}
@@ -265,23 +265,25 @@ def _run_apart(job: dict[str, Any], settings: Settings) -> dict[str, Any]:
         (empty, nowhere, nowhere),
         failure_end,
         settings,
-        lambda: _beside("served").serve_tests(job["source"], bool(job["files"])),
+        lambda: _sibling_module("served").serve_tests(job["source"], bool(job["files"])),
         (question, answer),
     )
     _write(b'{"begun": true}\n')
-    given = _line()
-    if given is None:
+    request = _line()
+    if request is None:
         raise OSError("the caller is gone")
     own = {**job, "user": job["other_user"], "files": [], "reserve": 0}
     # In no group: memory used by the tests doesn't count as the program's.
     settings.groups = []
     kept = (reply, ask, conclude)
     pipes = empty, nowhere, nowhere
-    tests = _begun(own, pipes, failure_end, settings, lambda: _beside("examining").examine(given), kept)
+    tests = _begun(own, pipes, failure_end, settings, lambda: _sibling_module("examining").examine(request), kept)
     for descriptor in (empty, nowhere, question, ask, reply, answer, conclude, failure_end):
         os.close(descriptor)
     outputs = {verdict: bytearray()}
-    ended = _watch(tests, outputs, {**job["limits"], "output_bytes": _beside("crossing").MOST_VERDICT}, settings.alone)
+    ended = _watch(
+        tests, outputs, {**job["limits"], "output_bytes": _sibling_module("crossing").MOST_VERDICT}, settings.alone
+    )
     gone = outputs[verdict].startswith(b'{"gone"')
     if gone:  # a process's pipes close slightly before it ends
         select.select([0], [], [], 0.05)
@@ -313,8 +315,8 @@ def _line() -> dict[str, Any] | None:
         if not block:
             return None
         line += block
-    given: dict[str, Any] = json.loads(line)
-    return given
+    data: dict[str, Any] = json.loads(line)
+    return data
 
 
 @contextlib.contextmanager
@@ -373,7 +375,7 @@ def serve_cases(settings: Settings) -> None:
     """Fork for every line until the input ends, and report after each case whether another program may follow."""
     importlib.import_module("multiprocessing")  # once here, instead of in every program run as released
     for name in settings.modules:
-        _beside(name)
+        _sibling_module(name)
     untouched = _trace()
     if not settings.alone:  # otherwise a program's children would survive if its watcher were killed
         settings.kernel.adopt()
@@ -398,7 +400,7 @@ def serve_cases(settings: Settings) -> None:
 
 
 if __name__ == "__main__":
-    _given = json.loads(sys.argv[1])
+    _settings = json.loads(sys.argv[1])
     sys.argv[1:] = []
-    serve_cases(Settings(_given))
+    serve_cases(Settings(_settings))
     os._exit(0)  # no cleanup is needed

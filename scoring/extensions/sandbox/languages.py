@@ -85,9 +85,9 @@ def language_version(name: str) -> str:
         return name
     language = LANGUAGES[name]
     try:
-        asked = [language.here(), language.version]
-        told = children.program_output(asked, _PATIENCE)
+        command = [language.here(), language.version]
+        output = children.program_output(command, _PATIENCE)
     except (SandboxUnavailable, OSError, children.TooLate):
         return f"{language.executable} none"
-    number = _NUMBER.search(told.decode("utf-8", "replace"))
+    number = _NUMBER.search(output.decode("utf-8", "replace"))
     return f"{language.executable} {number[0] if number else 'unknown'}"

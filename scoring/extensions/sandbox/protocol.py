@@ -38,12 +38,12 @@ class Limits:
 class Case:
     """One run of the program: its standard input, or the lines that ``input()`` returns in the released dialect.
 
-    In the dialect ``apart``, ``beside`` is the data for the tests' process next to the program.
+    In the dialect ``apart``, ``for_tests`` is the data for the tests' process next to the program.
     """
 
     stdin: str = ""
     lines: tuple[str, ...] = ()
-    beside: Mapping[str, Any] = field(default_factory=dict)
+    for_tests: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

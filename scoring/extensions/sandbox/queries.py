@@ -48,14 +48,14 @@ def prepare_query(job: dict[str, Any]) -> Callable[[], int]:
 
 def _run_query(opened: sqlite3.Connection, job: dict[str, Any]) -> int:
     """Write the query's result: its ``rows``, why it ``failed``, or what is ``broken`` before the query is reached."""
-    asked = job["query"]
-    steps = _Steps(asked["steps"])
+    query = job["query"]
+    steps = _Steps(query["steps"])
     try:
         _limit(opened, job["limits"]["memory_bytes"])
         opened.set_progress_handler(steps, _EVERY)
-        if asked["script"]:
+        if query["script"]:
             opened.set_authorizer(_may_build)
-            opened.executescript(asked["script"])
+            opened.executescript(query["script"])
         opened.set_authorizer(None)
         opened.execute("PRAGMA query_only = 1")
         opened.execute("SELECT count(*) FROM sqlite_master").fetchall()  # fails here if the file is not a database
@@ -63,7 +63,7 @@ def _run_query(opened: sqlite3.Connection, job: dict[str, Any]) -> int:
     except (sqlite3.Error, sqlite3.Warning, MemoryError, ValueError) as error:
         return _say({"broken": _why(error, steps)})
     try:
-        return _say({"rows": _rows(opened, job["source"], asked["rows"], job["limits"]["output_bytes"] // 2)})
+        return _say({"rows": _rows(opened, job["source"], query["rows"], job["limits"]["output_bytes"] // 2)})
     except (sqlite3.Error, sqlite3.Warning, MemoryError, ValueError, _TooMuch) as error:
         return _say({"failed": _why(error, steps)})
 
@@ -93,8 +93,12 @@ def _may_build(action: int, first: str | None, second: str | None, *_: Any) -> i
 
 def _may_read(action: int, first: str | None, second: str | None, *_: Any) -> int:
     reads = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
-    told = action == sqlite3.SQLITE_PRAGMA and first in _TABLES
-    return sqlite3.SQLITE_OK if (action in reads and not _loads(action, second)) or told else sqlite3.SQLITE_DENY
+    is_schema_pragma = action == sqlite3.SQLITE_PRAGMA and first in _TABLES
+    return (
+        sqlite3.SQLITE_OK
+        if (action in reads and not _loads(action, second)) or is_schema_pragma
+        else sqlite3.SQLITE_DENY
+    )
 
 
 def _loads(action: int, function: str | None) -> bool:

@@ -34,7 +34,7 @@ INSIDE = Path(__file__).with_name("inside.py")
 FLAGS = ("-I", "-B", "-X", "utf8")
 # The modules that this script loads from its folder, and the path at which it finds a runner's database.
 _MODULES = ("kernel", "crossing", "served", "examining", "queries", "scripts")
-BESIDE = tuple(INSIDE.with_name(f"{name}.py") for name in _MODULES)
+MODULE_FILES = tuple(INSIDE.with_name(f"{name}.py") for name in _MODULES)
 DATABASE = "/run/database"
 
 
@@ -145,13 +145,13 @@ class Runner(Worker):
         Raises:
             RunnerDied: when it could not be run; the runner is stopped.
         """
-        given = self._given(job) | {"stdin": case.stdin, "lines": case.lines}
+        data = self._job_data(job) | {"stdin": case.stdin, "lines": case.lines}
         self.cases += 1
         try:
             if self._group is not None:
                 whole = job.limits.memory_bytes + self.confinement.tmp_bytes + KERNEL_BYTES
                 self._group.limit(whole, job.limits.processes)
-            return self._judged(self._case(given, case.beside, job.limits), job.limits)
+            return self._judged(self._case(data, case.for_tests, job.limits), job.limits)
         except OSError as error:
             self.stop()
             raise RunnerDied(f"{error.strerror}") from None
@@ -159,18 +159,18 @@ class Runner(Worker):
             self.stop()
             raise
 
-    def _given(self, job: SandboxJob) -> dict[str, Any]:
+    def _job_data(self, job: SandboxJob) -> dict[str, Any]:
         """Return the data about a job that is sent to the inner end."""
         own = self.confinement.own_user
-        given: dict[str, Any] = {"source": job.source, "dialect": job.dialect, "limits": asdict(job.limits)}
-        given |= {"commands": job.commands, "reserve": job.reserve, "files": list(job.files.items())}
-        given["may_exit"] = job.may_exit
-        given |= {"user": fresh_user() if own else None, "other_user": fresh_user() if own else None}
+        data: dict[str, Any] = {"source": job.source, "dialect": job.dialect, "limits": asdict(job.limits)}
+        data |= {"commands": job.commands, "reserve": job.reserve, "files": list(job.files.items())}
+        data["may_exit"] = job.may_exit
+        data |= {"user": fresh_user() if own else None, "other_user": fresh_user() if own else None}
         if job.database is not None:
-            given["query"] = asdict(job.database)
+            data["query"] = asdict(job.database)
             if job.database.path and self.confinement.alone:
-                given["query"]["path"] = DATABASE
-        return given
+                data["query"]["path"] = DATABASE
+        return data
 
     def _judged(self, result: CaseResult, limits: Limits) -> CaseResult:
         """Return the result, corrected by what only the host can know: that memory ran out."""
@@ -184,19 +184,19 @@ class Runner(Worker):
             raise RunnerDied("the machine ran out of memory")
         return result
 
-    def _case(self, given: dict[str, Any], beside: Mapping[str, Any], limits: Limits) -> CaseResult:
+    def _case(self, data: dict[str, Any], for_tests: Mapping[str, Any], limits: Limits) -> CaseResult:
         deadline = time.monotonic() + limits.wall_seconds + 0.5 + _SLACK
-        most = max(limits.output_bytes, MOST_VERDICT if beside else 0) * 6 + 100_000
-        self._send(json.dumps(given).encode() + b"\n", deadline)
+        most = max(limits.output_bytes, MOST_VERDICT if for_tests else 0) * 6 + 100_000
+        self._send(json.dumps(data).encode() + b"\n", deadline)
         answer = self._answer(deadline, most)
         if "begun" in answer:  # the program was forked, so its memory contains nothing of what follows
-            self._send(json.dumps(beside).encode() + b"\n", deadline)
+            self._send(json.dumps(for_tests).encode() + b"\n", deadline)
             answer = self._answer(deadline, most)
         self.clean = self._answer(deadline, most).get("clean") is True
-        told: dict[str, Any] = {key: answer.get(key) for key in ("status", "stdout", "stderr", "detail")}
-        if not all(isinstance(text, str) for text in told.values()):
+        fields: dict[str, Any] = {key: answer.get(key) for key in ("status", "stdout", "stderr", "detail")}
+        if not all(isinstance(text, str) for text in fields.values()):
             raise RunnerDied("the sandbox gave no usable answer")
-        result = CaseResult(**told)
+        result = CaseResult(**fields)
         if result.status == "not_run":
             raise RunnerDied(result.detail)
         return result

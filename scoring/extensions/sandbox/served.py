@@ -48,7 +48,7 @@ class Served(End):
         sys.modules["program"] = self.module
         self._doing: dict[str, Callable[..., Any]] = {
             "name": self.module.__dict__.__getitem__,
-            "call": lambda called, *args, **named: called(*args, **named),
+            "call": lambda called, *args, **kwargs: called(*args, **kwargs),
             "import": importlib.import_module,
             "getitem": operator.getitem,
             "setitem": operator.setitem,
@@ -121,8 +121,8 @@ class Served(End):
     def answer(self, message: Mapping[str, Any]) -> dict[str, Any]:
         """Return the result of an operation of the tests on the program, with the arguments that it changed."""
         args = [self._read(one) for one in message["args"]]
-        named = {name: self._read(one) for name, one in message["named"].items()}
-        answer = {"value": self._written(self._doing[message["do"]](*args, **named))}
+        kwargs = {name: self._read(one) for name, one in message["named"].items()}
+        answer = {"value": self._written(self._doing[message["do"]](*args, **kwargs))}
         after = [self._written(one) for one in args] if message["do"] == "call" else message["args"]
         return answer if after == message["args"] else {**answer, "args": after}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
@@ -37,6 +38,7 @@ class WarmSandbox(ABC):
         # Runners for anything but plain programs, by purpose: only the most recently used ones.
         self._others: dict[Purpose, IdleWorkers[Runner]] = {}
         self._proved = False
+        self._proving = threading.Lock()
 
     @abstractmethod
     def _start(self, purpose: Purpose = PLAIN) -> Runner:
@@ -49,7 +51,10 @@ class WarmSandbox(ABC):
             SandboxUnavailable: when the sandbox can't be started here.
         """
         if not self._proved:
-            self._prove()
+            # One thread proves: another one that failed beside it would give up a second feature for the same lack.
+            with self._proving:
+                if not self._proved:
+                    self._prove()
         purpose = Purpose.of(program)
         begun = functools.partial(self._begun, purpose)
         idle = self._workers(purpose)

@@ -9,10 +9,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from scoring.cli import arguments as shared
-from scoring.cli.arguments import argument, command, either, findings_as, given, judge_options
+from scoring.cli.arguments import api_arguments, argument, command, either, findings_as, judge_options
 from scoring.cli.console import CLEAN, FAILED, FINDINGS, Console, UsageError, is_report
 from scoring.cli.options import Verb
-from scoring.cli.values import named
+from scoring.cli.values import file_name
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.words import counted
 
@@ -46,21 +46,21 @@ _DIFF = Verb("scoring.extensions.sharing.verbs.differing:diff")
 def _add(options: argparse.Namespace, console: Console) -> None:
     from scoring.extensions.sharing.verbs.projects import add
 
-    _show_change(add(**given(options)), options, console)
+    _show_change(add(**api_arguments(options)), options, console)
 
 
 @command("remove", *_REMOVE("name"), shared.JSON)
 def _remove(options: argparse.Namespace, console: Console) -> None:
     from scoring.extensions.sharing.verbs.projects import remove
 
-    _show_change(remove(**given(options)), options, console)
+    _show_change(remove(**api_arguments(options)), options, console)
 
 
 @command("upgrade", *_UPGRADE("name", "version"), shared.JSON)
 def _upgrade(options: argparse.Namespace, console: Console) -> None:
     from scoring.extensions.sharing.verbs.projects import upgrade
 
-    _show_change(upgrade(**given(options)), options, console)
+    _show_change(upgrade(**api_arguments(options)), options, console)
 
 
 @command("lock", *_LOCK("specs", "upgrade", "offline", "frozen", "input_format", "dialect"), findings_as(), shared.JSON)
@@ -68,7 +68,7 @@ def _lock(options: argparse.Namespace, console: Console) -> int:
     """Lock packs and pin specs, and print both; a spec with errors is reported and not pinned."""
     from scoring.extensions.sharing.verbs.projects import lock
 
-    found = lock(**given(options))
+    found = lock(**api_arguments(options))
     console.remarks(found.skipped)
     if options.json:
         console.json(found.to_json())
@@ -120,7 +120,7 @@ def _show_locked(found: LockChange, console: Console) -> None:
     _RELEASE.option("day", "--date", metavar="DAY"),
     *_RELEASE("tag"),
     _RELEASE.option("wheel", metavar="FOLDER"),
-    _RELEASE.option("distribution", type=named),
+    _RELEASE.option("distribution", type=file_name),
     *_RELEASE("earlier"),
     _RELEASE.option("to", metavar="ADDRESS"),
     *_RELEASE("strict"),
@@ -132,7 +132,7 @@ def _release(options: argparse.Namespace, console: Console) -> int:
     from scoring.extensions.sharing.verbs.releasing import release
 
     console.check_report(options)
-    found = release(**given(options, accept=dict(options.accept)))
+    found = release(**api_arguments(options, accept=dict(options.accept)))
     console.findings(found.findings, options.format)
     if not is_report(options.format):
         console.result(found, options)
@@ -144,7 +144,7 @@ def _release(options: argparse.Namespace, console: Console) -> int:
     _SIGN.option("target", nargs="?"),
     either(
         _SIGN.option("key", required=False, default=None),
-        argument("--new-key", type=named, metavar="FILE", help="make a key instead, and FILE.pub beside it"),
+        argument("--new-key", type=file_name, metavar="FILE", help="make a key instead, and FILE.pub beside it"),
         argument(
             "--statement", action="store_true", help="print the words that are signed, for `ssh-keygen -Y verify`"
         ),
@@ -227,7 +227,7 @@ def _diff(options: argparse.Namespace, console: Console) -> int:
     from scoring.extensions.sharing.verbs.differing import diff
 
     try:
-        found = diff(**given(options))
+        found = diff(**api_arguments(options))
     except SpecError as error:
         console.findings(error.diagnostics)
         return FAILED

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import PurePosixPath
 
 from scoring import system
-from scoring.data.output import PARTIAL, HeldFolder
+from scoring.data.output import PARTIAL, OpenFolder
 from scoring.data.relative import path_fault, twins
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.words import shown
@@ -84,7 +84,7 @@ def keep_content(store: PackStore, content: PackContent) -> None:
             return
         except SpecError:
             pass
-    with HeldFolder.made(store.place) as place, place.folder(digest[:2]) as two:
+    with OpenFolder.made(store.place) as place, place.folder(digest[:2]) as two:
         name = f".scoring-{os.urandom(16).hex()}{PARTIAL}"
         try:
             with two.folder(name) as folder:
@@ -96,7 +96,7 @@ def keep_content(store: PackStore, content: PackContent) -> None:
             raise
 
 
-def _put(store: PackStore, two: HeldFolder, name: str, digest: str) -> None:
+def _put(store: PackStore, two: OpenFolder, name: str, digest: str) -> None:
     try:
         two.move(name, two, digest)
     except OSError:  # a folder exists: another process was faster, or it is the damaged one
@@ -113,17 +113,17 @@ def clean_store(store: PackStore) -> None:
     """Remove what was not written completely from a store; no other process may write to it meanwhile."""
     if not store.place.is_dir():
         return
-    with HeldFolder(store.place) as place:
+    with OpenFolder(store.place) as place:
         for name in place.names():
             if len(name) != 2 or not (store.place / name).is_dir() or (store.place / name).is_symlink():
                 continue
-            with HeldFolder(place.path / name, place) as two:
+            with OpenFolder(place.path / name, place) as two:
                 for inner in two.names():
                     if inner.startswith(".scoring-") and inner.endswith(PARTIAL):
                         two.remove(inner)
 
 
-def _write(folder: HeldFolder, parts: tuple[str, ...], data: bytes) -> None:
+def _write(folder: OpenFolder, parts: tuple[str, ...], data: bytes) -> None:
     if len(parts) > 1:
         with folder.folder(parts[0]) as inner:
             _write(inner, parts[1:], data)
@@ -135,12 +135,12 @@ def _write(folder: HeldFolder, parts: tuple[str, ...], data: bytes) -> None:
         system.set_mode(file.fileno(), _FILE_MODE)
 
 
-class HeldStore(PackStore):
+class StoreInMemory(PackStore):
     """A store combined with fetched contents that are in memory and not written yet."""
 
-    def __init__(self, store: PackStore, held: Mapping[str, PackContent]) -> None:
+    def __init__(self, store: PackStore, contents: Mapping[str, PackContent]) -> None:
         super().__init__(store.place, store.name)
-        self._contents = held
+        self._contents = contents
 
     def has(self, digest: str) -> bool:
         """Return whether the content with a digest is in memory, or the store has a subfolder for it."""
@@ -152,8 +152,8 @@ class HeldStore(PackStore):
         return super().read(digest) if found is None else found.files
 
 
-def with_lock(project: Project, lock: ProjectLock, held: Mapping[str, PackContent]) -> Project:
+def with_lock(project: Project, lock: ProjectLock, contents: Mapping[str, PackContent]) -> Project:
     """Return the same project with another lock, and with contents that are not in its store yet."""
     found = Project(project.root, project.path, alone=True)
-    found.__dict__.update(file=project.file, lock=lock, store=HeldStore(project.store, held))
+    found.__dict__.update(file=project.file, lock=lock, store=StoreInMemory(project.store, contents))
     return found

@@ -35,7 +35,7 @@ def format_source_entry(source: PackSource) -> str:
     value = _value(source)
     if isinstance(value, str):
         return _quoted(value)
-    return "{ " + ", ".join(f"{key} = {_quoted(held)}" for key, held in value.items()) + " }"
+    return "{ " + ", ".join(f"{key} = {_quoted(item)}" for key, item in value.items()) + " }"
 
 
 def _value(source: PackSource) -> Any:
@@ -79,7 +79,7 @@ def with_pack(text: str, below: Sequence[str], name: str, source: PackSource) ->
         new = f"{text[:cut].rstrip()}\n{line}\n{text[cut:]}"
     wanted = _plain(text)
     _at(wanted, table, make=True)[name] = _value(source)
-    return _held_to(new, wanted, f"[{'.'.join(table)}]\n{line}")
+    return _checked_text(new, wanted, f"[{'.'.join(table)}]\n{line}")
 
 
 def _heads(text: str) -> list[tuple[tuple[str, ...], int]]:
@@ -130,7 +130,7 @@ def without_pack(text: str, below: Sequence[str], name: str) -> str:
     packs.pop(name, None)
     if not packs and _at(_plain(new), at[:-2]).get(PACKS) is None:
         _at(wanted, at[:-2]).pop(PACKS, None)
-    return _held_to(new, wanted, f"take `{name}` out of [{'.'.join(at[:-1])}]")
+    return _checked_text(new, wanted, f"take `{name}` out of [{'.'.join(at[:-1])}]")
 
 
 def replace_entry_value(text: str, below: Sequence[str], name: str, key: str, value: str | list[str]) -> str:
@@ -153,21 +153,21 @@ def replace_entry_value(text: str, below: Sequence[str], name: str, key: str, va
         '[packs]\\na = "2"\\nb = {folder = "x"}\\n'
     """
     at = (*below, PACKS, name)
-    held = Source("", text)
+    source = Source("", text)
     wanted = _plain(text)
     entry = _at(wanted, at[:-1])[name]
     if isinstance(entry, str):
         _at(wanted, at[:-1])[name] = value
-        span = place_of(held, at)
+        span = place_of(source, at)
     else:
         is_there = key in entry
         entry[key] = value
-        span = place_of(held, (*at, key) if is_there else at)
+        span = place_of(source, (*at, key) if is_there else at)
         if not is_there:
-            return _held_to(_with_key(text, span.end, key, value), wanted, f"{key} = {_quoted(value)}")
+            return _checked_text(_with_key(text, span.end, key, value), wanted, f"{key} = {_quoted(value)}")
     found = _VALUE.match(text, span.end)
     new = text if found is None else text[: found.start(1)] + _quoted(value) + text[found.end(1) :]
-    return _held_to(new, wanted, f"{key} = {_quoted(value)}")
+    return _checked_text(new, wanted, f"{key} = {_quoted(value)}")
 
 
 def _with_key(text: str, end: int, key: str, value: str | list[str]) -> str:
@@ -197,7 +197,7 @@ def _at(data: dict[str, Any], keys: Sequence[str], *, make: bool = False) -> dic
     return data
 
 
-def _held_to(new: str, wanted: Mapping[str, Any], by_hand: str) -> str:
+def _checked_text(new: str, wanted: Mapping[str, Any], by_hand: str) -> str:
     """Return a new text after checking that it parses to the intended data.
 
     Args:

@@ -81,7 +81,7 @@ class ProjectEditor:
         """The packs that the file names now."""
         return parse_project_file(self.text, self.path.name, self.below).packs
 
-    def named(self, name: str) -> PackSource:
+    def entry(self, name: str) -> PackSource:
         """Return the source of a named pack.
 
         Raises:
@@ -206,8 +206,8 @@ def add_packs(
     for name, one in found.items():
         packs = [each for each in change.lock.packs if each.name == name and one.source.shows(each.where)]
         newest = max((each.version for each in packs), key=parse_version)
-        beside = " next to what was there" if one.entry.more_tags else ""
-        lines.append(f"`{name}` {newest} is added{beside}; specs import it as `{name}@{newest.split('.')[0]}`")
+        remark = " next to what was there" if one.entry.more_tags else ""
+        lines.append(f"`{name}` {newest} is added{remark}; specs import it as `{name}@{newest.split('.')[0]}`")
         notes += _out_of_range(name, one.source, list(one.versions))
     return replace(change, lines=tuple(lines), notes=tuple(notes))
 
@@ -222,16 +222,16 @@ def _addition(
     packs: Mapping[str, PackSource],
 ) -> _Addition:
     """Return the addition of the pack at an address to the named packs of a project."""
-    named, source = _source(address, folder, editor.root)
-    if named and pack and pack != named:
-        raise InputError(f"the address names the pack `{named}`, but `--pack` {shown(pack)}; leave one of them out")
+    pack_name, source = _source(address, folder, editor.root)
+    if pack_name and pack and pack != pack_name:
+        raise InputError(f"the address names the pack `{pack_name}`, but `--pack` {shown(pack)}; leave one of them out")
     if version:
         _check_range(version)
         if source.version:
             raise InputError("`--version` and the address both name a range; leave one out")
         source = replace(source, version=version)
-    versions = _offered(named or pack or alias, source, editor.root)
-    own = _chosen(versions, named or pack, source, alias)
+    versions = _offered(pack_name or pack or alias, source, editor.root)
+    own = _chosen(versions, pack_name or pack, source, alias)
     if not source.version and source.kind in (
         "here",
         "address",
@@ -241,11 +241,11 @@ def _addition(
     name = alias or own
     if name != own:
         source = replace(source, pack=own)
-    entry = _beside_known(name, source, packs[name]) if name in packs else source
+    entry = _extended_entry(name, source, packs[name]) if name in packs else source
     return _Addition(name, source, tuple(versions[own]), entry)
 
 
-def _beside_known(name: str, source: PackSource, known: PackSource) -> PackSource:
+def _extended_entry(name: str, source: PackSource, known: PackSource) -> PackSource:
     """Return an existing entry extended by one more tag of the same repository, with another major version.
 
     Raises:
@@ -340,7 +340,7 @@ def remove_pack(name: str, folder: Path) -> ProjectChange:
         SpecError: when the remaining imports can't be resolved.
     """
     editor = ProjectEditor(folder)
-    editor.named(name)
+    editor.entry(name)
     users = [one for one in wanted_by_specs(editor.project(editor.text), []) if one.name == name]
     if users:
         where = f"{users[0].span}" if users[0].span is not None else users[0].by
@@ -366,7 +366,7 @@ def upgrade_packs(name: str, folder: Path, version: str = "") -> ProjectChange:
         _check_range(version)
         if not name:
             raise InputError("`--version` is for one pack; name it")
-    packs = {name: editor.named(name)} if name else dict(sorted(editor.packs.items()))
+    packs = {name: editor.entry(name)} if name else dict(sorted(editor.packs.items()))
     notes: list[str] = []
     edits = [edit for one, source in packs.items() for edit in _moved(one, source, version, notes)]
 

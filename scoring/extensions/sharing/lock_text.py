@@ -30,7 +30,7 @@ def lock_text(lock: ProjectLock) -> str:
     """
     packs = dict(map(_entry, sorted(lock.packs, key=lambda one: one.key)))
     parts = {"format": FORMAT, "packs": packs, "specs": dict(sorted(lock.specs.items()))}
-    lines = [f"  {json.dumps(name)}: {_lines(held)}" for name, held in parts.items()]
+    lines = [f"  {json.dumps(name)}: {_lines(part)}" for name, part in parts.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
@@ -45,15 +45,15 @@ def write_lock(lock: ProjectLock, path: Path) -> None:
 
 def _entry(pack: LockedPack) -> tuple[str, dict[str, Any]]:
     """Return the key and value of a pack's entry in the lock."""
-    held = {"digest": pack.digest, "entry": pack.entry, "source": pack.where.written(), "at": pack.at}
-    held |= {"revision": pack.revision, "meanings": dict(pack.meanings), "signature": pack.signature}
-    return f"{pack.name}@{pack.version}", {name: value for name, value in held.items() if value or name == "source"}
+    fields = {"digest": pack.digest, "entry": pack.entry, "source": pack.where.written(), "at": pack.at}
+    fields |= {"revision": pack.revision, "meanings": dict(pack.meanings), "signature": pack.signature}
+    return f"{pack.name}@{pack.version}", {name: value for name, value in fields.items() if value or name == "source"}
 
 
-def _lines(held: Any) -> str:
-    if not isinstance(held, dict):
-        return json.dumps(held)
-    if not held:
+def _lines(part: Any) -> str:
+    if not isinstance(part, dict):
+        return json.dumps(part)
+    if not part:
         return "{}"
     line = partial(json.dumps, ensure_ascii=False, sort_keys=True)
-    return "{\n" + ",\n".join(f"    {line(key)}: {line(value)}" for key, value in held.items()) + "\n  }"
+    return "{\n" + ",\n".join(f"    {line(key)}: {line(value)}" for key, value in part.items()) + "\n  }"

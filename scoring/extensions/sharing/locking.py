@@ -12,7 +12,7 @@ from typing import Any
 
 from scoring.compiler.checks.lint import missing
 from scoring.data.os_errors import telling
-from scoring.data.output import HeldFolder
+from scoring.data.output import OpenFolder
 from scoring.data.plain_files import real_path
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.engine.runs.lock import FolderBusy, FolderLock
@@ -166,7 +166,7 @@ def _written(project: Project, lock: ProjectLock) -> bool:
 
 
 def _resolved(
-    project: Project, moving: PackNames, notes: list[str], *, may_lack: bool = False, **asked: Any
+    project: Project, moving: PackNames, notes: list[str], *, may_lack: bool = False, **options: Any
 ) -> ResolvedPacks:
     """Return the resolved packs that specs import, and those in the project file that none of them imports."""
     wanted = [*wanted_by_specs(project, notes)]
@@ -177,12 +177,12 @@ def _resolved(
             f"{one.span or one.by} imports `{name}`, which is not in the project yet: `scoring add ADDRESS` adds it"
             for name, one in lacking.items()
         )
-    named = {one.name for one in wanted}
+    imported = {one.name for one in wanted}
     for name, source in project.file.packs.items():
-        if source.more_tags or name not in named:  # an entry with several tags requires each of them
+        if source.more_tags or name not in imported:  # an entry with several tags requires each of them
             tags = [one.tag for one in source.parts()] if source.more_tags else [""]
             wanted += [WantedPack(name, span=source.span, tag=tag) for tag in tags]
-    return _settled(project, moving, PackResolver(project, moving, **asked).resolve(wanted))
+    return _settled(project, moving, PackResolver(project, moving, **options).resolve(wanted))
 
 
 def _frozen(project: Project, notes: list[str]) -> tuple[LockedPack, ...]:
@@ -223,7 +223,7 @@ def writing(project: Project) -> Iterator[None]:
     """
     folder = project.root / ".scoring"
     with telling(f"can't write {folder}"):
-        HeldFolder.made(folder).close()
+        OpenFolder.made(folder).close()
         if folder.is_symlink():
             raise InputError(f"{folder} is a link; remove it")
     lock, until = FolderLock(folder, str(folder)), time.monotonic() + PATIENCE
@@ -282,7 +282,7 @@ def _words(project: Project, found: ResolvedPacks, before: LockedPack, now: Lock
 
 
 def _opened(loader: Loader, pack: LockedPack) -> Loaded:
-    return loader.named(pack.name, f"=={pack.version}")
+    return loader.by_name(pack.name, f"=={pack.version}")
 
 
 def _with_meanings(project: Project, lock: ProjectLock, found: ResolvedPacks) -> ProjectLock:
@@ -318,8 +318,8 @@ def _moves(
         moved: tuple[str, ...] = ()
         if before and after and before[0].digest != after[0].digest:
             moved = _words(project, found, before[0], after[0])
-        says = signed.get((name, after[0].version), "") if after else ""
-        yield PackMove(name, _versions(before), _versions(after), str((after or before)[0].where), moved, says)
+        signer = signed.get((name, after[0].version), "") if after else ""
+        yield PackMove(name, _versions(before), _versions(after), str((after or before)[0].where), moved, signer)
 
 
 def _in_place_of_shipped(lock: ProjectLock, moves: Iterable[PackMove]) -> Iterator[str]:

@@ -21,17 +21,17 @@ def recorded_scores(stored: StoredRun) -> ScoredData:
     """Return the scores of records and the figures that a run recorded."""
     records = {key: _recorded(line) for key, line in stored.records.items()}
     listed = stored.summary.get("metrics")
-    held = [one for one in listed if isinstance(one, Mapping)] if isinstance(listed, list) else []
+    figures = [one for one in listed if isinstance(one, Mapping)] if isinstance(listed, list) else []
     return ScoredData(
-        records, {str(one.get("metric")): _number(one.get("value")) for one in held}, better_of_figures(held)
+        records, {str(one.get("metric")): _number(one.get("value")) for one in figures}, better_of_figures(figures)
     )
 
 
 def _recorded(line: Mapping[str, Any]) -> RecordScore:
     fields = {
-        str(name): (str(held.get("status")), _number(held.get("score")))
-        for name, held in (line.get("fields") or {}).items()
-        if isinstance(held, Mapping)
+        str(name): (str(field.get("status")), _number(field.get("score")))
+        for name, field in (line.get("fields") or {}).items()
+        if isinstance(field, Mapping)
     }
     names, values = tuple(fields), tuple(fields.values())
     return str(line.get("status")), _number(line.get("score")), line.get("passed"), names, values
@@ -46,8 +46,8 @@ def _number(value: Any) -> float | None:
 def data_of_run(run: StoredRun) -> Any:
     """Return a value that is equal for two runs if they scored the same data: digests, limit, settings of reading."""
     roles = ("records", "predictions", "references", "groundtruth")
-    held = sorted((str(one["role"]), str(one["sha256"])) for one in run.manifest["inputs"] if one["role"] in roles)
-    return held, run.manifest["settings"].get("limit"), [run.signature.parts.get(name) for name in _READ_BY]
+    inputs = sorted((str(one["role"]), str(one["sha256"])) for one in run.manifest["inputs"] if one["role"] in roles)
+    return inputs, run.manifest["settings"].get("limit"), [run.signature.parts.get(name) for name in _READ_BY]
 
 
 _READ_BY = ("limits", "format")
@@ -57,8 +57,8 @@ _READ_BY = ("limits", "format")
 def read_otherwise(old: StoredRun, new: StoredRun) -> dict[str, Any]:
     """Return the settings of reading data in which two runs differ, under the key ``read``; {} if there are none."""
     sides = [[run.signature.parts.get(name, "as usual") for name in _READ_BY] for run in (old, new)]
-    told = [f"{name} {one} → {two}" for name, one, two in zip(_READ_BY, *sides, strict=True) if one != two]
-    return {"read": told} if told else {}
+    differing = [f"{name} {one} → {two}" for name, one, two in zip(_READ_BY, *sides, strict=True) if one != two]
+    return {"read": differing} if differing else {}
 
 
 def program_of_run(run: StoredRun) -> Mapping[str, Any]:

@@ -25,7 +25,7 @@ from scoring.extensions.sharing.sources.distribution import DistributionSource
 from scoring.extensions.sharing.sources.folder import ShippedSource
 from scoring.extensions.sharing.sources.git import GitSource
 from scoring.extensions.sharing.sources.outside import inside_fault
-from scoring.extensions.sharing.sources.tree import held_tree
+from scoring.extensions.sharing.sources.tree import tree_in_memory
 from scoring.extensions.sharing.sources.written import SourceOfPacks, joined_sources, source_of
 from scoring.format import locate
 from scoring.project.file import PackSource, parse_project_file
@@ -153,15 +153,15 @@ class PackResolver:
         kept = [one for one in known if fits(one.version)]
         if kept and not among(wanted.name, self._moving):
             return self._kept(kept[0], replace(kept[0].where, version=source.version))
-        is_asked = not self.offline or self._opened(source.pack or wanted.name, source.parts()[0]).is_local
-        if not kept and not is_asked:
+        is_queried = not self.offline or self._opened(source.pack or wanted.name, source.parts()[0]).is_local
+        if not kept and not is_queried:
             raise SpecError.of(
                 "not-locked",
                 f"no version of `{wanted.name}` in {LOCK_FILE} fits {shown(wanted.range or 'what is named')}",
                 wanted.span,
                 help=f"`scoring lock` contacts {source}",
             )
-        for one in known if is_asked else ():
+        for one in known if is_queried else ():
             self._check_tag(one)
         offered = [(part, one) for part, one in self._offered(wanted, source) if fits(one.version)]
         if not offered:
@@ -247,15 +247,15 @@ class PackResolver:
 
     def _shown(self, locked: LockedPack, source: PackSource) -> Candidate | None:
         """Return the locked version as its source offers it now; None if not queried, or no longer offered."""
-        is_held = self._project.store.has(locked.digest)
-        if is_held and not among(locked.name, self._asking):
+        is_stored = self._project.store.has(locked.digest)
+        if is_stored and not among(locked.name, self._asking):
             return None
         if not self.offline:
             self._check_tag(locked)
         try:
             offers = self.offers(locked.own_name, source)
         except InputError:
-            if is_held and (self.offline or self._opened(locked.own_name, source).is_local):
+            if is_stored and (self.offline or self._opened(locked.own_name, source).is_local):
                 return None  # a locked pack in the store does not need its source
             raise
         return next((one for one in offers if (one.name, one.version) == (locked.own_name, locked.version)), None)
@@ -270,7 +270,7 @@ class PackResolver:
             self._take_theirs(by, locked, content)
             needs = content.needs
         else:
-            needs = find_releases_in_tree(held_tree(by, content.files), content.entry)[0].content.needs
+            needs = find_releases_in_tree(tree_in_memory(by, content.files), content.entry)[0].content.needs
         for target in needs:
             name, _, wanted_range = target.partition("@")
             if not is_fetched and name not in self._project.file.packs and (known := self._old.versions(name)):
@@ -288,7 +288,7 @@ class PackResolver:
             if name not in needed or name in self._project.file.packs:
                 continue
             if source.kind == "folder":
-                source = self._beside(locked, source, content.place)
+                source = self._sibling_source(locked, source, content.place)
             elif fault := inside_fault(source, locked.where, asks=not self.offline):
                 raise InputError(
                     f"{by} takes `{name}` from {source.where}, {fault}, which its author can't know; if you do: "
@@ -296,10 +296,10 @@ class PackResolver:
                 )
             _note(self._theirs, name, source, by)
 
-    def _beside(self, locked: LockedPack, source: PackSource, place: str) -> PackSource:
+    def _sibling_source(self, locked: LockedPack, source: PackSource, place: str) -> PackSource:
         """Return the source of a folder named in a fetched pack's project file, as a path in the pack's own source."""
         parent = locked.where
-        self._opened(locked.own_name, parent).beside(source.where, place)
+        self._opened(locked.own_name, parent).sibling(source.where, place)
         path = posixpath.normpath(posixpath.join(place, source.where))
         moved = replace(parent, pack=source.pack, version=source.version)
         if parent.kind == "git":
@@ -369,8 +369,8 @@ def _one_source(locked: Sequence[LockedPack]) -> PackSource:
 def _locked(name: str, found: Candidate, source: PackSource) -> LockedPack:
     """Return the entry of a lock for a release."""
     content = found.content
-    held = content.digest, content.entry, replace(source, version="", span=None), found.at, found.revision
-    return LockedPack(name, found.version, *held, signature=locked_signature(content.signature))
+    values = content.digest, content.entry, replace(source, version="", span=None), found.at, found.revision
+    return LockedPack(name, found.version, *values, signature=locked_signature(content.signature))
 
 
 def _fits(wanted: WantedPack, source: PackSource) -> Callable[[str], bool]:

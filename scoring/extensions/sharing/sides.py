@@ -18,7 +18,7 @@ from scoring.format.load import Loaded, Loader
 from scoring.project.find import SPEC_FILES
 from scoring.project.versions import is_range
 
-_NAMED = re.compile(r"(\w[\w.-]*)(?:@(.+))?")
+_NAME_AND_RANGE = re.compile(r"(\w[\w.-]*)(?:@(.+))?")
 _ADDRESS = re.compile(r"git\+|dist:|[A-Za-z][A-Za-z0-9+.-]+://")
 _MANIFEST = "manifest.json"
 
@@ -78,14 +78,14 @@ def _loaded(text: str, loader: Loader, stack: ExitStack, dialect: str | None) ->
 
         found = stack.enter_context(files_at(revision, inside))
         return loader.file(found, text)
-    named = _NAMED.fullmatch(text)
-    if named is not None and not text.endswith(SPEC_FILES):
+    match = _NAME_AND_RANGE.fullmatch(text)
+    if match is not None and not text.endswith(SPEC_FILES):
         suite = shipped_spec(text)
         if suite is not None:
             return loader.file(suite, text)
-        if named[2] and not is_range(named[2]):
-            raise InputError(f"`{text:.100}`: `{named[2]:.40}` is not a version or a range; write `{named[1]:.40}@1`")
-        return loader.named(named[1], named[2] or "")
+        if match[2] and not is_range(match[2]):
+            raise InputError(f"`{text:.100}`: `{match[2]:.40}` is not a version or a range; write `{match[1]:.40}@1`")
+        return loader.by_name(match[1], match[2] or "")
     return loader.file(path, text)  # raises the error for a missing file
 
 
@@ -101,7 +101,7 @@ def _at_address(text: str, loader: Loader) -> Loaded:
             f"{_shown(text)} holds several packs ({', '.join(names)[:200]}); name the folder or file of one"
         )
     newest = max(candidates, key=lambda one: parse_version(one.version))
-    return loader.held(newest.content.files, newest.content.entry, f"{newest.name}@{newest.version}")
+    return loader.in_memory(newest.content.files, newest.content.entry, f"{newest.name}@{newest.version}")
 
 
 def _shown(text: str) -> str:

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from scoring.cli import arguments as shared
-from scoring.cli.arguments import argument, command, given
+from scoring.cli.arguments import api_arguments, argument, command
 from scoring.cli.console import Console, UsageError
 from scoring.cli.options import Verb
 
@@ -31,7 +31,9 @@ def _docs(options: argparse.Namespace, console: Console) -> None:
     """Write the site, or serve it until Ctrl-C."""
     from scoring.extensions.site.verbs import build
 
-    how = {name: value for name, value in given(options, "serve", "output", "force").items() if value is not None}
+    how = {
+        name: value for name, value in api_arguments(options, "serve", "output", "force").items() if value is not None
+    }
     if options.serve:
         _serve(options, how, console)
         return

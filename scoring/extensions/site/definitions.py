@@ -21,11 +21,11 @@ from scoring.extensions.reference.primitives import param_kind, primitive_data
 from scoring.extensions.sharing.changes.meanings import definition_meaning
 from scoring.extensions.site.examples import examples_part, try_box
 from scoring.extensions.site.expanded import expanded
-from scoring.extensions.site.files import HeldFile
+from scoring.extensions.site.files import SiteFile
 from scoring.extensions.site.frame import PageFrame, SiteLink
 from scoring.extensions.site.gather import SiteReader
 from scoring.extensions.site.markup import Child, coded, parts, with_addresses
-from scoring.extensions.site.names import WIDTH, NamesIn, SitePlaces
+from scoring.extensions.site.names import WIDTH, NamesIn, SiteTargets
 from scoring.extensions.site.trying import effects_of
 from scoring.format.definitions import NO_DEFAULT, Definition, Parameter
 from scoring.format.load import digest_of
@@ -45,13 +45,13 @@ _SCORES = ("comparator", "rescorer", "aggregator")
 _NO_ROW: dict[str, object] = {"prediction": None, "reference": None, "context": None, "record": {}}
 
 
-def definition_section(site: SiteReader, file: HeldFile, definition: Definition, frame: PageFrame) -> Markup:
+def definition_section(site: SiteReader, file: SiteFile, definition: Definition, frame: PageFrame) -> Markup:
     """Return the section of a definition on the page of its file."""
-    program, names = file.programs[definition.name], NamesIn.of_definition(site.places, file.scope, definition)
+    program, names = file.programs[definition.name], NamesIn.of_definition(site.targets, file.scope, definition)
     tried = [one for one in file.tried if one.owner == definition.name and one.program is not None]
-    target = site.places.of_definition(definition, file.scope)
+    target = site.targets.of_definition(definition, file.scope)
     anchor = target.partition("#")[2]
-    asked = file.asked(definition)
+    judge_texts = file.judge_texts(definition)
     is_private = definition.name.startswith("_")  # for its own pack alone
     instead = definition.deprecated.instead if definition.deprecated else None
     rows: list[tuple[str, Child]] = [
@@ -62,8 +62,8 @@ def definition_section(site: SiteReader, file: HeldFile, definition: Definition,
         ("meaning", parts.code(digest_of(definition_meaning(definition, file.scope))[:DIGITS])),
     ]
     params = [_parameter(one, f"{anchor}.{at}", definition, file.scope) for at, one in enumerate(definition.params)]
-    judged = parts.details("What the judge is asked", list(map(parts.code_block, asked))) if asked else None
-    written = "" if asked else print_pipeline(definition.pipeline, WIDTH)
+    judged = parts.details("What the judge is asked", list(map(parts.code_block, judge_texts))) if judge_texts else None
+    written = "" if judge_texts else print_pipeline(definition.pipeline, WIDTH)
     body = [
         deprecation_note(definition.deprecated, frame, names.block(instead, frame) if instead else None),
         description(definition.doc, frame),
@@ -91,15 +91,17 @@ def description(doc: str, frame: PageFrame) -> Markup:
 
 
 def deprecation_note(
-    told: DefinitionDeprecation | PackDeprecation | None, frame: PageFrame, instead: Markup | None = None
+    deprecation: DefinitionDeprecation | PackDeprecation | None, frame: PageFrame, instead: Markup | None = None
 ) -> Markup | None:
-    """Return the note of a deprecation: since when, why, and the replacement; None if `told` is None."""
-    if told is None:
+    """Return the note of a deprecation: since when, why, and the replacement; None if `deprecation` is None."""
+    if deprecation is None:
         return None
-    why = frame.prose(told.why.strip()) if told.why.strip() else None
-    other = told.instead if isinstance(told, PackDeprecation) else ""
+    why = frame.prose(deprecation.why.strip()) if deprecation.why.strip() else None
+    other = deprecation.instead if isinstance(deprecation, PackDeprecation) else ""
     use = parts.paragraph(parts.joined(["Use ", parts.code(other), "."])) if other else None
-    return parts.deprecation(told.since, why, parts.joined([parts.paragraph("Use:"), instead]) if instead else use)
+    return parts.deprecation(
+        deprecation.since, why, parts.joined([parts.paragraph("Use:"), instead]) if instead else use
+    )
 
 
 def _expression(definition: Definition, program: Program, names: NamesIn, frame: PageFrame) -> Markup:
@@ -108,7 +110,7 @@ def _expression(definition: Definition, program: Program, names: NamesIn, frame:
     if tree is None or print_pipeline(tree, WIDTH) == print_pipeline(definition.pipeline, WIDTH):
         return own
     # All names that remain are those of primitives, even if a definition of the file has the same name.
-    plain = NamesIn(names.places, Scope(), metric=names.metric)
+    plain = NamesIn(names.targets, Scope(), metric=names.metric)
     return parts.joined([own, parts.details("With every definition written out", [plain.block(tree, frame)])])
 
 
@@ -130,8 +132,8 @@ def _bound_to(name: str, definition: Definition, scope: Scope, depth: int = 0) -
     for node in walk(definition.pipeline):
         if not isinstance(node, Call):
             continue
-        given: list[tuple[int | str, Value]] = [*enumerate(node.args), *node.kwargs]
-        for key, value in given:
+        arguments: list[tuple[int | str, Value]] = [*enumerate(node.args), *node.kwargs]
+        for key, value in arguments:
             if not (isinstance(value, Pipeline) and value.is_word and value.steps[0].name == name):
                 continue
             other = scope.definition(node.name)
@@ -159,42 +161,42 @@ def _gives(definition: Definition, program: Program) -> str:
     if definition.role in ("parser", "transform"):
         return f"a value: {program.output}"
     unread = "" if definition.role != "scorer" or program.reads_reference else "; reads no reference"
-    held = range_of(program) if definition.role == "scorer" else None
-    if held is None:
+    limits = range_of(program) if definition.role == "scorer" else None
+    if limits is None:
         return f"a figure over the records{unread}"
-    score = f"a score in {held}" if held.low != held.high else f"the score {held}"
+    score = f"a score in {limits}" if limits.low != limits.high else f"the score {limits}"
     # A score without an upper end is a distance or a count, as comparisons of runs have it.
-    better = "more is better" if held.is_finite else "no upper end: a distance or a count, where more is not better"
+    better = "more is better" if limits.is_finite else "no upper end: a distance or a count, where more is not better"
     return f"{score}; {better}{unread}"
 
 
 def _line(definition: Definition, alias: str) -> str:
     """Return the line by which a task that imports the pack uses the definition, such as `score: close.exact`."""
-    places = {"scorer": "score", "parser": "parse", "transform": "parse", "aggregate": "aggregate", "metric": "metrics"}
+    keys = {"scorer": "score", "parser": "parse", "transform": "parse", "aggregate": "aggregate", "metric": "metrics"}
     required = [one.name for one in definition.params if one.is_required]
     called = f"{alias}.{definition.name}" if alias else definition.name
     called += f"({', '.join(f'{name}=…' for name in required)})" if required else ""
-    place = places[definition.role]
-    return f"{place}: [{called}]" if place == "metrics" else f"{place}: {called}"
+    key = keys[definition.role]
+    return f"{key}: [{called}]" if key == "metrics" else f"{key}: {called}"
 
 
 # ---- the dialects of a pack
 
 
-def dialect_table(pack: Pack, file: HeldFile, places: SitePlaces, frame: PageFrame) -> Markup | None:
+def dialect_table(pack: Pack, file: SiteFile, targets: SiteTargets, frame: PageFrame) -> Markup | None:
     """Return a table with the scores that a pack's dialects of a metric give to probes; None if it has none."""
     family = next((one for one in known_dialects() if _is_of(pack, one)), None)
     if family is None:
         return None
     runners = [ScorerRunner(file.programs[name]) for name in family.scorers]
-    targets = [places.of_definition(pack.scorers[name], file.scope) for name in family.scorers]
-    hrefs = map(frame.linked, targets)
-    links = (frame.link(SiteLink(name, target)) for name, target in zip(family.scorers, targets, strict=True))
+    scorer_targets = [targets.of_definition(pack.scorers[name], file.scope) for name in family.scorers]
+    hrefs = map(frame.linked, scorer_targets)
+    links = (frame.link(SiteLink(name, target)) for name, target in zip(family.scorers, scorer_targets, strict=True))
     scorers = list(zip(family.scorers, hrefs, links, family.scorers.values(), strict=True))
     probes = []
-    for what, given, right in family.probes:
-        scores = [runner.outcome(given, [right], _NO_ROW).value for runner in runners]
-        texts = [one.replace(" ", "␣") for one in (given, right)]
+    for what, prediction, right in family.probes:
+        scores = [runner.outcome(prediction, [right], _NO_ROW).value for runner in runners]
+        texts = [one.replace(" ", "␣") for one in (prediction, right)]
         probes.append((what, texts, [_score(one, scores[0]) for one in scores]))
     return parts.section("Dialects", [parts.dialects(scorers, probes)])
 
@@ -221,9 +223,11 @@ def primitive_page(site: SiteReader, one: Primitive, frame: PageFrame) -> str:
         InputError: when an example gives another result than the one written below it.
     """
     data = primitive_data(one)
-    above, beside = ("metrics", "step") if one.kind == "metric" else ("primitives", "metric")
+    above, counterpart = ("metrics", "step") if one.kind == "metric" else ("primitives", "metric")
     other = registry.get(one.name) if one.kind == "metric" else registry.metric(one.name)
-    others = [SiteLink(f"the {beside} {one.name}", site.places.primitive(other))] if other not in (None, one) else []
+    others = (
+        [SiteLink(f"the {counterpart} {one.name}", site.targets.primitive(other))] if other not in (None, one) else []
+    )
     rows: list[tuple[str, Child]] = [
         ("type", parts.code(data["type"])),
         ("score", f"in {ScoreRange(*map(float, one.range))}" if one.kind in _SCORES else None),
@@ -235,11 +239,11 @@ def primitive_page(site: SiteReader, one: Primitive, frame: PageFrame) -> str:
         ("used by", frame.links(site.users(frame.path))),
         ("revision", str(one.revision)),
     ]
-    told = _ran(one) or "run when this page was written"
+    remark = _ran(one) or "run when this page was written"
     params = [
         (starred(param), param["takes"], _default(param["default"]), param["doc"], "") for param in data["parameters"]
     ]
-    examples = [parts.code_block(one.doc.examples), parts.paragraph(told, "dim")]
+    examples = [parts.code_block(one.doc.examples), parts.paragraph(remark, "dim")]
     body: list[Child] = [
         parts.heading(1, parts.joined([one.name, " ", parts.tag(f"{one.kind} · {one.family}")])),
         frame.prose(one.doc.summary),
@@ -251,20 +255,20 @@ def primitive_page(site: SiteReader, one: Primitive, frame: PageFrame) -> str:
     return frame.page(one.name, body, [SiteLink(above, f"{above}.html")])
 
 
-def _default(told: str) -> Child:
-    return "required" if told in ("required", "any number") else parts.code(told)
+def _default(default: str) -> Child:
+    return "required" if default in ("required", "any number") else parts.code(default)
 
 
-_told: dict[str, str] = {}
+_results: dict[str, str] = {}
 
 
 def _ran(one: Primitive) -> str:
     """Run the examples of a primitive once per process; return "" or why they can't be run, and raise on a failure."""
     if not one.doc.examples:
         return ""
-    if one.location not in _told:
-        _told[one.location] = _run(one)
-    return _told[one.location]
+    if one.location not in _results:
+        _results[one.location] = _run(one)
+    return _results[one.location]
 
 
 def _run(one: Primitive) -> str:
@@ -274,12 +278,12 @@ def _run(one: Primitive) -> str:
     # Names in examples are those of the module that declares it, whatever its function is wrapped in.
     module = importlib.import_module(one.function.__module__)
     test = doctest.DocTestParser().get_doctest(one.doc.examples, dict(vars(module)), one.name, None, 0)
-    told: list[str] = []
-    result = doctest.DocTestRunner(verbose=False, optionflags=_FLAGS).run(test, out=told.append)
+    output: list[str] = []
+    result = doctest.DocTestRunner(verbose=False, optionflags=_FLAGS).run(test, out=output.append)
     if not result.failed:
         return ""
-    missing = [line for line in "".join(told).splitlines() if "pip install" in line or "is not installed" in line]
+    missing = [line for line in "".join(output).splitlines() if "pip install" in line or "is not installed" in line]
     if missing:
         return f"not run here: {missing[-1].strip()}"
-    why = " ".join("".join(told).split())
+    why = " ".join("".join(output).split())
     raise InputError(f"an example of the primitive `{one.name}` ({one.location}) fails: {why}")

@@ -27,14 +27,14 @@ def examples_part(tried: Sequence[Tried], label: str) -> Markup | None:
     return parts.examples(label, list(map(_example, tried))) if tried else None
 
 
-def given_of(tried: Tried) -> dict[str, Any]:
+def example_input(tried: Tried) -> dict[str, Any]:
     """Return the input of an example: prediction, reference, record …, by name."""
     assert tried.example is not None
     return dict(tried.example.data)
 
 
 def _example(tried: Tried) -> Markup:
-    given, stages = given_of(tried), None
+    inputs, stages = example_input(tried), None
     if tried.left_out:
         assert tried.example is not None
         result = parts.dim(f"states {_value(tried.example.expect)}; not run here: {tried.left_out}")
@@ -44,15 +44,17 @@ def _example(tried: Tried) -> Markup:
         stages = Document(trace_document({**tried.found.explain(), "signature": ""}).blocks)
     else:
         result = parts.strong(found_text(tried.found))
-        told = stages_of(tried.program, given, tried.row)
-        stages = Document((Tree("", stage_branches(told)),)) if told else None
-    return parts.example(_given(given), result, HtmlFragment(stages, full=False).html() if stages is not None else None)
+        traced = stages_of(tried.program, inputs, tried.row)
+        stages = Document((Tree("", stage_branches(traced)),)) if traced else None
+    return parts.example(
+        _shown_inputs(inputs), result, HtmlFragment(stages, full=False).html() if stages is not None else None
+    )
 
 
-def _given(given: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _shown_inputs(inputs: Mapping[str, Any]) -> list[tuple[str, str]]:
     names = ("prediction", "response", "reference")
-    first = [name for name in names if name in given]
-    return [(name, _value(given[name])) for name in [*first, *(name for name in given if name not in names)]]
+    first = [name for name in names if name in inputs]
+    return [(name, _value(inputs[name])) for name in [*first, *(name for name in inputs if name not in names)]]
 
 
 def _value(value: Any) -> str:
@@ -76,7 +78,7 @@ def try_box(definition: Definition, target: str, written: str, tried: Sequence[T
         "form": "json" if definition.role in AS_DATA else "text",
         "params": list(map(_parameter, definition.params)),
         "written": written,
-        "examples": json.dumps([plain(given_of(one)) for one in tried]),
+        "examples": json.dumps([plain(example_input(one)) for one in tried]),
     }
     return parts.try_box(box)
 

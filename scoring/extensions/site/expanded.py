@@ -52,20 +52,20 @@ def _calls(nodes: Iterable[BoundStep]) -> list[Call]:
 
 def _call(node: BoundStep) -> Call:
     args: list[Value] = []
-    named: dict[str, Value] = {}
-    held: Mapping[str, Any] = {**node.static, **node.nested, **node.dynamic}
+    kwargs: dict[str, Value] = {}
+    settings: Mapping[str, Any] = {**node.static, **node.nested, **node.dynamic}
     known = {param.name: param for param in node.primitive.params}
-    for name in (*(name for name in known if name in held), *(name for name in held if name not in known)):
-        param, given = known.get(name), held[name]
-        is_default = param is not None and type(param.default) is type(given) and bool(param.default == given)
+    for name in (*(name for name in known if name in settings), *(name for name in settings if name not in known)):
+        param, value = known.get(name), settings[name]
+        is_default = param is not None and type(param.default) is type(value) and bool(param.default == value)
         if name in node.static and is_default:
             continue
-        many = param is not None and param.variadic == "positional" and isinstance(given, list | tuple)
+        many = param is not None and param.variadic == "positional" and isinstance(value, list | tuple)
         if many or name == "*":
-            args += map(_value, given)
+            args += map(_value, value)
         else:
-            named[name] = _value(given)
-    return Call(node.primitive.name, tuple(args), tuple(named.items()))
+            kwargs[name] = _value(value)
+    return Call(node.primitive.name, tuple(args), tuple(kwargs.items()))
 
 
 def _path(path: Path) -> Value:

@@ -40,7 +40,7 @@ _FOR_PEOPLE = ("doc", "source")
 
 
 @dataclass(slots=True)
-class HeldFile:
+class SiteFile:
     """A file of a site.
 
     Args:
@@ -84,17 +84,17 @@ class HeldFile:
         last = "".join(sign if sign.isalnum() or sign == "_" else "_" for sign in self.spec.name.rpartition("/")[2])
         return last if last[:1].isalpha() else f"pack_{last}"
 
-    def asked(self, definition: Definition) -> tuple[str, ...]:
+    def judge_texts(self, definition: Definition) -> tuple[str, ...]:
         """Return what a judge is asked for a definition: each prompt of several lines, then the rest as YAML."""
         judges = self.spec.data.get("judges", {}) if isinstance(self.spec, Pack) else {}
-        given = {name: told for name, told in judges.get(definition.name, {}).items() if name not in _FOR_PEOPLE}
-        texts = {name: told for name, told in given.items() if isinstance(told, str) and "\n" in told.strip()}
-        rest = {name: told for name, told in given.items() if name not in texts}
+        entry = {name: value for name, value in judges.get(definition.name, {}).items() if name not in _FOR_PEOPLE}
+        texts = {name: value for name, value in entry.items() if isinstance(value, str) and "\n" in value.strip()}
+        rest = {name: value for name, value in entry.items() if name not in texts}
         return (*(text.strip() for text in texts.values()), *([yaml_text(rest).strip()] if rest else ()))
 
 
 class SiteFiles:
-    """A reader of the files of a site; they are in the attribute `held`.
+    """A reader of the files of a site; they are in the attribute `by_key`.
 
     Args:
         specs: Spec files, folders of them, and names of shipped, installed or locked packs.
@@ -109,16 +109,16 @@ class SiteFiles:
         self.loader = Loader(dialect=dialect)
         self.findings = Findings()
         self.skipped: tuple[str, ...] = ()
-        self.held: dict[FileKey, HeldFile] = {}
+        self.by_key: dict[FileKey, SiteFile] = {}
         self._linker = Linker(self.loader, self.findings)
         for name in specs:
-            for loaded in self._named(name):
+            for loaded in self._loaded_by_name(name):
                 self._add(loaded)
-        if not self.held:
+        if not self.by_key:
             raise InputError("no pack is named: name packs, spec files or folders")
         self.findings.diagnostics.raise_errors()
 
-    def _named(self, name: str) -> Iterable[Loaded]:
+    def _loaded_by_name(self, name: str) -> Iterable[Loaded]:
         path = Path(name)
         if not path.exists() and path.suffix not in SPEC_FILES:
             return [find_loaded(name, self.loader)]
@@ -133,13 +133,13 @@ class SiteFiles:
         while waiting:
             one, imported = waiting.pop()
             key = (one.spec.name, one.digest)
-            known = self.held.get(key)
+            known = self.by_key.get(key)
             if known is not None:
                 known.is_imported &= imported
                 continue
-            if len(self.held) >= MOST_FILES:
+            if len(self.by_key) >= MOST_FILES:
                 raise InputError(f"these are more than {MOST_FILES:,} specs; name fewer")
-            self.held[key] = HeldFile(one, self._linker.scope(one), imported)
+            self.by_key[key] = SiteFile(one, self._linker.scope(one), imported)
             for entry in one.spec.imports:
                 try:
                     waiting.append((self.loader.imported(entry, one.folder), True))
@@ -149,22 +149,22 @@ class SiteFiles:
 
 # ---- versions of a pack
 
-PackVersion: TypeAlias = tuple[HeldFile, str, list[str]]
+PackVersion: TypeAlias = tuple[SiteFile, str, list[str]]
 """The file of a version, the version that it is compared with ("" for none), and a line for each change."""
 
 
-def moves(files: Sequence[HeldFile], loader: Loader) -> dict[str, list[PackVersion]]:
+def moves(files: Sequence[SiteFile], loader: Loader) -> dict[str, list[PackVersion]]:
     """Return the packs with several versions on the site, by name: each version, newest first, with its changes."""
-    packs: dict[str, list[HeldFile]] = {}
+    packs: dict[str, list[SiteFile]] = {}
     for file in files:
         if file.spec.kind == "pack":
             packs.setdefault(file.spec.name, []).append(file)
     found = {}
-    for name, held in packs.items():
-        held.sort(key=lambda one: (parse_version(one.spec.version), one.page))
-        later = [(new, old.spec.version, [*_moved(old.loaded, new.loaded, loader)]) for old, new in pairwise(held)]
+    for name, versions in packs.items():
+        versions.sort(key=lambda one: (parse_version(one.spec.version), one.page))
+        later = [(new, old.spec.version, [*_moved(old.loaded, new.loaded, loader)]) for old, new in pairwise(versions)]
         if later:
-            found[name] = [*reversed(later), (held[0], "", [])]
+            found[name] = [*reversed(later), (versions[0], "", [])]
     return found
 
 
@@ -179,7 +179,7 @@ def _moved(old: Loaded, new: Loaded, loader: Loader) -> Iterator[str]:
         yield "nothing that affects a score"
 
 
-def changelog_beside(loaded: Loaded) -> str:
+def pack_changelog(loaded: Loaded) -> str:
     """Return the text of the changelog in a pack's folder; "" if there is none, or it is a link to another folder."""
     if loaded.folder is None:
         return ""

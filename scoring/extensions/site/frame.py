@@ -31,7 +31,7 @@ class SiteLink(NamedTuple):
 
     name: str
     target: str = ""
-    beside: str = ""
+    remark: str = ""
 
 
 class PageFrame:
@@ -62,20 +62,20 @@ class PageFrame:
 
     def link(self, link: SiteLink) -> Markup:
         """Return a link as markup; only its name if it has no target."""
-        return parts.link(link.name, self.linked(link.target) if link.target else "", link.beside)
+        return parts.link(link.name, self.linked(link.target) if link.target else "", link.remark)
 
     def links(self, links: Iterable[SiteLink]) -> Markup:
         """Return links as markup, separated by commas."""
         return parts.joined([self.link(one) for one in links], ", ")
 
-    def prose(self, given: str) -> Markup:
+    def prose(self, text: str) -> Markup:
         """Return a descriptive text as markup, in which the names known to this site are links."""
 
         def leads_to(name: str) -> str | None:
             target = self.names.get(name)
             return None if target is None or target == self.path else self.linked(target)
 
-        return prose_to_markup(given, leads_to)
+        return prose_to_markup(text, leads_to)
 
     def parameters(self, params: Sequence[tuple[str, str, Child, str, str]]) -> Markup | None:
         """Return a table of parameters, given the name, accepted values, default, description and anchor of each."""

@@ -17,9 +17,9 @@ from scoring.compiler.tasks.compile import compile_definition, compile_task
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.effects import EFFECTS
 from scoring.extensions.examples.running import run_examples
-from scoring.extensions.site.files import FileKey, HeldFile, SiteFiles
+from scoring.extensions.site.files import FileKey, SiteFile, SiteFiles
 from scoring.extensions.site.frame import PageFrame, SiteLink
-from scoring.extensions.site.names import NamesIn, SitePlaces
+from scoring.extensions.site.names import NamesIn, SiteTargets
 from scoring.extensions.site.trying import effects_of
 from scoring.format.model import TaskSpec
 from scoring.registry import registry
@@ -54,49 +54,49 @@ class SiteReader:
     ) -> None:
         self.dialect, self.title, self.serving = dialect, title, serving
         read = SiteFiles(specs, dialect)
-        self.loader, self.skipped, self.held, self.places = read.loader, read.skipped, read.held, SitePlaces()
+        self.loader, self.skipped, self.by_key, self.targets = read.loader, read.skipped, read.by_key, SiteTargets()
         self._allowed, self._findings = frozenset(allowed), read.findings
         self._users: dict[str, set[SiteLink]] = {}
-        self.files = sorted(self.held.values(), key=_order)
+        self.files = sorted(self.by_key.values(), key=_order)
         for file in self.files:
-            file.page = self.places.file(*_order(file))
+            file.page = self.targets.file(*_order(file))
         for primitive in registry:
-            self.places.primitive(primitive)
+            self.targets.primitive(primitive)
         for file in self.files:
             for definition in file.definitions.values():  # so that anchors are assigned in the order of the file
-                self.places.of_definition(definition, file.scope)
+                self.targets.of_definition(definition, file.scope)
         for file in self.files:
             self._try(file)
-        self.primitives = [one for one in registry if not one.is_quirk or self.users(self.places.primitive(one))]
-        self._names = {one.name: self.places.primitive(one) for one in reversed(self.primitives)}
+        self.primitives = [one for one in registry if not one.is_quirk or self.users(self.targets.primitive(one))]
+        self._names = {one.name: self.targets.primitive(one) for one in reversed(self.primitives)}
 
-    def frame(self, of: HeldFile | str) -> PageFrame:
+    def frame(self, of: SiteFile | str) -> PageFrame:
         """Return the frame of a file's page, in which the file's definitions are known names, or of the page at a
         path."""
         if isinstance(of, str):
             return PageFrame(of, self.title, self._names, self.serving)
-        own = {name: self.places.of_definition(one, of.scope) for name, one in of.definitions.items()}
+        own = {name: self.targets.of_definition(one, of.scope) for name, one in of.definitions.items()}
         return PageFrame(of.page, self.title, {**self._names, **own}, self.serving)
 
     def users(self, target: str) -> list[SiteLink]:
         """Return links to everything on the site that uses the definition, primitive or file with this target."""
         return sorted(self._users.get(target, ()))
 
-    def imports(self, file: HeldFile) -> Iterable[tuple[HeldFile, str]]:
+    def imports(self, file: SiteFile) -> Iterable[tuple[SiteFile, str]]:
         """Yield the files that a file imports, each with its alias."""
         for entry in file.spec.imports:
             found = self.loader.imported(entry, file.loaded.folder)
-            yield self.held[found.spec.name, found.digest], entry.alias
+            yield self.by_key[found.spec.name, found.digest], entry.alias
 
     def tries(self) -> dict[str, tuple[FileKey, str]]:
         """Return the definitions that can be tried on a served site, each as its file and name, by target."""
         return {
-            self.places.of_definition(definition, file.scope): (key, name)
-            for key, file in self.held.items()
+            self.targets.of_definition(definition, file.scope): (key, name)
+            for key, file in self.by_key.items()
             for name, definition in file.definitions.items()
         }
 
-    def _try(self, file: HeldFile) -> None:
+    def _try(self, file: SiteFile) -> None:
         """Compile a file, run its examples, and record it as a user of everything that it uses."""
         findings = self._findings
         file.tried = run_examples(file.loaded, self.loader, lambda programs: refused_effect(programs, self._allowed))
@@ -113,9 +113,9 @@ class SiteReader:
             file.programs[name] = compile_definition(definition, file.scope, resolver)
             findings.diagnostics.raise_errors()
             instead = definition.deprecated.instead if definition.deprecated else None
-            written = calls_in([None if file.asked(definition) else definition.pipeline, instead])
-            used = NamesIn.of_definition(self.places, file.scope, definition).used(written)
-            target = self.places.of_definition(definition, file.scope)
+            written = calls_in([None if file.judge_texts(definition) else definition.pipeline, instead])
+            used = NamesIn.of_definition(self.targets, file.scope, definition).used(written)
+            target = self.targets.of_definition(definition, file.scope)
             self._note(used, SiteLink(f"{file.spec.name}:{name}", target))
         findings.diagnostics.raise_errors()
 
@@ -123,8 +123,8 @@ class SiteReader:
         values = (value.pipeline for value in spec.values.values())
         fields = ((field.pipeline, field.parse, field.prediction, field.reference) for field in spec.fields)
         written = calls_in([spec.parse, spec.aggregate, *values, *chain.from_iterable(fields)])
-        yield from NamesIn.of_task(self.places, scope, spec).used(written)
-        yield from NamesIn.of_task(self.places, scope, spec, metric=True).used(calls_in(spec.metrics))
+        yield from NamesIn.of_task(self.targets, scope, spec).used(written)
+        yield from NamesIn.of_task(self.targets, scope, spec, metric=True).used(calls_in(spec.metrics))
 
     def _note(self, used: Iterable[str], user: SiteLink) -> None:
         for target in used:
@@ -154,5 +154,5 @@ def _bringing(library: str) -> str:
     return library
 
 
-def _order(file: HeldFile) -> tuple[str, str, str, str]:
+def _order(file: SiteFile) -> tuple[str, str, str, str]:
     return _FOLDERS[file.spec.kind], file.spec.name, file.spec.version, file.loaded.digest

@@ -20,14 +20,14 @@ _CODE = re.compile(r"``([^`\n]+)``|`([^`\n]+)`")
 _BULLET = re.compile(r"[-*] +")
 
 
-def text_to_markup(given: str) -> Markup:
+def text_to_markup(text: str) -> Markup:
     """Return an escaped text with its line breaks; invisible characters are shown as escapes.
 
     Examples:
         >>> text_to_markup("a\\n<b>\\u202e")
         Markup('a\\n&lt;b&gt;\\\\u202e')
     """
-    return Markup("\n".join(map(escape_html, given.split("\n"))))
+    return Markup("\n".join(map(escape_html, text.split("\n"))))
 
 
 class SiteParts:
@@ -57,7 +57,7 @@ class SiteParts:
 parts = SiteParts()
 
 
-def with_addresses(given: str) -> Markup:
+def with_addresses(text: str) -> Markup:
     """Return a text as markup in which web addresses and arXiv numbers are links; no other scheme becomes one.
 
     Examples:
@@ -66,26 +66,26 @@ def with_addresses(given: str) -> Markup:
     """
     found: list[Child] = []
     at = 0
-    places = sorted([*_ADDRESS.finditer(given), *_ARXIV.finditer(given)], key=lambda match: match.start())
-    for match in places:
+    matches = sorted([*_ADDRESS.finditer(text), *_ARXIV.finditer(text)], key=lambda match: match.start())
+    for match in matches:
         if match.start() < at:
             continue
         end = match.end() - (len(match[0]) - len(match[0].rstrip(".,;:!?")))
-        whole = given[match.start() : end]
+        whole = text[match.start() : end]
         address = whole if whole.startswith("http") else f"https://arxiv.org/abs/{match[1]}"
-        found += [given[at : match.start()], parts.outside(address, whole)]
+        found += [text[at : match.start()], parts.outside(address, whole)]
         at = end
-    return parts.joined([*found, given[at:]])
+    return parts.joined([*found, text[at:]])
 
 
-def prose_to_markup(given: str, leads_to: Callable[[str], str | None]) -> Markup:
+def prose_to_markup(text: str, leads_to: Callable[[str], str | None]) -> Markup:
     """Return paragraphs, headings and lists as markup; text in backticks is code, and a link if it is a known name.
 
     Args:
-        given: The text, whose paragraphs are separated by empty lines; list items begin with `-`.
+        text: The text, whose paragraphs are separated by empty lines; list items begin with `-`.
         leads_to: Returns the target of a name; None for an unknown one.
     """
-    apart = re.sub(r"(?m)^(#{1,6} .*)$", r"\n\1\n", given)
+    apart = re.sub(r"(?m)^(#{1,6} .*)$", r"\n\1\n", text)
     blocks = (block for block in re.split(r"\n\s*\n", apart.strip()) if block.strip())
     return parts.joined([_block(block, leads_to) for block in blocks])
 
@@ -110,15 +110,15 @@ def _block(block: str, leads_to: Callable[[str], str | None]) -> Markup:
     return parts.joined([parts.paragraph(inline(" ".join(before), leads_to)) if before else None, listed])
 
 
-def inline(given: str, leads_to: Callable[[str], str | None] = lambda name: None) -> Markup:
+def inline(text: str, leads_to: Callable[[str], str | None] = lambda name: None) -> Markup:
     """Return one line of text as markup; text in backticks is code, and a link if it is a known name."""
     found: list[Child] = []
     at = 0
-    for match in _CODE.finditer(given):
+    for match in _CODE.finditer(text):
         code = match[1] or match[2]
-        found += [with_addresses(given[at : match.start()]), parts.code(code, leads_to(code))]
+        found += [with_addresses(text[at : match.start()]), parts.code(code, leads_to(code))]
         at = match.end()
-    return parts.joined([*found, with_addresses(given[at:])])
+    return parts.joined([*found, with_addresses(text[at:])])
 
 
 def coded(names: Iterable[str]) -> Markup:

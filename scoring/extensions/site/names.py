@@ -39,7 +39,7 @@ def slug(name: str) -> str:
     return re.sub(r"[^a-z0-9_]+", "-", plain)[:_LONGEST].strip("-") or "x"
 
 
-class SitePlaces:
+class SiteTargets:
     """An assignment of unique pages and anchors; of equal names the first one gets its plain form, others a number."""
 
     def __init__(self) -> None:
@@ -100,7 +100,7 @@ class NamesIn:
     """The targets of the names in one expression.
 
     Args:
-        places: The assignment of pages and anchors.
+        targets: The assignment of pages and anchors.
         scope: The scope of the file.
         params: The targets of parameters, values and fields, by name.
         inside: The definition with the expression; its own name there refers to the primitive of that name.
@@ -109,45 +109,45 @@ class NamesIn:
 
     def __init__(
         self,
-        places: SitePlaces,
+        targets: SiteTargets,
         scope: Scope,
         params: Mapping[str, str] | None = None,
         inside: str = "",
         metric: bool = False,
     ) -> None:
-        self.places, self.scope, self.params, self.inside, self.metric = places, scope, params or {}, inside, metric
+        self.targets, self.scope, self.params, self.inside, self.metric = targets, scope, params or {}, inside, metric
 
     @classmethod
-    def of_definition(cls, places: SitePlaces, scope: Scope, definition: Definition) -> NamesIn:
+    def of_definition(cls, targets: SiteTargets, scope: Scope, definition: Definition) -> NamesIn:
         """Return the targets of the names in a definition's expression, including its parameters."""
-        target = places.of_definition(definition, scope)
+        target = targets.of_definition(definition, scope)
         params = {param.name: f"{target}.{place}" for place, param in enumerate(definition.params)}
-        return cls(places, scope, params, definition.name, definition.role == "metric")
+        return cls(targets, scope, params, definition.name, definition.role == "metric")
 
     @classmethod
-    def of_task(cls, places: SitePlaces, scope: Scope, spec: TaskSpec, metric: bool = False) -> NamesIn:
+    def of_task(cls, targets: SiteTargets, scope: Scope, spec: TaskSpec, metric: bool = False) -> NamesIn:
         """Return the targets of the names in a task's expressions, including its fields and values."""
-        values = {name: places.definition(scope.key, f"value {name}") for name in spec.values}
-        fields = {field.name: places.definition(scope.key, f"field {field.name}") for field in spec.fields}
-        named = {f"values.{name}": target for name, target in values.items()}
-        return cls(places, scope, {**named, **values, **fields}, metric=metric)
+        values = {name: targets.definition(scope.key, f"value {name}") for name in spec.values}
+        fields = {field.name: targets.definition(scope.key, f"field {field.name}") for field in spec.fields}
+        by_path = {f"values.{name}": target for name, target in values.items()}
+        return cls(targets, scope, {**by_path, **values, **fields}, metric=metric)
 
-    def meant(self, call: Call) -> tuple[str, str, str]:
+    def resolve(self, call: Call) -> tuple[str, str, str]:
         """Return how to show the name of a call: its kind, which determines the look, its target, and a tooltip."""
-        if call.is_bare and call.name in self.params:
+        if call.is_alone and call.name in self.params:
             return "param", self.params[call.name], ""
         found = self.scope.definition(call.name)
         if found is not None and call.name != self.inside:
-            return "defined", self.places.of_definition(*found), ""
+            return "defined", self.targets.of_definition(*found), ""
         primitive = self.scope.primitive(call.name, metric=self.metric)
         if primitive is None:
             return "unknown", "", ""
-        return "primitive", self.places.primitive(primitive), primitive.doc.summary
+        return "primitive", self.targets.primitive(primitive), primitive.doc.summary
 
     def used(self, trees: Iterable[Pipeline]) -> Iterator[str]:
         """Yield the targets of the definitions and primitives that some expressions use."""
         for node in (node for tree in trees for node in walk(tree) if isinstance(node, Call)):
-            look, target, _ = self.meant(node)
+            look, target, _ = self.resolve(node)
             if look != "param" and target:
                 yield target
 
@@ -176,7 +176,7 @@ class NamesIn:
         for node in nodes:
             match node:
                 case Call(name_span=Span() as span):
-                    yield (span, *self.meant(node))
+                    yield (span, *self.resolve(node))
                     yield from ((one, "keyword", "", "") for one in node.keyword_spans if one is not None)
                 case MapValue():
                     yield from ((one, "keyword", "", "") for one in node.key_spans if one is not None)
@@ -191,8 +191,8 @@ class NamesIn:
                 case formulas.Field(span=Span() as span):
                     yield span, "path", self.params.get(node.name, ""), ""
                 case Path(span=Span() as span):
-                    named = f"values.{node.segments[0]}" if node.root == "values" and node.segments else ""
-                    yield span, "path", self.params.get(named, ""), ""
+                    name = f"values.{node.segments[0]}" if node.root == "values" and node.segments else ""
+                    yield span, "path", self.params.get(name, ""), ""
 
 
 def marked_part(shown: str, look: str, frame: PageFrame, target: str, title: str = "") -> Markup:

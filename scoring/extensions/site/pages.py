@@ -32,7 +32,7 @@ from scoring.extensions.site.definitions import (
     primitive_page,
 )
 from scoring.extensions.site.examples import examples_part
-from scoring.extensions.site.files import HeldFile, PackVersion, changelog_beside, moves
+from scoring.extensions.site.files import PackVersion, SiteFile, moves, pack_changelog
 from scoring.extensions.site.frame import PageFrame, SiteLink
 from scoring.extensions.site.gather import SiteReader
 from scoring.extensions.site.markup import Child, coded, inline, parts
@@ -71,11 +71,11 @@ def _texts(site: SiteReader) -> Iterator[tuple[str, str]]:
     for file in site.files:
         yield file.page, _file(site, file, sections[file.page], versions.get(file.spec.name, ()))
     for primitive in site.primitives:
-        frame = site.frame(site.places.primitive(primitive))
+        frame = site.frame(site.targets.primitive(primitive))
         yield frame.path, primitive_page(site, primitive, frame)
 
 
-def _of_kind(site: SiteReader, packs: bool) -> list[HeldFile]:
+def _of_kind(site: SiteReader, packs: bool) -> list[SiteFile]:
     return [one for one in site.files if isinstance(one.spec, Pack) == packs]
 
 
@@ -91,7 +91,7 @@ def findable(site: SiteReader, sections: Mapping[str, Sequence[TaskSection]]) ->
     """
     for primitive in site.primitives:
         if not primitive.is_quirk:
-            yield findable_primitive(primitive), site.places.primitive(primitive)
+            yield findable_primitive(primitive), site.targets.primitive(primitive)
     recipes = {recipe.name: (kind, recipe) for kind in recipe_kinds() for recipe in kind.recipes}
     for file in site.files:
         if not isinstance(file.spec, Pack):
@@ -104,7 +104,7 @@ def findable(site: SiteReader, sections: Mapping[str, Sequence[TaskSection]]) ->
             yield _findable_file(file, sections), file.page
             for definition in file.definitions.values():
                 data = definition_data(file.spec, definition)
-                target = site.places.of_definition(definition, file.scope)
+                target = site.targets.of_definition(definition, file.scope)
                 yield findable_definition(file.spec.name, file.spec.doc, data), target
 
 
@@ -130,7 +130,7 @@ def index_data(things: Iterable[tuple[Findable, str]]) -> dict[str, Any]:
     return {"settings": SETTINGS, "empty": sorted(EMPTY), "words": list(words), "things": rows}
 
 
-def _findable_file(file: HeldFile, sections: Mapping[str, Sequence[TaskSection]]) -> Findable:
+def _findable_file(file: SiteFile, sections: Mapping[str, Sequence[TaskSection]]) -> Findable:
     name, doc = file.spec.name, file.spec.doc.strip()
     data = {"name": file.title, "kind": file.spec.kind, "summary": first_line(doc), "aka": []}
     fields = " ".join(names for _, names, _ in sections[file.page])
@@ -169,15 +169,15 @@ def _topics(site: SiteReader, frame: PageFrame) -> Markup:
     topics = {recipe.name: kind.topic for kind in recipe_kinds() for recipe in kind.recipes}
     rows = []
     for topic, doc in TOPICS.items():
-        named = [SiteLink(one.name, site.places.primitive(one)) for one in site.primitives if topic in one.topics]
+        links = [SiteLink(one.name, site.targets.primitive(one)) for one in site.primitives if topic in one.topics]
         tasks = [one for one in _of_kind(site, False) if topics.get(one.spec.name) == topic]
-        if (named or tasks) and topic != "quirks":
+        if (links or tasks) and topic != "quirks":
             recipes = frame.links(SiteLink(one.spec.name, one.page) for one in tasks)
-            rows.append((topic, doc, frame.links(named), recipes))
+            rows.append((topic, doc, frame.links(links), recipes))
     return parts.topics(rows)
 
 
-def _file_list(files: Sequence[HeldFile], frame: PageFrame) -> Markup:
+def _file_list(files: Sequence[SiteFile], frame: PageFrame) -> Markup:
     rows = [
         {
             "name": one.spec.name,
@@ -198,7 +198,7 @@ def _primitives(site: SiteReader, title: str, metric: bool, frame: PageFrame) ->
     families = []
     for family in sorted({one.family for one in found}):
         rows = [
-            (one.name, frame.linked(site.places.primitive(one)), "" if metric else one.kind, inline(one.doc.summary))
+            (one.name, frame.linked(site.targets.primitive(one)), "" if metric else one.kind, inline(one.doc.summary))
             for one in found
             if one.family == family
         ]
@@ -210,7 +210,7 @@ def _primitives(site: SiteReader, title: str, metric: bool, frame: PageFrame) ->
 
 
 def _file(
-    site: SiteReader, file: HeldFile, sections: Iterable[TaskSection], versions: Iterable[PackVersion] | None
+    site: SiteReader, file: SiteFile, sections: Iterable[TaskSection], versions: Iterable[PackVersion] | None
 ) -> str:
     frame, spec, above = site.frame(file), file.spec, "packs" if isinstance(file.spec, Pack) else "tasks"
     examples = [one for one in file.tried if one.program is None]
@@ -226,9 +226,9 @@ def _file(
         parts.section("Definitions", definitions) if definitions else None,
     ]
     if isinstance(spec, Pack):
-        changelog = changelog_beside(file.loaded)
+        changelog = pack_changelog(file.loaded)
         body += [
-            dialect_table(spec, file, site.places, frame),
+            dialect_table(spec, file, site.targets, frame),
             _versions(file, versions, frame) if versions else None,
             parts.section("Changelog", [frame.prose(changelog)]) if changelog else None,
         ]
@@ -237,13 +237,13 @@ def _file(
     return frame.page(file.title, body, [SiteLink(above, f"{above}.html")])
 
 
-def _import(spec: Pack, file: HeldFile, frame: PageFrame) -> Iterator[Child]:
+def _import(spec: Pack, file: SiteFile, frame: PageFrame) -> Iterator[Child]:
     yield deprecation_note(spec.deprecated, frame)
     line = f"imports: {{{file.alias}: {spec.name}@{spec.version.partition('.')[0]}}}"
     yield parts.code_block(line, "copy")
 
 
-def _facts(site: SiteReader, file: HeldFile, frame: PageFrame) -> Markup:
+def _facts(site: SiteReader, file: SiteFile, frame: PageFrame) -> Markup:
     spec, pack = file.spec, isinstance(file.spec, Pack)
     meaning = file.task.parts.recipe.digest[:DIGITS] if file.task is not None else ""
     digest = release_digest(file.loaded.path) if pack else file.loaded.digest
@@ -257,15 +257,15 @@ def _facts(site: SiteReader, file: HeldFile, frame: PageFrame) -> Markup:
     return parts.facts(rows)
 
 
-def _contents(site: SiteReader, file: HeldFile) -> Markup:
+def _contents(site: SiteReader, file: SiteFile) -> Markup:
     items = [
-        (name, f"#{site.places.of_definition(one, file.scope).partition('#')[2]}", one.role, bool(one.deprecated))
+        (name, f"#{site.targets.of_definition(one, file.scope).partition('#')[2]}", one.role, bool(one.deprecated))
         for name, one in file.definitions.items()
     ]
     return parts.contents(items)
 
 
-def _versions(own: HeldFile, versions: Iterable[PackVersion], frame: PageFrame) -> Markup:
+def _versions(own: SiteFile, versions: Iterable[PackVersion], frame: PageFrame) -> Markup:
     """Return the section that lists all versions of a pack, for the page of one of them."""
     items = [
         (file.spec.version, "" if file is own else frame.linked(file.page), before, list(map(inline, lines)))

@@ -137,8 +137,8 @@ class _Server(http.server.ThreadingHTTPServer):
     request_queue_size = MOST_CONNECTIONS
     site: SiteServer
 
-    def __init__(self, *given: Any) -> None:
-        super().__init__(*given)
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
         self._open = threading.BoundedSemaphore(MOST_CONNECTIONS)
         self._silent: dict[int, Any] = {}  # connections that have not presented the key yet, oldest first
         self._changing = threading.Lock()
@@ -268,5 +268,5 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
         """Print nothing, because the address contains the key."""
 
-    def log_error(self, *given: object) -> None:
+    def log_error(self, *args: object) -> None:
         """Print nothing, because the address contains the key."""

@@ -11,11 +11,11 @@ from scoring.compiler.programs.scope import Scope
 from scoring.compiler.records.record_reader import DEFAULTS
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.extensions.reference.primitives import literal
-from scoring.extensions.site.files import HeldFile
+from scoring.extensions.site.files import SiteFile
 from scoring.extensions.site.frame import PageFrame, SiteLink
 from scoring.extensions.site.gather import SiteReader
 from scoring.extensions.site.markup import Child, parts, text_to_markup
-from scoring.extensions.site.names import NamesIn, SitePlaces, marked_part
+from scoring.extensions.site.names import NamesIn, SiteTargets, marked_part
 from scoring.extensions.suites.sources import SourceReader
 from scoring.extensions.suites.spec import SuiteSpec
 from scoring.format.keys import keys_of
@@ -36,11 +36,11 @@ def all_sections(site: SiteReader) -> dict[str, list[TaskSection]]:
     return {file.page: [*_sections(site, file)] for file in site.files}
 
 
-def _sections(site: SiteReader, file: HeldFile) -> Iterable[TaskSection]:
+def _sections(site: SiteReader, file: SiteFile) -> Iterable[TaskSection]:
     frame = site.frame(file)
     if isinstance(file.spec, SuiteSpec):
         return _suite_sections(site, file, file.spec, frame)
-    return _TaskDrawer(site.places, file.scope, file.task, frame).sections() if file.task is not None else ()
+    return _TaskDrawer(site.targets, file.scope, file.task, frame).sections() if file.task is not None else ()
 
 
 def _listed(heading: str, names: Iterable[Child]) -> Iterator[TaskSection]:
@@ -53,19 +53,19 @@ def _section(heading: str, found: Iterable[_Part]) -> Iterator[TaskSection]:
         yield heading, " ".join(name for name, _ in shown), parts.parts([part for _, part in shown])
 
 
-def _part(name: str, *told: Child, target: str = "") -> _Part:
-    return name, parts.part(name, told, target.partition("#")[2])
+def _part(name: str, *content: Child, target: str = "") -> _Part:
+    return name, parts.part(name, content, target.partition("#")[2])
 
 
 def _coded(found: Mapping[str, object]) -> Iterator[_Part]:
-    return (_part(name, parts.code(str(told))) for name, told in found.items())
+    return (_part(name, parts.code(str(value))) for name, value in found.items())
 
 
 class _TaskDrawer:
-    def __init__(self, places: SitePlaces, scope: Scope, task: CompiledTask, frame: PageFrame) -> None:
+    def __init__(self, targets: SiteTargets, scope: Scope, task: CompiledTask, frame: PageFrame) -> None:
         self._spec, self._task, self._frame = task.spec, task, frame
-        self._names = NamesIn.of_task(places, scope, task.spec)
-        self._metrics = NamesIn.of_task(places, scope, task.spec, metric=True)
+        self._names = NamesIn.of_task(targets, scope, task.spec)
+        self._metrics = NamesIn.of_task(targets, scope, task.spec, metric=True)
 
     def sections(self) -> Iterator[TaskSection]:
         """Yield the sections about a task."""
@@ -91,7 +91,7 @@ class _TaskDrawer:
         found: dict[str, object] = {name: getattr(spec, name) for name in ("records", "groundtruth", "predictions")}
         found["labels"] = spec.labels if isinstance(spec.labels, str) else ", ".join(spec.labels or ())
         labels = {f"label {name}": f"counts as {other}" for name, other in getattr(spec, "label_map", {}).items()}
-        return {**{name: told for name, told in found.items() if told}, **labels}
+        return {**{name: value for name, value in found.items() if value}, **labels}
 
     def _values(self) -> Iterator[_Part]:
         for name, value in self._spec.values.items():
@@ -99,31 +99,31 @@ class _TaskDrawer:
             yield _part(name, shown, self._frame.prose(doc), target=self._names.params[f"values.{name}"])
 
     def _field(self, field: FieldSpec) -> _Part:
-        scored, held = field.formula or field.pipeline, self._task.parts.ranges.get(field.name)
-        beside = [f"weight {numbers.weight(field.weight)}"]
-        beside += [f"in {held}"] if held is not None else []
-        beside += ["optional"] if field.optional else []
+        scored, limits = field.formula or field.pipeline, self._task.parts.ranges.get(field.name)
+        remarks = [f"weight {numbers.weight(field.weight)}"]
+        remarks += [f"in {limits}"] if limits is not None else []
+        remarks += ["optional"] if field.optional else []
         return _part(
             field.name,
             self._names.block(scored, self._frame) if scored is not None else None,
             *(
                 parts.paragraph(
-                    parts.joined([parts.dim(f"{name} "), parts.code(self._source(given), look="expression")])
+                    parts.joined([parts.dim(f"{name} "), parts.code(self._source(source), look="expression")])
                 )
                 for name in ("parse", "prediction", "reference")
-                if (given := getattr(field, name)) is not None
+                if (source := getattr(field, name)) is not None
             ),
-            parts.paragraph(" · ".join(beside), "dim"),
+            parts.paragraph(" · ".join(remarks), "dim"),
             self._frame.prose(field.doc.strip()),
             target=self._names.params[field.name],
         )
 
-    def _source(self, given: str | Pipeline) -> Markup:
+    def _source(self, source: str | Pipeline) -> Markup:
         """Return what a field compares as markup: a path in the parsed response, a value's name, or an expression."""
-        if not isinstance(given, str):
-            return self._names.marked(given, self._frame)
-        target = self._names.params.get(f"values.{given.removeprefix('values.')}", "")
-        return marked_part(given, "path", self._frame, target) if target else text_to_markup(given)
+        if not isinstance(source, str):
+            return self._names.marked(source, self._frame)
+        target = self._names.params.get(f"values.{source.removeprefix('values.')}", "")
+        return marked_part(source, "path", self._frame, target) if target else text_to_markup(source)
 
     def _join(self) -> Iterator[_Part]:
         spec = self._spec
@@ -136,19 +136,21 @@ class _TaskDrawer:
     def _metric_section(self) -> Iterator[TaskSection]:
         if not self._spec.metrics:
             return _listed("Metrics", (one.text for one in self._task.parts.metrics))
-        named = (one if isinstance(one, NamedMetric) else NamedMetric("", one) for one in self._spec.metrics)
-        return _section("Metrics", (_part(one.name, self._metrics.block(one.what, self._frame)) for one in named))
+        named_metrics = (one if isinstance(one, NamedMetric) else NamedMetric("", one) for one in self._spec.metrics)
+        return _section(
+            "Metrics", (_part(one.name, self._metrics.block(one.what, self._frame)) for one in named_metrics)
+        )
 
 
-def _suite_sections(site: SiteReader, file: HeldFile, spec: SuiteSpec, frame: PageFrame) -> Iterator[TaskSection]:
+def _suite_sections(site: SiteReader, file: SiteFile, spec: SuiteSpec, frame: PageFrame) -> Iterator[TaskSection]:
     """Yield the sections about a suite: its tasks with links, its groups and metrics."""
     tasks: list[tuple[str, Markup]] = []
     reader = SourceReader(file.loaded, site.dialect)
     for entry in spec.tasks:
         for one in reader.entry(entry):
-            held = site.held.get((one.loaded.spec.name, one.loaded.digest))
+            linked = site.by_key.get((one.loaded.spec.name, one.loaded.digest))
             tasks.append(
-                (one.name, frame.link(SiteLink(held.spec.name, held.page)) if held else text_to_markup(one.name))
+                (one.name, frame.link(SiteLink(linked.spec.name, linked.page)) if linked else text_to_markup(one.name))
             )
             if len(tasks) >= MOST_TASKS:
                 break
@@ -162,7 +164,7 @@ def _suite_sections(site: SiteReader, file: HeldFile, spec: SuiteSpec, frame: Pa
     }
     yield from _section("Groups", _coded(groups))
     # Metrics of suites are a small language of their own, without primitives.
-    named = (one if isinstance(one, NamedMetric) else NamedMetric("", one) for one in spec.metrics)
-    metrics = (_part(one.name, parts.code_block(one.text, "expression")) for one in named)
+    named_metrics = (one if isinstance(one, NamedMetric) else NamedMetric("", one) for one in spec.metrics)
+    metrics = (_part(one.name, parts.code_block(one.text, "expression")) for one in named_metrics)
     yield from _section("Metrics over the tasks", metrics)
     yield from _listed("Breakdowns", spec.by)

@@ -24,7 +24,7 @@ from scoring.effects import EFFECTS
 from scoring.errors import InputError
 from scoring.extensions.examples.running import example_value
 from scoring.extensions.judge.judge_options import JudgeOptions, judge_of
-from scoring.extensions.site.files import FileKey, HeldFile, SiteFiles
+from scoring.extensions.site.files import FileKey, SiteFile, SiteFiles
 from scoring.extensions.tracing.documents import stage_branches
 from scoring.extensions.tracing.trace import trace_chain, trace_scorer
 from scoring.format.definitions import Definition
@@ -43,7 +43,7 @@ class _Mistake(Exception):
 
     def __init__(self, place: str, message: str, text: str = "", at: tuple[int, int] | None = None) -> None:
         super().__init__(message)
-        self.found = _told(message, place, text, at)
+        self.found = _finding_data(message, place, text, at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +63,13 @@ class TryerSettings:
     dialect: str | None = None
 
 
-def make_answerer(given: TryerSettings) -> Callable[[bytes], str]:
+def make_answerer(settings: TryerSettings) -> Callable[[bytes], str]:
     """Return the function that the child process calls for each request, which returns the answer as JSON."""
-    files = SiteFiles(given.specs, given.dialect).held
-    return lambda question: dumps(_answered(question, given, files))
+    files = SiteFiles(settings.specs, settings.dialect).by_key
+    return lambda question: dumps(_answered(question, settings, files))
 
 
-def _answered(question: bytes, site: TryerSettings, files: Mapping[FileKey, HeldFile]) -> dict[str, Any]:
+def _answered(question: bytes, site: TryerSettings, files: Mapping[FileKey, SiteFile]) -> dict[str, Any]:
     """Return the answer to a request: the result of the definition with its stages, or the errors in the request."""
     try:
         return _answer(parse(question), site, files)
@@ -78,15 +78,15 @@ def _answered(question: bytes, site: TryerSettings, files: Mapping[FileKey, Held
     except SpecError as error:
         return {"findings": [_finding(one) for one in error.diagnostics]}
     except (InputError, NotJson) as error:
-        return {"findings": [_told(safe_line(str(error)))]}
+        return {"findings": [_finding_data(safe_line(str(error)))]}
     except Exception as error:  # an error of our own is reported on the page, too
-        return {"findings": [_told(describe_error(error))]}
+        return {"findings": [_finding_data(describe_error(error))]}
 
 
-def _answer(asked: Any, site: TryerSettings, files: Mapping[FileKey, HeldFile]) -> dict[str, Any]:
-    if not isinstance(asked, dict) or not isinstance(asked.get("definition"), str):
+def _answer(question: Any, site: TryerSettings, files: Mapping[FileKey, SiteFile]) -> dict[str, Any]:
+    if not isinstance(question, dict) or not isinstance(question.get("definition"), str):
         raise InputError("a request is a mapping that names a definition")
-    tried = site.tries.get(asked["definition"])
+    tried = site.tries.get(question["definition"])
     if tried is None:
         raise InputError("there is no such definition on this site")
     file, name = tried
@@ -94,12 +94,12 @@ def _answer(asked: Any, site: TryerSettings, files: Mapping[FileKey, HeldFile]) 
         raise InputError("the file has changed since the site was made; start `scoring docs --serve` again")
     definition = files[file].definitions[name]
     data = {
-        name: _given(asked.get(name), name, definition)
+        name: _typed_value(question.get(name), name, definition)
         for name in ("prediction", "reference", "record", "context")
-        if asked.get(name) is not None
+        if question.get(name) is not None
     }
-    params = _arguments(definition, asked.get("params"))
-    program = _compiled(definition, files[file].scope, params, asked.get("expression"))
+    params = _arguments(definition, question.get("params"))
+    program = _compiled(definition, files[file].scope, params, question.get("expression"))
     effects = effects_of(program)
     for name in effects:
         if name not in site.allowed:
@@ -126,7 +126,7 @@ def _compiled(definition: Definition, scope: Scope, params: Mapping[str, Any], e
     return program
 
 
-def _given(typed: Any, name: str, definition: Definition) -> Any:
+def _typed_value(typed: Any, name: str, definition: Definition) -> Any:
     """Return the user's input for a part of a record: the string itself, or the value of its JSON."""
     if not isinstance(typed, dict) or not isinstance(typed.get("text"), str):
         raise _Mistake(name, f"`{name}` is a text, or JSON in a text")
@@ -182,7 +182,7 @@ def _place_of(text: str) -> tuple[int, int] | None:
     return None
 
 
-def _told(
+def _finding_data(
     message: str, where: str = "", text: str = "", span: tuple[int, int] | None = None, hints: Iterable[str] = ()
 ) -> dict[str, Any]:
     return {"where": where, "message": message, "text": text, "span": span, "help": list(hints)}
@@ -191,12 +191,12 @@ def _told(
 def _finding(found: Diagnostic) -> dict[str, Any]:
     """Return a finding as plain data, with its line of the source and the columns to underline in it."""
     if found.span is None:
-        return _told(found.message, hints=found.help)
+        return _finding_data(found.message, hints=found.help)
     source, start = found.span.source, found.span.column - 1
     text = source.line_text(found.span.line)
     end = min(start + max(found.span.end - found.span.start, 1), max(len(text), start + 1))
     place = source.name if source.name == "expression" or source.name.startswith("param ") else ""
-    return _told(found.message, place, text[:2_000], (start, end), found.help)
+    return _finding_data(found.message, place, text[:2_000], (start, end), found.help)
 
 
 def _plain_branches(branches: Iterable[Branch]) -> list[dict[str, Any]]:
@@ -223,12 +223,12 @@ def effects_of(*programs: Program) -> tuple[str, ...]:
     return tuple(name for name in EFFECTS if name in used and name != "notes")
 
 
-def stages_of(program: Program, given: Mapping[str, Any], row: Mapping[str, Any]) -> list[dict[str, Any]]:
+def stages_of(program: Program, inputs: Mapping[str, Any], row: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the stages of a scorer or a transform as in `explain`; none for an aggregate or a metric."""
     if program.form == "scorer":
-        return trace_scorer(program, given.get("prediction"), given.get("reference"), row)
+        return trace_scorer(program, inputs.get("prediction"), inputs.get("reference"), row)
     if program.form == "transform":
-        return trace_chain(program.prediction, given.get("prediction"), row, "prediction")
+        return trace_chain(program.prediction, inputs.get("prediction"), row, "prediction")
     return []
 
 

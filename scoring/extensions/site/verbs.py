@@ -13,7 +13,7 @@ from scoring.api.arguments import verb
 from scoring.api.result import Result
 from scoring.api.specs import Names
 from scoring.data.os_errors import telling
-from scoring.data.output import HeldFolder, write_whole
+from scoring.data.output import OpenFolder, write_whole
 from scoring.diagnostics.words import counted
 from scoring.errors import InputError
 from scoring.extensions.sharing.documents.travelling import site_document
@@ -158,11 +158,11 @@ def checked_effects(allow: Sequence[str]) -> tuple[str, ...]:
     Raises:
         InputError: when there is no such effect.
     """
-    given: list[Any] = [allow] if isinstance(allow, str) else list(allow)
-    for one in given:
+    names: list[Any] = [allow] if isinstance(allow, str) else list(allow)
+    for one in names:
         if one not in ALLOWED:
             raise InputError(f"{one!r:.40} is not something that can be allowed; the names are {' and '.join(ALLOWED)}")
-    return tuple(dict.fromkeys(given))
+    return tuple(dict.fromkeys(names))
 
 
 def check_folder(folder: Path, *, force: bool = False) -> None:
@@ -174,12 +174,12 @@ def check_folder(folder: Path, *, force: bool = False) -> None:
     with telling(f"can't write {folder}", (OSError, ValueError)):
         if not folder.exists() and not folder.is_symlink():
             return
-        with HeldFolder(folder) as held:
-            _check_held(held, folder, _listed(held), force)
+        with OpenFolder(folder) as site_folder:
+            _check_replaceable(site_folder, folder, _listed(site_folder), force)
 
 
-def _check_held(held: HeldFolder, folder: Path, older: list[str] | None, force: bool) -> None:
-    if older is None and held.names() and not force:
+def _check_replaceable(site_folder: OpenFolder, folder: Path, older: list[str] | None, force: bool) -> None:
+    if older is None and site_folder.names() and not force:
         hint = "name an empty folder, or add --force to write into it anyway"
         raise InputError(f"{folder} holds files that belong to no site; {hint}")
 
@@ -190,25 +190,25 @@ def write_site(folder: Path, files: Mapping[str, bytes], *, force: bool = False)
     Raises:
         InputError: when the folder contains other files and `force` is not set, or can't be written.
     """
-    with telling(f"can't write {folder}", (OSError, ValueError)), HeldFolder.made(folder) as held:
-        older = _listed(held)
-        _check_held(held, folder, older, force)
+    with telling(f"can't write {folder}", (OSError, ValueError)), OpenFolder.made(folder) as site_folder:
+        older = _listed(site_folder)
+        _check_replaceable(site_folder, folder, older, force)
         with contextlib.ExitStack() as opened:
-            folders = {"": held}
+            folders = {"": site_folder}
             for path in sorted({*files, *(older or ())}):
                 above = path.rpartition("/")[0]
                 if above not in folders:
-                    folders[above] = opened.enter_context(held.folder(above))
+                    folders[above] = opened.enter_context(site_folder.folder(above))
             for path, content in files.items():
                 above, _, name = path.rpartition("/")
                 write_whole(folders[above], name, content)
             for path in sorted(set(older or ()) - set(files)):
                 above, _, name = path.rpartition("/")
                 folders[above].remove_file(name)
-        write_whole(held, LISTED, (json.dumps({_KEY: sorted(files)}, indent=0) + "\n").encode())
+        write_whole(site_folder, LISTED, (json.dumps({_KEY: sorted(files)}, indent=0) + "\n").encode())
 
 
-def _listed(folder: HeldFolder) -> list[str] | None:
+def _listed(folder: OpenFolder) -> list[str] | None:
     """Return the paths of the files of the site that is in a folder; None if there is no site."""
     try:
         with folder.open(LISTED) as file:

@@ -46,8 +46,8 @@ def document(text: str) -> Any:
 def _has_too_many_attributes(tag: str) -> bool:
     if len(tag) < 2 * MOST_ATTRIBUTES:
         return False
-    bare = _QUOTED.sub("=", tag)
-    return sum(1 for _ in _BEFORE_ATTRIBUTE.finditer(bare)) > MOST_ATTRIBUTES
+    unquoted = _QUOTED.sub("=", tag)
+    return sum(1 for _ in _BEFORE_ATTRIBUTE.finditer(unquoted)) > MOST_ATTRIBUTES
 
 
 def tables(text: str) -> list[Any]:

@@ -41,7 +41,7 @@ _FORMATS = ("date", "email", "idn-email", "ipv4", "ipv6", "uuid")
 # The values of these keywords are data, not schemas.
 _DATA = ("const", "enum", "default", "examples")
 # The values of these keywords are mappings from names to schemas.
-_NAMED = ("properties", "patternProperties", "definitions", "$defs", "dependentSchemas", "dependencies")
+_BY_NAME = ("properties", "patternProperties", "definitions", "$defs", "dependentSchemas", "dependencies")
 
 
 Keyword: TypeAlias = Callable[[Any, Any, Any, Any], Iterator[Any] | None]
@@ -106,7 +106,7 @@ class _Work:
 _WORK: ContextVar[_Work] = ContextVar("_WORK")
 
 
-class HeldSchema:
+class ReadySchema:
     """A schema that is ready to validate values: checked, its draft chosen, its keywords instrumented to count work."""
 
     def __init__(self, text: str, draft: str, formats: bool) -> None:
@@ -158,14 +158,14 @@ class HeldSchema:
 
 
 @lru_cache(maxsize=64)
-def _held(text: str, draft: str, formats: bool) -> HeldSchema | str:
+def _cached_schema(text: str, draft: str, formats: bool) -> ReadySchema | str:
     try:
-        return HeldSchema(text, draft, formats)
+        return ReadySchema(text, draft, formats)
     except (NoSchema, PatternError) as error:
         return str(error)
 
 
-def held_schema(schema: Any, draft: str = "declared", formats: bool = False) -> HeldSchema:
+def ready_schema(schema: Any, draft: str = "declared", formats: bool = False) -> ReadySchema:
     """Return a schema ready to validate values, from its JSON value or JSON text.
 
     Raises:
@@ -183,7 +183,7 @@ def held_schema(schema: Any, draft: str = "declared", formats: bool = False) -> 
     else:
         raise NoSchema("it is neither a mapping, true or false, nor a JSON text")
     try:
-        found = in_full_depth(_held, text, draft, formats)
+        found = in_full_depth(_cached_schema, text, draft, formats)
     except (ValueError, RecursionError) as error:
         raise NoSchema(cause_of(error) if isinstance(error, RecursionError) else "its text is no JSON") from None
     if isinstance(found, str):
@@ -192,8 +192,8 @@ def held_schema(schema: Any, draft: str = "declared", formats: bool = False) -> 
 
 
 def _declared(schema: Any) -> str:
-    named = schema.get("$schema") if isinstance(schema, dict) else None
-    return next((draft for draft in _DRAFTS if isinstance(named, str) and f"/{draft}/" in named), "2020-12")
+    declared = schema.get("$schema") if isinstance(schema, dict) else None
+    return next((draft for draft in _DRAFTS if isinstance(declared, str) and f"/{draft}/" in declared), "2020-12")
 
 
 def _of_one_draft(schema: Any, names: bool = False) -> Any:
@@ -210,7 +210,7 @@ def _of_one_draft(schema: Any, names: bool = False) -> Any:
     found = {}
     for key, value in schema.items():
         if names or key not in ("$schema", *_DATA):
-            found[key] = _of_one_draft(value, not names and key in _NAMED)
+            found[key] = _of_one_draft(value, not names and key in _BY_NAME)
         elif key != "$schema":
             found[key] = value
     return found

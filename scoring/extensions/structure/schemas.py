@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from scoring.extensions.structure.json_schema_match import NoSchema, SchemaFault, held_schema
-from scoring.registry import SettingFault, checks, primitive, tells
+from scoring.extensions.structure.json_schema_match import NoSchema, SchemaFault, ready_schema
+from scoring.registry import SettingFault, checks, explains, primitive
 from scoring.result import Unscored
 from scoring.values import Score
 
-_MOST_TOLD = 50
+_MOST_SHOWN = 50
 # If one of these keywords fails, everything inside the value is wrong; any other keyword concerns only its location.
 _OF_ALL = ("type", "enum", "const", "anyOf", "oneOf", "not", "false", "disallow")
 
@@ -76,7 +76,7 @@ def _(*, schema: Any, credit: str | None, formats: str | None, draft: str | None
     if schema is None:
         return None
     try:
-        held_schema(schema, draft or "declared", formats == "checked")
+        ready_schema(schema, draft or "declared", formats == "checked")
     except NoSchema as error:
         return SettingFault("schema", f"this is no JSON Schema that can be followed: {error}", "not a schema")
     except Unscored:
@@ -84,19 +84,19 @@ def _(*, schema: Any, credit: str | None, formats: str | None, draft: str | None
     return None
 
 
-@tells(matches_schema)
+@explains(matches_schema)
 def _(
     prediction: Any, reference: Any, *, schema: Any, formats: str = "ignored", draft: str = "declared", **_: Any
 ) -> list[dict[str, Any]]:
-    found = _faults(prediction, schema, formats, draft, most=_MOST_TOLD)
+    found = _faults(prediction, schema, formats, draft, most=_MOST_SHOWN)
     lines = [{"stage": f"{_shown(fault.path)} ({fault.keyword})", "value": fault.message[:200]} for fault in found]
-    count = f"{len(found)}{' or more' if len(found) == _MOST_TOLD else ''}"
+    count = f"{len(found)}{' or more' if len(found) == _MOST_SHOWN else ''}"
     return [{"stage": "schema", "value": f"{count} wrong" if found else "everything holds"}, *lines]
 
 
 def _faults(value: Any, schema: Any, formats: str, draft: str, most: int | None) -> list[SchemaFault]:
     try:
-        return held_schema(schema, draft, formats == "checked").faults(value, most)
+        return ready_schema(schema, draft, formats == "checked").faults(value, most)
     except NoSchema as error:
         raise Unscored(f"the schema can't be followed: {error}") from None
 

@@ -73,12 +73,12 @@ def _grid(table: Any, repeated: bool) -> list[list[str]]:
                 row.append(text)
                 continue
             text, over = cell_text(cell), cell_text(cell) if repeated else ""
-            wide, high = max(1, span(cell, "colspan")), max(1, span(cell, "rowspan"))
-            if count + len(row) + wide > MOST_CELLS:
+            width, height = max(1, span(cell, "colspan")), max(1, span(cell, "rowspan"))
+            if count + len(row) + width > MOST_CELLS:
                 raise NoTable(f"a table of more than {MOST_CELLS:,} cells")
-            for place in range(wide):
-                if high > 1:
-                    below[len(row)] = high - 1, over
+            for place in range(width):
+                if height > 1:
+                    below[len(row)] = height - 1, over
                 row.append(over if place else text)
             cell = next(ahead, None)
         count += len(row)
@@ -194,8 +194,8 @@ class _Costs:
         self._distance = Levenshtein.distance
         self._kinds = one.kinds, other.kinds
         cells = [cell for tree in (one, other) for cell in tree.contents]
-        told = numbered(*(cell or () for cell in cells))
-        known = [None if cell is None else tuple(pieces) for cell, pieces in zip(cells, told, strict=True)]
+        numbers = numbered(*(cell or () for cell in cells))
+        known = [None if cell is None else tuple(pieces) for cell, pieces in zip(cells, numbers, strict=True)]
         self._contents = known[: len(one.contents)], known[len(one.contents) :]
         self._known: dict[tuple[tuple[int, ...], tuple[int, ...]], float] = {}
         self._compared = 0

@@ -141,17 +141,17 @@ def _fits(value: Any, allowed: list[Any], wanted: type, inner: type | None) -> b
     it has neither type. The types of a list's items are checked, too, unless an allowed value is not a list; what is
     inside the items is not.
     """
-    found = _stands(value, allowed, wanted)
+    found = _type_fits(value, allowed, wanted)
     if inner is None or not isinstance(value, list) or wanted is not list:
         return found
     patterns = (one for one in allowed if type(one) is list)
     any_other = any(type(one) is not list for one in allowed)
-    if any_other or any(all(_stands(item, one, inner) is not None for item in value) for one in patterns):
+    if any_other or any(all(_type_fits(item, one, inner) is not None for item in value) for one in patterns):
         return found
     return None
 
 
-def _stands(value: Any, allowed: list[Any], wanted: type) -> bool | None:
+def _type_fits(value: Any, allowed: list[Any], wanted: type) -> bool | None:
     usual = next((type(one) for one in allowed if one != _LEFT_OUT), None)
     if type(value) is wanted:
         return usual is not None and usual is not wanted

@@ -153,7 +153,7 @@ class _SuiteCompiler:
         assert isinstance(loaded.spec, SuiteSpec)
         self.loaded = loaded
         self.spec: SuiteSpec = loaded.spec
-        self.given = dialect
+        self.requested_dialect = dialect
         self.sources = SourceReader(loaded, dialect)
         self.loader = loader or self.sources.loader(self.sources.dialect)
         self.found = Diagnostics()
@@ -174,13 +174,13 @@ class _SuiteCompiler:
 
         A dialect that determines the groups of tasks has an effect all the same.
         """
-        named = self.spec.dialect or self.given
-        if named is None or (not self.spec.groups and _groups_in(named) != _groups_in(default_dialect())):
+        dialect = self.spec.dialect or self.requested_dialect
+        if dialect is None or (not self.spec.groups and _groups_in(dialect) != _groups_in(default_dialect())):
             return
         help = "leave it out; it says what names mean in task files of a foreign form, and no task here has such a form"
         if self.spec.dialect is None:
             raise InputError(f"the tasks of {self.spec.name} are native, so --dialect has no effect: {help}")
-        message = f"the tasks of this suite are native, so `dialect: {named}` has no effect"
+        message = f"the tasks of this suite are native, so `dialect: {dialect}` has no effect"
         self.found.error("wrong-kind-key", message, self.spec.spans.get("dialect"), help=help)
 
     def joined(self, compiled: Sequence[SuiteTask], reading: Reading, results: Path | None) -> Suite:
@@ -258,19 +258,19 @@ class _SuiteCompiler:
         self.found.extend(findings.diagnostics.sorted())
         return tuple(found)
 
-    def _reading(self, given: Path | None) -> Reading:
-        named = self.spec.attributes.path
-        path, shown, table = given, str(given), None
-        if path is None and named is not None:
-            path, shown = self.sources.path(named), named
+    def _reading(self, attributes: Path | None) -> Reading:
+        declared = self.spec.attributes.path
+        path, shown, table = attributes, str(attributes), None
+        if path is None and declared is not None:
+            path, shown = self.sources.path(declared), declared
         if path is not None:
             table = read_attributes(path, shown)
             self.files.append(("attributes", path))
         return Reading(table, self.spec.attributes.read)
 
-    def _tasks(self, given: Path | None, reading: Reading) -> Iterator[SuiteTask]:
+    def _tasks(self, tasks: Path | None, reading: Reading) -> Iterator[SuiteTask]:
         names: set[str] = set()
-        for source in self._sources(given):
+        for source in self._sources(tasks):
             if source.name in names:
                 self.found.error(
                     "name-conflict",
@@ -287,10 +287,10 @@ class _SuiteCompiler:
                 own = {"eval_type": scored_by, **source.loaded.attributes, **source.attributes}
                 yield SuiteTask(source.name, compiled, reading.attributes(source.name, own), source.shared)
 
-    def _sources(self, given: Path | None) -> Iterator[TaskSource]:
-        if given is not None:
-            self._used(given)
-            yield from self.sources.tasks(given, str(given), self.sources.dialect)
+    def _sources(self, tasks: Path | None) -> Iterator[TaskSource]:
+        if tasks is not None:
+            self._used(tasks)
+            yield from self.sources.tasks(tasks, str(tasks), self.sources.dialect)
             return
         if not self.spec.tasks:
             raise InputError(

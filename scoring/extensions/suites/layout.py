@@ -49,8 +49,8 @@ def read_attributes(path: Path, shown: str) -> Attributes:
         name = name_of(row.record or {})
         if name is None:
             raise InputError(f"can't read {shown}: {row.where} names no task")
-        held = {key: value for key, value in (row.record or {}).items() if key not in NAME_KEYS}
-        if result.setdefault(name, held) != held:
+        values = {key: value for key, value in (row.record or {}).items() if key not in NAME_KEYS}
+        if result.setdefault(name, values) != values:
             differ = f"two rows give `{name}` different attributes, the second in {row.where}"
             raise InputError(f"can't read {shown}: {differ}")
     return result
@@ -107,7 +107,7 @@ class Layout:
     def __init__(self, task: str | None = None, records: str | None = None, place: Span | None = None) -> None:
         self._task: Callable[[Any], Any] = reader(task) if task is not None else name_of
         self._records = reader(records) if records is not None else None
-        self._named, self._place, self._has_expanded = records, place, False
+        self._records_path, self._place, self._has_expanded = records, place, False
 
     def read(self, source: Any, tasks: Sequence[str], report: InputReport) -> tuple[LayoutRows, list[Any]]:
         """Return the rows of every task, and the files that were read.
@@ -151,7 +151,7 @@ class Layout:
                 report.add("unknown_tasks", f"{name} ({row.where})")
             else:
                 found[str(name)].extend(self._expanded([row]))
-        return {name: held for name, held in found.items() if held}
+        return {name: of_task for name, of_task in found.items() if of_task}
 
     def _check_records(self, rows: LayoutRows) -> None:
         """Raise an error if no row has a list at the path `records`, since each row would be taken for a record.
@@ -159,27 +159,30 @@ class Layout:
         Raises:
             SpecError: listing the keys that rows have.
         """
-        read, found = self._records, [row.record for held in rows.values() for row in held if row.record is not None]
+        read, found = (
+            self._records,
+            [row.record for of_task in rows.values() for row in of_task if row.record is not None],
+        )
         # Rows with a list have already been replaced by its records.
         if read is None or not found or self._has_expanded:
             return
         keys = list(dict.fromkeys(key for record in found for key in record))
         raise SpecError.of(
             "no-such-path",
-            f"no row has a list in {shown(self._named or '')}, where `data:` says that a row holds its records",
+            f"no row has a list in {shown(self._records_path or '')}, where `data:` says that a row holds its records",
             self._place,
-            did_you_mean(self._named or "", keys),
+            did_you_mean(self._records_path or "", keys),
             help=f"the rows have {listed(keys, 'and')}; where each row is a record, leave `records` out",
         )
 
     def _expanded(self, rows: Iterable[Row]) -> Iterator[Row]:
         for row in rows:
-            held = self._records(row.record) if self._records is not None else None
-            if not isinstance(held, list):
+            items = self._records(row.record) if self._records is not None else None
+            if not isinstance(items, list):
                 yield row
                 continue
             self._has_expanded = True
-            for number, record in enumerate(held, start=1):
+            for number, record in enumerate(items, start=1):
                 yield row_of(f"{row.where} record {number}", record)
 
 

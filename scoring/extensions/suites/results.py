@@ -165,12 +165,12 @@ def summarise_suite(suite: Suite, results: Sequence[TaskResult], report: InputRe
     figures = Figures(suite.metrics, intervals, suite.seed, unlisted=True)
     note_empty(table.column, [*by, *suite.spec.attributes.read], intervals.cluster, report)
 
-    def describe(places: Sequence[int]) -> dict[str, Any]:
-        return _described([ordered[place] for place in places])
+    def describe(positions: Sequence[int]) -> dict[str, Any]:
+        return _described([ordered[position] for position in positions])
 
     def group(name: str, members: Mapping[str, Any]) -> dict[str, Any]:
-        places = [place for place, result in enumerate(ordered) if in_group(members, result.attributes)]
-        return {"group": name, **describe(places), "metrics": figures.of(table.select(places))}
+        positions = [position for position, result in enumerate(ordered) if in_group(members, result.attributes)]
+        return {"group": name, **describe(positions), "metrics": figures.of(table.select(positions))}
 
     return {
         "suite": {"name": suite.name, "version": suite.version},

@@ -56,17 +56,16 @@ def _of_task(task: SuiteTask, rows: Sequence[Row], gold: Sequence[Row] | None, r
     def identify(record: Mapping[str, Any]) -> Any:
         return task.compiled.record_id({**task.shared, **record})
 
-    held = tuple(
-        single(blocks_of(rows), identify, report) if gold is None else join_by_id(rows, gold, identify, report)
-    )
-    if not held:
+    joined = single(blocks_of(rows), identify, report) if gold is None else join_by_id(rows, gold, identify, report)
+    items = tuple(joined)
+    if not items:
         report.add("tasks_without_data", task.name)
     if task.shared:
-        held = tuple(
+        items = tuple(
             item if item.record is None else item._replace(record=_with_shared(item.record, task.shared))
-            for item in held
+            for item in items
         )
-    return TaskItems(task, held)
+    return TaskItems(task, items)
 
 
 def _with_shared(record: Mapping[str, Any], shared: Mapping[str, Any]) -> dict[str, Any]:
@@ -89,7 +88,7 @@ def suite_files(run: SuiteRun) -> dict[str, str]:
     """Return the content, by name, of the files that only runs of suites have: task results and exports."""
     exports = (exported(layout, run.summary) for layout in run.suite.spec.export)
     data = {TASK_RESULTS: [result.to_json() for result in run.tasks], **dict(exports)}
-    return {name: dumps_pretty(held) for name, held in data.items()}
+    return {name: dumps_pretty(content) for name, content in data.items()}
 
 
 def run_suite(
@@ -101,9 +100,9 @@ def run_suite(
     report = report or InputReport()
     results = tuple(_task_result(part.task, found, report) for part, found in zip(tasks, scored, strict=True))
     summary = {**summarise_suite(suite, results, report), **used()}
-    named = {part.task.name: found for part, found in zip(tasks, scored, strict=True)}
-    records = {name: found.results for name, found in named.items()}
-    return SuiteRun(suite, results, summary, records, {name: found.places for name, found in named.items()})
+    by_task = {part.task.name: found for part, found in zip(tasks, scored, strict=True)}
+    records = {name: found.results for name, found in by_task.items()}
+    return SuiteRun(suite, results, summary, records, {name: found.places for name, found in by_task.items()})
 
 
 def _task_result(task: SuiteTask, scored: Scored, report: InputReport) -> TaskResult:

@@ -42,8 +42,8 @@ def score_suite(way: RunInProgress) -> Run:
         options=way.options.options(suite.asks_judge),
         report=report,
         writer=way.line_writer(),
-        on_progress=way.options.told(lambda count: count / size),
-        keeper=way.keeper([held for _, held in files]),
+        on_progress=way.options.progress_callback(lambda count: count / size),
+        keeper=way.keeper([file for _, file in files]),
     )
     return _suite_run(suite, done, tasks, way.inputs(files))
 

@@ -182,19 +182,19 @@ class SourceReader:
         loaded = self.loader(dialect).data(spec, spec_name(name), path.parent)
         if not isinstance(loaded.spec, TaskSpec):
             raise InputError(f"can't read {shown}: {row.where}: the spec is not a task")
-        given = ("context", *(key for form in self._forms for key in form.shared_keys))
-        shared = {key: _parsed(data[key]) for key in given if data.get(key)}
-        known = {*NAME_KEYS, *keys, *given}
+        shared_keys = ("context", *(key for form in self._forms for key in form.shared_keys))
+        shared = {key: _parsed(data[key]) for key in shared_keys if data.get(key)}
+        known = {*NAME_KEYS, *keys, *shared_keys}
         attributes = {k: value for k, value in data.items() if k not in known and is_attribute(value)}
         return TaskSource(name, loaded, dialect, attributes, shared)
 
 
-def _each(places: Iterable[T], read: Callable[[T], TaskSource | None]) -> Iterator[TaskSource]:
+def _each(items: Iterable[T], read: Callable[[T], TaskSource | None]) -> Iterator[TaskSource]:
     """Yield the tasks read from some files or rows; errors in any are raised together after all were read."""
     broken = Diagnostics()
-    for place in places:
+    for item in items:
         try:
-            source = read(place)
+            source = read(item)
         except SpecError as error:
             broken.extend(error.diagnostics)
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from scoring.cli import arguments as shared
-from scoring.cli.arguments import argument, command, given, judge_options
+from scoring.cli.arguments import api_arguments, argument, command, judge_options
 from scoring.cli.console import Console
 from scoring.cli.options import Verb
 
@@ -25,6 +25,6 @@ _EXPLAIN = Verb("scoring.extensions.tracing.verbs:explain")
 def _explain(options: argparse.Namespace, console: Console) -> None:
     from scoring.extensions.tracing.verbs import explain
 
-    found = explain(**given(options), on_note=console.remark)
+    found = explain(**api_arguments(options), on_note=console.remark)
     console.findings(found.warnings)
     console.result(found, options)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from scoring.extensions.trees.leaf import Rules, TreePath
-from scoring.extensions.trees.node import NONE, TreeNode, places_by
+from scoring.extensions.trees.node import NONE, TreeNode, indexes_by
 from scoring.primitives.combine.tables import optimal_pairs
 from scoring.result import Unscored
 from scoring.values import numbered
@@ -169,7 +169,7 @@ def compare_all(references: Nodes, predictions: Nodes, rules: Rules, path: TreeP
     """
     if len(references) * len(predictions) > MAX_PAIRS:
         raise Unscored(f"comparing {len(references)} with {len(predictions)} parts is more than is allowed")
-    rows, columns = (places_by(node.kind for node in nodes) for nodes in (references, predictions))
+    rows, columns = (indexes_by(node.kind for node in nodes) for nodes in (references, predictions))
     if len(rows) == len(columns) == 1:
         (kind,), (other,) = rows, columns
         return _compare_kinds(kind, other)(references, predictions, rules, path)
@@ -242,7 +242,7 @@ def _dicts(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) 
         np.ones(shape, dtype=bool),
     )
     differing = np.add.outer(open_keys, [len(node.keys) for node in predictions])
-    rows_of, columns_of = (_places_of_keys(nodes) for nodes in (references, predictions))
+    rows_of, columns_of = (_indexes_of_keys(nodes) for nodes in (references, predictions))
     for key in [key for key in rows_of if key in columns_of]:
         rows, columns = rows_of[key], columns_of[key]
         lost = [missing[i][key] for i in rows]
@@ -262,12 +262,12 @@ def _sums(missing: list[dict[Any, Any]], measure: Callable[[Any], float]) -> Any
     return np.array([sum(int(measure(pair)) for pair in pairs.values()) for pairs in missing], dtype=np.int64)
 
 
-def _places_of_keys(nodes: Nodes) -> dict[Any, list[int]]:
-    places: dict[Any, list[int]] = {}
+def _indexes_of_keys(nodes: Nodes) -> dict[Any, list[int]]:
+    indexes: dict[Any, list[int]] = {}
     for index, node in enumerate(nodes):
         for key in node.keys:
-            places.setdefault(key, []).append(index)
-    return places
+            indexes.setdefault(key, []).append(index)
+    return indexes
 
 
 def compare_lists(reference: TreeNode, prediction: TreeNode, block: TreeBlock, rules: Rules) -> TreePair:
@@ -318,8 +318,8 @@ def _lists(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) 
     block = compare_all(items, others, rules, path)
     weights, saved = _weights(block, items, others)
     starts, other_starts = _starts(references), _starts(predictions)
-    for size, rows in places_by(len(node.children) for node in references).items():
-        for other_size, columns in places_by(len(node.children) for node in predictions).items():
+    for size, rows in indexes_by(len(node.children) for node in references).items():
+        for other_size, columns in indexes_by(len(node.children) for node in predictions).items():
             place = np.ix_(rows, columns)
             if not size or not other_size:
                 whole.same[place] = size == other_size

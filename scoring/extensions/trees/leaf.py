@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from scoring.extensions.trees.node import TreeNode, places_by
+from scoring.extensions.trees.node import TreeNode, indexes_by
 from scoring.primitives.text.edges import collapse_spaces
 from scoring.primitives.text.edit import check_size, similarity_of, similarity_table
 from scoring.primitives.text.letters import lower
@@ -157,7 +157,7 @@ class Rules:
         if self.is_plain:
             return leaf_matrix(self.leaf, predictions, references)
         found = np.empty((len(references), len(predictions)))
-        types = (places_by(map(leaf_type, side)).values() for side in (references, predictions))
+        types = (indexes_by(map(leaf_type, side)).values() for side in (references, predictions))
         for rows, columns in product(*types):
             scorer = self.scorer(predictions[columns[0]], references[rows[0]], path)
             part = leaf_matrix(scorer, [predictions[j] for j in columns], [references[i] for i in rows])
@@ -216,10 +216,10 @@ def path_fits(path: TreePath, pattern: TreePath) -> bool:
         >>> path_fits(("items", "total"), ("items", "total")), path_fits(("a", "b", "date"), ("**", "date"))
         (True, True)
     """
-    places = {0}  # the possible numbers of keys of the path that the pattern has matched so far
+    matched = {0}  # the possible numbers of keys of the path that the pattern has matched so far
     for name in pattern:
         if name == "**":
-            places = set(range(min(places), len(path) + 1)) if places else places
+            matched = set(range(min(matched), len(path) + 1)) if matched else matched
         else:
-            places = {at + 1 for at in places if at < len(path) and name in ("*", path[at])}
-    return len(path) in places
+            matched = {at + 1 for at in matched if at < len(path) and name in ("*", path[at])}
+    return len(path) in matched

@@ -93,7 +93,7 @@ def leaf_pairs(reference: TreeNode, prediction: TreeNode) -> int:
     return reference.length * prediction.length if reference.kind == prediction.kind == "list" else 1
 
 
-def places_by(names: Iterable[K]) -> dict[K, list[int]]:
+def indexes_by(names: Iterable[K]) -> dict[K, list[int]]:
     """Return the positions of each distinct name."""
     groups: dict[K, list[int]] = {}
     for place, name in enumerate(names):

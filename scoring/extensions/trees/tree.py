@@ -22,14 +22,14 @@ from scoring.extensions.trees.leaf import DEFAULT_LEAF, LeafScorer, Rules, TreeP
 from scoring.extensions.trees.node import TreeNode, build_tree, is_empty, leaf_pairs, options_of
 from scoring.primitives.combine.tables import groups, sum_in_order
 from scoring.ranges import UNIT, ScoreRange
-from scoring.registry import Scorer, batch, bounds, primitive, tells
-from scoring.registry.pairs import MOST_PAIRS, PairPlaces, PairsAsked, PairScores
+from scoring.registry import Scorer, batch, bounds, explains, primitive
+from scoring.registry.pairs import MOST_PAIRS, ColumnScorer, PairIndices, PairScores
 from scoring.result import Outcome, Unscored
 from scoring.values import Score
 
 MAX_LEAF_PAIRS = 100_000_000
 """The limit on pairs of leaves: in the worst case all of them are compared, which takes a minute."""
-_MOST_TOLD = 100_000
+_MOST_PAIRS = 100_000
 """The lower limit for `closest_reading`, which compares everything below a node again at each level on the way down."""
 
 
@@ -100,7 +100,7 @@ def _(
     text_list: str = "one_of",
     paths: Any = None,
     **settings: Any,
-) -> PairsAsked:
+) -> ColumnScorer:
     return TreePairs(predictions, references, Rules(leaf, by_path=paths or {}, **settings), text_list)
 
 
@@ -200,12 +200,14 @@ def compare_nested(
     return TreeResult(pair.average, closest, means, pair.length)
 
 
-@tells(tree)
+@explains(tree)
 def _(
     prediction: Any, reference: Any, *, leaf: Any, text_list: Any = "one_of", paths: Any = None, **settings: Any
 ) -> list[dict[str, Any]]:
-    if (pairs := leaf_pairs(*_read_both(prediction, reference, text_list))) > _MOST_TOLD:
-        raise Unscored(f"the closest reading is told of {_MOST_TOLD:,} pairs of leaves at most, and here are {pairs:,}")
+    if (pairs := leaf_pairs(*_read_both(prediction, reference, text_list))) > _MOST_PAIRS:
+        raise Unscored(
+            f"the closest reading is told of {_MOST_PAIRS:,} pairs of leaves at most, and here are {pairs:,}"
+        )
     rules = Rules(as_text_leaf(leaf), by_path=paths or {}, **settings)
     found = compare_nested(prediction, reference, rules=rules, text_list=text_list)
     return [{"stage": "closest reading", "value": found.closest}] + [
@@ -246,7 +248,7 @@ class TreePairs:
         self._lists_options = text_list == "one_of"
         self._are_leaves = set(map(type, predictions)) <= _LEAF_TYPES >= set(map(type, references))
 
-    def __call__(self, pairs: PairPlaces) -> PairScores:
+    def __call__(self, pairs: PairIndices) -> PairScores:
         """Return the scores of the given pairs."""
         found, leaves = PairScores(np.zeros(len(pairs))), _Leaves(self._rules)
         if self._are_leaves:
@@ -294,12 +296,17 @@ class _Leaves:
         self._is_plain = rules.is_plain
         # The scorer of each leaf is recorded only if the rules have more than one.
         self._scorers: dict[int, tuple[LeafScorer, list[int]]] = {}
-        self._places: list[int] = []
+        self._positions: list[int] = []
         self._sizes: list[int] = []
         self._lengths: list[int] = []  # leaves that count; 0: take the best option, -1: two empty mappings
 
     def add(
-        self, place: int, length: int, own: Sequence[Any], theirs: Sequence[Any], paths: Iterable[TreePath] = repeat(())
+        self,
+        position: int,
+        length: int,
+        own: Sequence[Any],
+        theirs: Sequence[Any],
+        paths: Iterable[TreePath] = repeat(()),
     ) -> None:
         """Add the leaves of one pair: ``own`` are compared with ``theirs``, and ``paths`` has the path of each, if
         there are any.
@@ -310,11 +317,11 @@ class _Leaves:
                 self._scorers.setdefault(id(scorer), (scorer, []))[1].append(at)
         self.own += own
         self._theirs += theirs
-        self._places.append(place)
+        self._positions.append(position)
         self._sizes.append(len(own))
         self._lengths.append(length)
 
-    def add_mappings(self, place: int, prediction: dict[Any, Any], reference: dict[Any, Any]) -> None:
+    def add_mappings(self, position: int, prediction: dict[Any, Any], reference: dict[Any, Any]) -> None:
         """Add the leaves of two mappings."""
         keys, length = list(reference), len(reference)
         if prediction.keys() != reference.keys():
@@ -323,27 +330,27 @@ class _Leaves:
             length += sum(counts_empty or not is_empty(v) for key, v in prediction.items() if key not in reference)
         own, theirs = [prediction[key] for key in keys], [reference[key] for key in keys]
         # Two empty mappings are equal, which scores 1.
-        self.add(place, length or -1, own, theirs, [(str(key),) for key in keys] if not self._is_plain else ())
+        self.add(position, length or -1, own, theirs, [(str(key),) for key in keys] if not self._is_plain else ())
 
     def fill(self, found: PairScores) -> None:
         """Compute the scores of the pairs and store them in ``found``."""
         scores = self.scores()
         listed = scores.values.tolist()
-        for at, place, part in groups(found, self._places, scores, np.array(self._sizes, dtype=np.int64)):
+        for at, position, part in groups(found, self._positions, scores, np.array(self._sizes, dtype=np.int64)):
             if self._lengths[at] > 0:
-                found.values[place] = sum_in_order(listed[part]) / self._lengths[at]
+                found.values[position] = sum_in_order(listed[part]) / self._lengths[at]
             else:
-                found.values[place] = 1.0 if self._lengths[at] < 0 else self._best(listed, part)
+                found.values[position] = 1.0 if self._lengths[at] < 0 else self._best(listed, part)
 
     def scores(self) -> PairScores:
         """Return the score of every leaf."""
         scorers = [(self._rules.leaf, [])] if self._is_plain else self._scorers.values()
         scores = PairScores(np.full(len(self.own), np.nan))
         for scorer, some in scorers:
-            places = np.array(some, dtype=np.int64) if some else np.arange(len(self.own))
-            own, theirs = ([side[at] for at in places] if some else side for side in (self.own, self._theirs))
-            asked: Any = scorer
-            scores.put(places, asked.over(own, theirs)(PairPlaces.each(len(own))))
+            positions = np.array(some, dtype=np.int64) if some else np.arange(len(self.own))
+            own, theirs = ([side[at] for at in positions] if some else side for side in (self.own, self._theirs))
+            any_scorer: Any = scorer
+            scores.put(positions, any_scorer.over(own, theirs)(PairIndices.each(len(own))))
         for at in np.flatnonzero(~((scores.values >= 0.0) & (scores.values <= 1.0))).tolist():
             try:
                 leaf_score(float(scores.values[at]))

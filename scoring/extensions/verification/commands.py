@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from scoring.cli import arguments as shared
-from scoring.cli.arguments import argument, command, given
+from scoring.cli.arguments import api_arguments, argument, command
 from scoring.cli.console import CLEAN, FINDINGS, Console, UsageError
 from scoring.cli.options import Verb
 from scoring.cli.values import folder
@@ -38,7 +38,7 @@ def _verify(options: argparse.Namespace, console: Console) -> int:
     else:
         from scoring.extensions.verification.verbs import verify
 
-        found = verify(**given(options), on_note=console.remark)
+        found = verify(**api_arguments(options), on_note=console.remark)
     console.result(found, options)
     return CLEAN if found.passed else FINDINGS
 
@@ -54,7 +54,7 @@ def _repeat(options: argparse.Namespace, console: Console) -> int:
     """Score a run again into a new folder, and print the comparison of the two; return the exit code."""
     from scoring.extensions.verification.verbs import repeat
 
-    found = repeat(**given(options), on_note=console.remark)
+    found = repeat(**api_arguments(options), on_note=console.remark)
     console.result(found, options)
     if not found.changed and not options.json:
         console.print(f"written to {options.output}", "dim")
@@ -74,4 +74,4 @@ def _repeat(options: argparse.Namespace, console: Console) -> int:
 def _bundle(options: argparse.Namespace, console: Console) -> None:
     from scoring.extensions.verification.verbs import bundle
 
-    console.result(bundle(**given(options), on_note=console.remark), options)
+    console.result(bundle(**api_arguments(options), on_note=console.remark), options)

@@ -66,7 +66,7 @@ _WITHIN: Mapping[str, Mapping[str, type]] = {
 """Optional entries of a manifest, with the types of their values."""
 _INPUT: Mapping[str, type] = {"role": str, "name": str, "kind": str, "sha256": str}
 _TASK: Mapping[str, type] = {"name": str, "attributes": dict}
-_HELD: Mapping[str, type] = dict.fromkeys(("attributes", "values", "read"), dict)
+_MAPPINGS: Mapping[str, type] = dict.fromkeys(("attributes", "values", "read"), dict)
 _RECORD: Mapping[str, type] = {"where": str, "status": str, "fields": dict}
 
 MOST_SIGNATURE = 4_000
@@ -171,9 +171,9 @@ def _read(name: str, folder: Path) -> StoredRun:
         raise InputError(f"{name} {why}")
     with telling(f"can't read the run in {name}", (OSError, ValueError)):
         text = read_plain(folder / MANIFEST).decode("utf-8")
-        manifest, held = parse(text), digests_of(folder)
-        if ODD in held.values():
-            raise ValueError(f"{next(name for name, what in held.items() if what == ODD)} is {ODD}")
+        manifest, digests = parse(text), digests_of(folder)
+        if ODD in digests.values():
+            raise ValueError(f"{next(name for name, what in digests.items() if what == ODD)} is {ODD}")
         summary = parse(read_plain(folder / SUMMARY))
         files = _files(folder, manifest)
         records = _keyed(line for path in files for line in _lines(path))
@@ -182,7 +182,7 @@ def _read(name: str, folder: Path) -> StoredRun:
     _check(name, manifest, summary)
     layout = "parquet" if any(path.suffix == ".parquet" for path in files) else "jsonl"
     return StoredRun(
-        name, manifest, summary, records, tasks, layout, held, tuple(broken(manifest, text, held)), signed, texts
+        name, manifest, summary, records, tasks, layout, digests, tuple(broken(manifest, text, digests)), signed, texts
     )
 
 
@@ -224,9 +224,9 @@ def _has(data: Any, kinds: Mapping[str, type]) -> bool:
 
 
 def _may_have(data: Any, kinds: Mapping[str, type]) -> bool:
-    given = {} if data is None else data
-    return isinstance(given, dict) and all(
-        given.get(key) is None or isinstance(given[key], kind) for key, kind in kinds.items()
+    values = {} if data is None else data
+    return isinstance(values, dict) and all(
+        values.get(key) is None or isinstance(values[key], kind) for key, kind in kinds.items()
     )
 
 
@@ -259,7 +259,9 @@ def _files(folder: Path, manifest: Any) -> list[Path]:
 def _parts(manifest: Mapping[str, Any]) -> dict[str, Any]:
     """Return the digests of the part files of a run in parts; older manifests, without `files`, have them in
     `digests`."""
-    files, digests = (held if isinstance(held := manifest.get(name), dict) else {} for name in ("files", "digests"))
+    files, digests = (
+        digest_map if isinstance(digest_map := manifest.get(name), dict) else {} for name in ("files", "digests")
+    )
     parts = {name.removeprefix(f"{SCORES}/"): value for name, value in files.items() if name.startswith(f"{SCORES}/")}
     before = digests.get(SCORES)
     if before is not None and not isinstance(before, dict):
@@ -287,7 +289,7 @@ class RecordKeys:
 
     def __init__(self) -> None:
         self._seen: dict[str, int] = {}
-        self._given: set[str] = set()
+        self._used: set[str] = set()
 
     def next(self, name: Any, where: str, task: str | None = None) -> str:
         """Return the key of the next record, given its id, its position in the input, and its task in a suite."""
@@ -296,9 +298,9 @@ class RecordKeys:
             text = f"{task}/{text}"
         self._seen[text] = self._seen.get(text, 0) + 1
         key = text if self._seen[text] == 1 else f"{text} #{self._seen[text]}"
-        while key in self._given:  # an id that looks like a numbered key of another id
+        while key in self._used:  # an id that looks like a numbered key of another id
             key = f"{key} #1"
-        self._given.add(key)
+        self._used.add(key)
         return key
 
 
@@ -321,7 +323,7 @@ def _is_record(data: Any) -> bool:
     scores = (part.get("score") for part in (data, *parts))
     is_within = all(abs(score) <= GREATEST for score in scores if isinstance(score, (int, float)))
     weight = data.get("weight")
-    return (weight is None or is_number(weight)) and is_within and _may_have(data, _HELD)
+    return (weight is None or is_number(weight)) and is_within and _may_have(data, _MAPPINGS)
 
 
 def score_of(part: Mapping[str, Any]) -> float | None:
@@ -336,10 +338,10 @@ def score_of(part: Mapping[str, Any]) -> float | None:
 def digests_of(folder: Path) -> dict[str, str]:
     """Return the digest of every file of a run folder by its relative path; for anything but a regular file, a word for
     its kind."""
-    return {path.relative_to(folder).as_posix(): _digest(path) for path in islice(_held(folder), MOST)}
+    return {path.relative_to(folder).as_posix(): _digest(path) for path in islice(_files_in(folder), MOST)}
 
 
-def _held(folder: Path) -> Iterator[Path]:
+def _files_in(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.iterdir()):
         if path.name == SCORES and path.is_dir() and not path.is_symlink():
             yield from sorted(path.iterdir())

@@ -39,18 +39,18 @@ RUN, JUDGE = "run", "judge.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class FileLocations:
     """The current locations of the files that a run recorded.
 
     Args:
         root: The current location of the folder in which the run was scored; relative names are relative to it.
-        given: Files to use in place of the recorded ``data`` and ``references``.
+        replacements: Files to use in place of the recorded ``data`` and ``references``.
         moved: The current paths of files and folders that moved, by their recorded names.
         is_strange: Whether the recorded names are not trusted, so that none may lead out of the root.
     """
 
     root: str = ""
-    given: Mapping[str, str] = field(default_factory=dict)
+    replacements: Mapping[str, str] = field(default_factory=dict)
     moved: Mapping[str, str] = field(default_factory=dict)
     is_strange: bool = False
 
@@ -73,12 +73,12 @@ class Places:
     def entry(self, entry: Mapping[str, Any], settings: Mapping[str, Any]) -> str | None:
         """Return the current location of an input, given its manifest entry; None for data from memory or a pipe."""
         name, side = str(entry["name"]), SIDES.get(entry["role"], str(entry["role"]))
-        if side in self.given and entry["kind"] != PART:
+        if side in self.replacements and entry["kind"] != PART:
             recorded = settings.get(side)
             if recorded is None or name == recorded or entry["kind"] == MEMORY:
-                return self.given[side]
+                return self.replacements[side]
             if name.startswith(f"{recorded}/"):
-                return self.given[side] + name.removeprefix(recorded)
+                return self.replacements[side] + name.removeprefix(recorded)
         if entry["kind"] == MEMORY or name == "-":
             return None
         return self.of(name)
@@ -95,7 +95,7 @@ def locate_run_files(
     root: str | Path | None = None,
     data: str | Path | None = None,
     references: str | Path | None = None,
-) -> Places:
+) -> FileLocations:
     """Return the locations of a run's files, given the root and the replacements of data and references by the caller.
 
     Raises:
@@ -103,15 +103,17 @@ def locate_run_files(
     """
     if root is not None and not Path(root).is_dir():
         raise InputError(f"--root {root} is no folder; it is the one in which the run was scored")
-    given = {name: str(value) for name, value in {"data": data, "references": references}.items() if value is not None}
+    replacements = {
+        name: str(value) for name, value in {"data": data, "references": references}.items() if value is not None
+    }
     entries = stored.manifest["inputs"]
     sides = {SIDES.get(entry["role"]) for entry in entries}
-    for name in given:
+    for name in replacements:
         if name not in sides:
             raise InputError(f"{stored.name} was scored without {name} of a file; leave out --{name}")
-    if "data" in given and any(entry["kind"] == PART for entry in entries):
+    if "data" in replacements and any(entry["kind"] == PART for entry in entries):
         raise InputError(f"{stored.name} has the data of several parts; say with --root where they are")
-    return Places("" if root is None else str(root), given)
+    return FileLocations("" if root is None else str(root), replacements)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +132,7 @@ class Repeatable:
     stored: StoredRun
     opened: Opened
     given: GivenData
-    where: Places
+    where: FileLocations
     judge: EffectOptions | None
     parts: tuple[InputFile, ...] = ()
 
@@ -146,7 +148,13 @@ class Repeatable:
         if not self.parts:
             html = PAGE in self.stored.files
             how = RunOptions(
-                output, scores=layout, html=html, processes=processes, judge=self.judge, named=self._named, **kept
+                output,
+                scores=layout,
+                html=html,
+                processes=processes,
+                judge=self.judge,
+                rename=self._with_recorded_names,
+                **kept,
             )
             run_opened(self.opened, self.given, how)
             return read_run(str(output))
@@ -155,7 +163,9 @@ class Repeatable:
                 part = f"{number}/{len(self.parts)}"
                 how = RunOptions(parts=folder, part=part, processes=processes, judge=self.judge, **kept)
                 run_opened(self.opened, replace(self.given, data=file), how)
-            service("merge-parts", "a run in parts")([Path(folder)], output, scores=layout, named=self._named)
+            service("merge-parts", "a run in parts")(
+                [Path(folder)], output, scores=layout, rename=self._with_recorded_names
+            )
         return read_run(str(output))
 
     def edited(self) -> list[str]:
@@ -169,26 +179,28 @@ class Repeatable:
     def files(self) -> list[str]:
         """Return the paths of all files that the run was made from, except data without a name."""
         manifest = self.stored.manifest
-        held = [self.given.data, self.given.references, (manifest["settings"].get("judge") or {}).get("cache")]
-        held += [self.where.of(str(one["name"])) for one in manifest["inputs"]]
+        sources = [self.given.data, self.given.references, (manifest["settings"].get("judge") or {}).get("cache")]
+        sources += [self.where.of(str(one["name"])) for one in manifest["inputs"]]
         return [
-            one.address if isinstance(one, InputFile) else str(one) for one in held if isinstance(one, str | InputFile)
+            one.address if isinstance(one, InputFile) else str(one)
+            for one in sources
+            if isinstance(one, str | InputFile)
         ]
 
-    def _named(self, run: Run) -> Run:
+    def _with_recorded_names(self, run: Run) -> Run:
         """Return the new run with the recorded names of files in place of their current locations."""
         recorded, read = self.stored.manifest["inputs"], list(run.inputs)
         # In place of the files of a spec there are the texts of the run.
         read = [*(entry for entry in recorded if entry["role"] in KNOWN), *read]
         if len(read) == len(recorded):
-            read = [{**entry, "name": held["name"]} for entry, held in zip(read, recorded, strict=True)]
+            read = [{**entry, "name": original["name"]} for entry, original in zip(read, recorded, strict=True)]
         own = {name: value for name, value in run.settings.items() if name == "judge"}
         settings = {name: value for name, value in self.stored.manifest["settings"].items() if name != "judge"}
         return replace(run, inputs=read, settings={**settings, **own})
 
 
 def repeatable(
-    stored: StoredRun, where: Places, judge: EffectOptions | None = None, *, asks: bool = True
+    stored: StoredRun, where: FileLocations, judge: EffectOptions | None = None, *, asks: bool = True
 ) -> Repeatable:
     """Return a run with its spec and data, ready to be scored again; with `asks`, also with the options of its judge.
 
@@ -201,10 +213,10 @@ def repeatable(
     opened = opened_again(stored, where)
     parts = tuple(InputFile(where.of(entry["name"])) for entry in entries if entry["kind"] == PART)
     sides = {side: _side(side, settings, entries, where) for side in ("data", "references")}
-    held = {SIDES.get(entry["role"]) for entry in entries if entry["kind"] == MEMORY}
+    in_memory = {SIDES.get(entry["role"]) for entry in entries if entry["kind"] == MEMORY}
     if opened.kind != "table":  # records of a file know their lines, and those in memory do not
         sides = {
-            side: [row.record for row in read_rows(InputFile(place))] if side in held else place
+            side: [row.record for row in read_rows(InputFile(place))] if side in in_memory else place
             for side, place in sides.items()
         }
     if isinstance(sides["data"], str) and settings.get("input_format"):
@@ -216,7 +228,7 @@ def repeatable(
     return Repeatable(stored, opened, given, where, judge, parts)
 
 
-def opened_again(stored: StoredRun, where: Places) -> Opened:
+def opened_again(stored: StoredRun, where: FileLocations) -> Opened:
     """Return the spec of a run, compiled from the texts in its folder; no spec or pack of this machine is read.
 
     Raises:
@@ -256,14 +268,14 @@ def spec_of_run(stored: StoredRun) -> Opened | None:
     return opened if opened.recipe.digest == (stored.manifest.get("spec") or {}).get("meaning") else None
 
 
-def _side(side: str, settings: Mapping[str, Any], entries: list[Mapping[str, Any]], where: Places) -> Any:
+def _side(side: str, settings: Mapping[str, Any], entries: list[Mapping[str, Any]], where: FileLocations) -> Any:
     """Return the data or the references of a run, to be read in the same format as in the run; None if it had none."""
     own = [entry for entry in entries if SIDES.get(entry["role"]) == side]
     recorded = settings.get(side)
     if len(own) == 1 and own[0]["kind"] not in (MEMORY, PART) and recorded in (None, own[0]["name"]):
         place = where.entry(own[0], settings)
         return place if own[0]["kind"] == "folder" or place is None else InputFile(place, kind=format_again(own[0]))
-    return where.given.get(side) or (where.of(recorded) if own and recorded is not None else None)
+    return where.replacements.get(side) or (where.of(recorded) if own and recorded is not None else None)
 
 
 class InputsGone(InputError):
@@ -295,14 +307,16 @@ def prepared(run: str | Path, *said: Any) -> Iterator[Repeatable]:
         stored = read_run(str(run))
         yield prepared_of(stored, locate_run_files(stored, *said))
         return
-    with unpack_temporarily(run) as held:
-        where = locate_run_files(held.stored, *said)
-        where = replace(where, moved=held.moved, given={**held.given, **where.given}, is_strange=True)
-        yield prepared_of(held.stored, where, held.judge)
+    with unpack_temporarily(run) as unpacked:
+        where = locate_run_files(unpacked.stored, *said)
+        where = replace(
+            where, moved=unpacked.moved, replacements={**unpacked.replacements, **where.replacements}, is_strange=True
+        )
+        yield prepared_of(unpacked.stored, where, unpacked.judge)
 
 
 def prepared_of(
-    stored: StoredRun, where: Places, judge: EffectOptions | None = None, *, asks: bool = True
+    stored: StoredRun, where: FileLocations, judge: EffectOptions | None = None, *, asks: bool = True
 ) -> Repeatable:
     """Return a stored run with everything that is needed to score it again, after checking that its inputs are
     unchanged."""
@@ -321,13 +335,13 @@ class Unpacked:
         stored: The run as stored in its folder.
         judge: The options of a judge that repeats the replies in the bundle, and never uses a network.
         moved: Where each file that the spec, or a task of a suite, named lies now, by its name in the run.
-        given: The unpacked ``data`` and ``references``.
+        replacements: The unpacked ``data`` and ``references``.
     """
 
     stored: StoredRun
     judge: EffectOptions | None
     moved: Mapping[str, str] = field(default_factory=dict)
-    given: Mapping[str, str] = field(default_factory=dict)
+    replacements: Mapping[str, str] = field(default_factory=dict)
 
 
 @contextmanager
@@ -341,12 +355,14 @@ def unpack_temporarily(bundle: str | Path) -> Iterator[Unpacked]:
         stored = replace(read_run(str(folder / RUN)), name=str(bundle))
         try:
             moved = {str(name): str(folder / _inside(head, place)) for name, place in dict(head["moved"]).items()}
-            given = {str(name): str(folder / _inside(head, place)) for name, place in dict(head["given"]).items()}
+            replacements = {
+                str(name): str(folder / _inside(head, place)) for name, place in dict(head["given"]).items()
+            }
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             why = f"{error}"[:100] if type(error) is ValueError else "a key is missing or of another kind"
             raise InputError(f"{bundle} is no bundle of a run: its bundle.json is not in order: {why}") from None
         judge = judge_of_bundle(folder, folder / JUDGE, stored.manifest["settings"])
-        yield Unpacked(stored, judge, moved, given)
+        yield Unpacked(stored, judge, moved, replacements)
 
 
 def _inside(head: Mapping[str, Any], place: str) -> str:

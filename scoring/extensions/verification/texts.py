@@ -34,19 +34,19 @@ def target_of(content: bytes, results: Path | None) -> tuple[CompiledTask | Comp
         SpecError: when a spec in it does not compile with the installed release.
     """
     try:
-        held = parse(content)
-        if held["scoring_texts"] != FORMAT:
-            raise ValueError(f"its format is {held['scoring_texts']!r:.20}; this version reads {FORMAT}")
-        texts = held["texts"]
+        data = parse(content)
+        if data["scoring_texts"] != FORMAT:
+            raise ValueError(f"its format is {data['scoring_texts']!r:.20}; this version reads {FORMAT}")
+        texts = data["texts"]
         odd = next((name for name, text in texts.items() if text_digest(text) != name), None)
         if odd is not None:
             raise ValueError(f"a text is not the one whose digest is {odd:.16}")
-        spec = Bundle.joined(held["spec"], texts)
+        spec = Bundle.joined(data["spec"], texts)
         tasks = [
             (str(one["name"]), Bundle.joined(one["bundle"], texts), dict(one["attributes"]), dict(one["shared"]))
-            for one in held.get("tasks", ())
+            for one in data.get("tasks", ())
         ]
-        table = held.get("table")
+        table = data.get("table")
         if table is not None and not all(isinstance(one, Mapping) for one in table.values()):
             raise TypeError("attributes that are none")
     except (TypeError, AttributeError):
@@ -57,7 +57,7 @@ def target_of(content: bytes, results: Path | None) -> tuple[CompiledTask | Comp
         why = f"it has no {error}" if isinstance(error, KeyError) else " ".join(str(error).split())
         raise InputError(f"{TEXTS} is not one of a run: {why:.200}; score the run again") from None
     _check_work([spec, *(bundle for _, bundle, *_ in tasks)])
-    if "tasks" not in held:
+    if "tasks" not in data:
         return task_of(spec), spec.files[0].text
     model = BundleLoader(spec).spec().spec
     if isinstance(model, TaskSpec):

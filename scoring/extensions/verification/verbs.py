@@ -169,10 +169,10 @@ def _again(
             who = signed(found.stored)  # before anything is scored, which may take long
             verified = verify_rescored(found.stored, found.score(output, processes=processes, on_note=on_note))
     except InputsGone as error:
-        data = {"same": False, "changed": error.changed, "files": error.broken, **_named(signed(error.stored))}
+        data = {"same": False, "changed": error.changed, "files": error.broken, **_signer_data(signed(error.stored))}
         return RunVerification(data, f"{run}: not verified", unverifiable_document)
     about = f"{run}: {'the same' if verified.same else 'not the same'}"
-    data = {"same": verified.same, **asdict(verified), **_named(who)}
+    data = {"same": verified.same, **asdict(verified), **_signer_data(who)}
     return RunVerification(data, about, lambda _: verification_document(verified, who))
 
 
@@ -203,7 +203,7 @@ def signer_of(
     return unread
 
 
-def _named(who: RunSignature | None) -> dict[str, Any]:
+def _signer_data(who: RunSignature | None) -> dict[str, Any]:
     return {"signed": {**who.to_json(), "says": str(who)}} if who is not None else {}
 
 
@@ -298,7 +298,7 @@ class _Parcel:
     with_data: bool
     members: dict[str, Path | bytes] = field(default_factory=dict)
     moved: dict[str, str] = field(default_factory=dict)
-    given: dict[str, str] = field(default_factory=dict)
+    replacements: dict[str, str] = field(default_factory=dict)
     left_out: list[dict[str, Any]] = field(default_factory=list)
     needs_proof: bool = False
 
@@ -311,7 +311,7 @@ class _Parcel:
         return {
             "run": {"signature": self.stored.signature, "versions": self.stored.manifest["versions"]},
             "moved": self.moved,
-            "given": self.given,
+            "given": self.replacements,
             "left_out": self.left_out,
         }
 
@@ -340,7 +340,7 @@ class _Parcel:
     def _input(self, side: str, entry: Mapping[str, Any], recorded: str | None) -> None:
         place = self.found.where.entry(entry, self.stored.manifest["settings"])
         assert place is not None, "an input that is not kept was found to be gone"
-        name, number = str(entry["name"]), len(self.moved) + len(self.given)
+        name, number = str(entry["name"]), len(self.moved) + len(self.replacements)
         base = f"{'data' if side not in ('data', 'references') else side}/{number}"
         if entry["kind"] == "folder":
             files = {path.relative_to(place).as_posix(): _content(str(path)) for path in walked(Path(place))}
@@ -351,7 +351,7 @@ class _Parcel:
         if recorded is not None and name.startswith(f"{recorded}/"):  # one of the files of a suite's folder
             base = f"{side}/files"
             self.members[f"{base}/{name.removeprefix(f'{recorded}/')}"] = _content(place)
-            self.given[side] = base
+            self.replacements[side] = base
             return
         if files:
             self.members |= {f"{base}/{tail}": path for tail, path in files.items()}
@@ -359,7 +359,7 @@ class _Parcel:
             base = f"{base}/{_portable_name(Path(place).name if name != '-' else 'stdin')}"
             self.members[base] = _content(place)
         if side in ("data", "references") and entry["kind"] != PART:
-            self.given[side] = base
+            self.replacements[side] = base
         else:
             self.moved[name] = base
 

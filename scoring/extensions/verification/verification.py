@@ -151,7 +151,9 @@ def _unknown(manifest: Mapping[str, Any]) -> Iterator[str]:
         "settings.": (manifest["settings"], SETTINGS),
         "records.": (manifest.get("records"), _OF_RECORDS),
     }
-    keys = [f"{place}{name}" for place, (held, names) in known.items() for name in held or () if name not in names]
+    keys = [
+        f"{place}{name}" for place, (section, names) in known.items() for name in section or () if name not in names
+    ]
     if keys:
         yield f"its manifest has {in_a_sentence(sorted(keys), 'and')}, which no run of scoring {VERSION} has"
 
@@ -168,8 +170,8 @@ def _other_parts(stored: Mapping[str, Any], again: Mapping[str, Any]) -> Iterato
 def _summary(run: StoredRun) -> dict[str, Any]:
     """Return the summary for comparison: its signature is replaced by whether it equals that of the manifest, since the
     installed releases, which it contains, may have changed."""
-    held = run.summary.get("signature")
-    return {**run.summary, "signature": None if held is None else held == run.manifest["signature"]}
+    signature = run.summary.get("signature")
+    return {**run.summary, "signature": None if signature is None else signature == run.manifest["signature"]}
 
 
 def _recipe(run: StoredRun) -> dict[str, Any]:
@@ -196,8 +198,8 @@ def _recipe(run: StoredRun) -> dict[str, Any]:
 
 def _agrees(entry: Mapping[str, Any], settings: Mapping[str, Any]) -> bool:
     """Return whether an input's name is the path in the run's settings, or is inside the folder in the settings."""
-    told = settings.get(SIDES.get(entry["role"], ""))
-    return told is None or entry["kind"] == "part" or f"{entry['name']}/".startswith(f"{told}/")
+    recorded = settings.get(SIDES.get(entry["role"], ""))
+    return recorded is None or entry["kind"] == "part" or f"{entry['name']}/".startswith(f"{recorded}/")
 
 
 def _has_all(manifest: Mapping[str, Any]) -> bool:
@@ -207,8 +209,8 @@ def _has_all(manifest: Mapping[str, Any]) -> bool:
     specs = [entry["name"] for entry in manifest["inputs"] if entry["role"] == "spec"]
     if specs and settings.get("spec") not in (None, *specs):
         return False
-    told = str(settings.get("input_format") or "").partition(",")[0]
-    is_read = sides.get("data") in (told, "folder", "part") if told else True
+    recorded = str(settings.get("input_format") or "").partition(",")[0]
+    is_read = sides.get("data") in (recorded, "folder", "part") if recorded else True
     return is_read and all(side in sides for side in ("data", "references") if settings.get(side))
 
 
@@ -220,11 +222,11 @@ def _releases_agree(manifest: Mapping[str, Any]) -> bool:
     releases = {str(made.get("distribution")) for one in every for made in one.get("primitives") or ()}
     own = {f"{DISTRIBUTION}@{versions.get('scoring')}"}
     others = escaped_names(sorted(release.replace("@", " ") for release in releases if not release.startswith(_OURS)))
-    named = Signature(manifest["signature"]).parts
+    parts = Signature(manifest["signature"]).parts
     return (
         all(versions.get(name, "none") == version for name, version in libraries)
         and {release for release in releases if release.startswith(_OURS)} <= own
-        and ("meaning" not in named or named.get("primitives", "") == others)
+        and ("meaning" not in parts or parts.get("primitives", "") == others)
     )
 
 
@@ -261,17 +263,19 @@ def _is_called(line: Signature, manifest: Mapping[str, Any]) -> bool:
     """Return whether a signature names the same task and packs as the manifest; their content is covered by digests."""
     made, parts = manifest.get("task") or manifest.get("suite") or {}, line.parts
     packs = (manifest.get("spec") or {}).get("packs")
-    named = escaped_names(
-        packs_in_signature({name: (held or {}).get("version") for name, held in (packs or {}).items()})
+    packs_part = escaped_names(
+        packs_in_signature({name: (pack or {}).get("version") for name, pack in (packs or {}).items()})
     )
     label = f"{made.get('name')}@{made.get('version') or '0'}"
-    return "meaning" not in parts or (parts["task"] == label and (packs is None or parts.get("packs", "") == named))
+    return "meaning" not in parts or (
+        parts["task"] == label and (packs is None or parts.get("packs", "") == packs_part)
+    )
 
 
 def _agree(env: str, versions: Mapping[str, Any]) -> bool:
     """Return whether a manifest's versions agree with those in its signature, which have only the first two numbers."""
-    named = (part.rpartition(" ")[::2] for part in env.split(", "))
-    return all(str(versions[name]).startswith(version) for name, version in named if name in versions)
+    recorded = (part.rpartition(" ")[::2] for part in env.split(", "))
+    return all(str(versions[name]).startswith(version) for name, version in recorded if name in versions)
 
 
 def _other_files(stored: StoredRun, again: StoredRun) -> Iterator[str]:

@@ -147,13 +147,13 @@ def at_thresholds(histogram: Any, thresholds: Sequence[float], width: int) -> An
     """Return how many scores reach each threshold, … × thresholds × labels, from a histogram with the cells of
     `score_cells`.
     """
-    held = histogram.reshape(*histogram.shape[:-1], width, len(thresholds) + 1)
-    at_least = np.cumsum(held[..., ::-1], axis=-1)[..., ::-1]
+    cells = histogram.reshape(*histogram.shape[:-1], width, len(thresholds) + 1)
+    at_least = np.cumsum(cells[..., ::-1], axis=-1)[..., ::-1]
     chosen = at_least[..., np.searchsorted(np.sort(thresholds), thresholds, side="right")]
     return np.ascontiguousarray(np.swapaxes(chosen, -1, -2))
 
 
-def place_columns(values: Ints, places: Ints, width: int, fill: int = 0) -> Ints:
+def place_columns(values: Ints, columns: Ints, width: int, fill: int = 0) -> Ints:
     """Return the columns at new positions among `width` columns; columns without values are filled with `fill`.
 
     Examples:
@@ -161,7 +161,7 @@ def place_columns(values: Ints, places: Ints, width: int, fill: int = 0) -> Ints
         [[6, 0, 5]]
     """
     found = np.full((*values.shape[:-1], width), fill, dtype=np.int64)
-    found[..., places] = values
+    found[..., columns] = values
     return found
 
 

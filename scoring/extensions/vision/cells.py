@@ -133,11 +133,11 @@ class ErrorKinds:
             headline=self.headline.merge(other.headline),
         )
 
-    def over(self, labels: Vocabulary, places: Ints) -> tuple[Ints, Examples]:
-        """Return the counts and examples for a larger vocabulary; ``places`` has the index in it of each of this one's
-        labels.
+    def over(self, labels: Vocabulary, positions: Ints) -> tuple[Ints, Examples]:
+        """Return the counts and examples for a larger vocabulary; ``positions`` has the index in it of each of this
+        one's labels.
         """
-        return place_columns(self.counts, places, len(labels)), self.examples
+        return place_columns(self.counts, positions, len(labels)), self.examples
 
     def result(self) -> dict[str, Any]:
         """Return label → kind → counts over the thresholds, and examples by threshold."""

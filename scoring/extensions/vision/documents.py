@@ -34,8 +34,8 @@ def image_document(story: Mapping[str, Any]) -> Document:
     ]
     blocks += [Paragraph((Piece(shorten(attributes, 200), "dim"),))] if attributes else []
     for key, part in story["keys"].items():
-        told = tuple(_key(part))
-        blocks += (Section(str(key), told),) if len(story["keys"]) > 1 else told
+        parts = tuple(_key(part))
+        blocks += (Section(str(key), parts),) if len(story["keys"]) > 1 else parts
     return Document(tuple(blocks), f"{story['task']}: one image")
 
 
@@ -45,8 +45,8 @@ def _key(part: Mapping[str, Any]) -> Iterator[DocumentBlock]:
     if "groundtruth" in part:
         yield Paragraph((f"ground truth {part['groundtruth']}",))
     if "iou_threshold" in part:
-        told = f"pairs reach an overlap of {part['iou_threshold']:g} and a score of {part['score_threshold']:g}"
-        yield Paragraph((Piece(told, "dim"),))
+        thresholds = f"pairs reach an overlap of {part['iou_threshold']:g} and a score of {part['score_threshold']:g}"
+        yield Paragraph((Piece(thresholds, "dim"),))
     for name, title in (
         ("groundtruths", "Ground truths"),
         ("detections", "Detections"),

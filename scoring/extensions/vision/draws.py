@@ -22,7 +22,7 @@ class ImageDraws:
     Counts are integers stored as floats, so that sums of products stay exact up to 2^53 and need no conversion.
     """
 
-    places: Ints  # positions of the images in the whole data set, ascending
+    positions: Ints  # positions of the images in the whole data set, ascending
     counts: Floats  # resamples × images
 
     def __len__(self) -> int:
@@ -31,9 +31,9 @@ class ImageDraws:
     def parts(self, width: int) -> list[ImageDraws]:
         """Return the resamples in parts that are small enough for `width` values per resample to fit into memory."""
         step = max(1, CELLS // max(width, 1))
-        return [ImageDraws(self.places, self.counts[start : start + step]) for start in range(0, len(self), step)]
+        return [ImageDraws(self.positions, self.counts[start : start + step]) for start in range(0, len(self), step)]
 
-    def weights(self, places: Ints) -> Floats:
+    def weights(self, positions: Ints) -> Floats:
         """Return how often each item occurs in each resample, given the position of its image, as an array resamples ×
         items.
 
@@ -41,9 +41,9 @@ class ImageDraws:
             >>> ImageDraws(np.array([3, 7]), np.array([[0.0, 2.0]])).weights(np.array([7, 3, 7])).tolist()
             [[2.0, 0.0, 2.0]]
         """
-        return np.take(self.counts, np.searchsorted(self.places, places), axis=1)
+        return np.take(self.counts, np.searchsorted(self.positions, positions), axis=1)
 
-    def sums(self, places: Ints, cells: Ints, size: int, amounts: Floats | Ints | None = None) -> Floats:
+    def sums(self, positions: Ints, cells: Ints, size: int, amounts: Floats | Ints | None = None) -> Floats:
         """Return the sum of the items of each cell, resamples × cells.
 
         Examples:
@@ -55,14 +55,14 @@ class ImageDraws:
         from scipy.sparse import csr_array
 
         amount = np.ones(cells.size) if amounts is None else np.asarray(amounts, dtype=np.float64)
-        shape = (size, self.places.size)
-        held = csr_array((amount, (cells, np.searchsorted(self.places, places))), shape=shape)
-        return np.ascontiguousarray((held @ self.counts.T).T)
+        shape = (size, self.positions.size)
+        matrix = csr_array((amount, (cells, np.searchsorted(self.positions, positions))), shape=shape)
+        return np.ascontiguousarray((matrix @ self.counts.T).T)
 
-    def reaching(self, places: Ints, label: Ints, score: Floats, thresholds: Sequence[float], width: int) -> Floats:
+    def reaching(self, positions: Ints, label: Ints, score: Floats, thresholds: Sequence[float], width: int) -> Floats:
         """Return how many scores of each label reach each threshold, resamples × thresholds × labels."""
         cells, size = score_cells(label, score, thresholds, width)
-        return np.asarray(at_thresholds(self.sums(places, cells, size), thresholds, width))
+        return np.asarray(at_thresholds(self.sums(positions, cells, size), thresholds, width))
 
 
 class KeptImages(Protocol):
@@ -83,7 +83,7 @@ class KeptImages(Protocol):
 class Share:
     """Numerator and denominator of a share, by image, from which a headline that is a share can be computed."""
 
-    places: Ints
+    positions: Ints
     above: Ints
     below: Ints
 
@@ -106,7 +106,7 @@ class Share:
     @property
     def cost(self) -> int:
         """The approximate number of values that one resample reads."""
-        return 2 * self.places.size
+        return 2 * self.positions.size
 
     def images_of_labels(self) -> list[int]:
         """Return [], since a share is not a mean over labels."""
@@ -119,14 +119,14 @@ class Share:
 
     def merge(self, other: Share) -> Share:
         """Return the share of the items of both parts."""
-        parts = (self.places, other.places), (self.above, other.above), (self.below, other.below)
+        parts = (self.positions, other.positions), (self.above, other.above), (self.below, other.below)
         return Share(*map(np.concatenate, parts))
 
 
 def drawn_share(share: Share, draws: ImageDraws) -> list[float]:
     """Return the share in each resample; NaN if the denominator is 0."""
-    where = np.searchsorted(draws.places, share.places)
-    above, below = np.zeros((2, draws.places.size))
+    where = np.searchsorted(draws.positions, share.positions)
+    above, below = np.zeros((2, draws.positions.size))
     above[where], below[where] = share.above, share.below
     with np.errstate(invalid="ignore"):
         found: list[float] = ((draws.counts @ above) / (draws.counts @ below)).tolist()

@@ -27,8 +27,8 @@ def _key(part: Mapping[str, Any], summary: Mapping[str, Any]) -> Iterator[Docume
     if metrics and not summary.get("metrics"):
         yield Headlines(tuple(headline_of(metric, "images") for metric in metrics))
     for name, groups in part.get("by", {}).items() if not summary.get("by") else ():
-        held = groups if isinstance(groups, list) else [{"group": one, "metrics": groups[one]} for one in groups]
-        yield breakdown_table(f"by {name}", f"By {name}", held, name)
+        rows = groups if isinstance(groups, list) else [{"group": one, "metrics": groups[one]} for one in groups]
+        yield breakdown_table(f"by {name}", f"By {name}", rows, name)
     yield from _worst(part.get("worst", ()))
     yield from _every_detail(metrics or summary.get("metrics", ()))
     yield from _plots(metrics or summary.get("metrics", ()))

@@ -53,12 +53,12 @@ class Vocabulary:
 
 def end_to_end(one: T, other: T, *numbered: str) -> T:
     """Return the concatenated columns of two parts of a data set; columns in `numbered` contain label indices."""
-    labels, *places = one.labels.join(other.labels)
+    labels, *maps = one.labels.join(other.labels)
     columns: dict[str, Any] = {"labels": labels}
     for name in (field.name for field in fields(one)):
         parts = [getattr(part, name) for part in (one, other)]
         if name in numbered:
-            parts = [place[part] for place, part in zip(places, parts, strict=True)]
+            parts = [map_of[part] for map_of, part in zip(maps, parts, strict=True)]
         if isinstance(parts[0], np.ndarray):
             columns[name] = np.concatenate(parts, axis=-1)
     return replace(one, **columns)

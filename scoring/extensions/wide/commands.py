@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from scoring.cli import arguments as shared
-from scoring.cli.arguments import command, given
+from scoring.cli.arguments import api_arguments, command
 from scoring.cli.console import Console
 from scoring.cli.options import Verb
 from scoring.cli.runs import report_run
@@ -29,4 +29,4 @@ _MERGE = Verb("scoring.extensions.wide.verbs:merge")
 def _merge(options: argparse.Namespace, console: Console) -> int:
     from scoring.extensions.wide.verbs import merge
 
-    return report_run(merge(**given(options), on_note=console.remark), options, console)
+    return report_run(merge(**api_arguments(options), on_note=console.remark), options, console)

@@ -22,7 +22,7 @@ from scoring.data.file import InputFile
 from scoring.data.json_read import NotJson, parse
 from scoring.data.json_write import digest, dumps
 from scoring.data.os_errors import refused, telling
-from scoring.data.output import PARTIAL, HeldFolder, write_whole
+from scoring.data.output import PARTIAL, OpenFolder, write_whole
 from scoring.data.plain_files import open_plain, read_plain
 from scoring.data.slice import Slice
 from scoring.errors import InputError
@@ -113,24 +113,24 @@ class PartsFolder:
     """
 
     def __init__(
-        self, path: Path, head: PartsHead, advice: str = "use a new folder", within: HeldFolder | None = None
+        self, path: Path, head: PartsHead, advice: str = "use a new folder", within: OpenFolder | None = None
     ) -> None:
         self.path = path
         self._advice = advice
         self.head = head
         with telling(f"can't create the folder {path}", (OSError, ValueError)):
-            self._held = HeldFolder.made(path, within)
+            self._folder = OpenFolder.made(path, within)
         self._digests: dict[str, str] = {}
         # Another process may be creating the same folder, and a killed process may have left a partial file.
-        held = {name for name in self._held.names() if not name.endswith(PARTIAL)}
+        names = {name for name in self._folder.names() if not name.endswith(PARTIAL)}
         self.texts: str = head.bundle
         """The bundle in the folder's manifest, whose wording may differ from ours although it means the same."""
-        if HEAD in held:
-            stands = read_head(path)
-            odd, self.texts = stands.difference(head), stands.bundle
+        if HEAD in names:
+            existing = read_head(path)
+            odd, self.texts = existing.difference(head), existing.bundle
             if odd is not None:
                 raise InputError(f"{path} holds parts of {odd}; choose another folder for these")
-        elif held:
+        elif names:
             raise InputError(f"{path} is not empty, and is not a folder of parts; choose another one")
         else:
             self._write(HEAD, dumps({"scoring_parts": FORMAT, **asdict(head)}).encode())
@@ -175,7 +175,7 @@ class PartsFolder:
 
     def _write(self, name: str, content: bytes) -> None:
         with telling(f"can't write {self.path / name}"):
-            write_whole(self._held, name, content)
+            write_whole(self._folder, name, content)
 
     def _rows(self, part: Slice) -> dict[str, Any]:
         """Return the rows of a part: the name of their file, their position in it, and the digest of their bytes."""
@@ -201,10 +201,10 @@ def read_head(folder: Path) -> PartsHead:
         InputError: when it is not a folder of parts.
     """
     try:
-        held = parse(read_plain(folder / HEAD))
-        if held.pop("scoring_parts", None) != FORMAT:
+        data = parse(read_plain(folder / HEAD))
+        if data.pop("scoring_parts", None) != FORMAT:
             raise ValueError(f"its format is not {FORMAT}")
-        head = PartsHead(**held)
+        head = PartsHead(**data)
         if head.scores not in ("jsonl", "parquet"):
             raise ValueError(f"there is no layout `{head.scores}` of scores")
         texts = [head.bundle, *(entry[name] for entry in head.inputs for name in ("role", "name"))]
@@ -235,26 +235,26 @@ def read_part(path: Path, head: PartsHead) -> StoredPart:
         InputError: when it is not a part, is damaged, or belongs to another run.
     """
     try:
-        held = parse(read_plain(path))
-        sealed = held.pop("sha256")
-        if held["scoring_part"] != FORMAT or digest(held) != sealed:
+        data = parse(read_plain(path))
+        sealed = data.pop("sha256")
+        if data["scoring_part"] != FORMAT or digest(data) != sealed:
             raise ValueError("its content does not match its digest")
-        if not 0 <= int(held["place"]) < (head.of or math.inf):
-            raise ValueError(f"it is part {int(held['place']) + 1} of {head.of}")
-        _check_rows(held["rows"])
-        ids = base64.b64decode(held["ids"], validate=True)
-        if len(ids) not in (0, 8 * int(held["records"])):
+        if not 0 <= int(data["place"]) < (head.of or math.inf):
+            raise ValueError(f"it is part {int(data['place']) + 1} of {head.of}")
+        _check_rows(data["rows"])
+        ids = base64.b64decode(data["ids"], validate=True)
+        if len(ids) not in (0, 8 * int(data["records"])):
             raise ValueError("it does not have an id for each record")
-        done = PartDone(int(held["records"]), held["state"], held["inputs"], ids)
-        found = StoredPart(path, int(held["place"]), held["rows"], done, head.scores)
+        done = PartDone(int(data["records"]), data["state"], data["inputs"], ids)
+        found = StoredPart(path, int(data["place"]), data["rows"], done, head.scores)
         with open_plain(found.lines) as stream:
-            if hashlib.file_digest(stream, "sha256").hexdigest() != held["lines"]:
+            if hashlib.file_digest(stream, "sha256").hexdigest() != data["lines"]:
                 raise ValueError(f"{found.lines.name} is not what was written")
     except (OSError, NotJson, KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         why = f"{Path(error.filename).name} is not there" if isinstance(error, FileNotFoundError) else _odd(error)
         raise InputError(f"{path} is not a complete part: {why}; {_AGAIN}"[:300]) from error
-    if held["meaning"] != head.meaning:
-        raise InputError(f"{path} has another meaning than its folder: {held['meaning']}; {_AGAIN}")
+    if data["meaning"] != head.meaning:
+        raise InputError(f"{path} has another meaning than its folder: {data['meaning']}; {_AGAIN}")
     return found
 
 

@@ -115,15 +115,15 @@ class PartScorer:
             items = (item._replace(problem=item.problem or problem) for item in items)
         if self.options.state == "exact":
             items = _noted(items, ids)
-        held = BytesIO()
-        writer = parquet_scores().ParquetWriter(held) if self._is_columns else LineWriter(SealedFile(held, ""))
+        buffer = BytesIO()
+        writer = parquet_scores().ParquetWriter(buffer) if self._is_columns else LineWriter(SealedFile(buffer, ""))
         options = replace(self.options, keep="nothing", processes=1)
         (scored,) = score_lanes([Lane(task, items)], options=options, writer=writer)
         if self._is_columns:  # a Parquet file is complete only when closed
             writer.close()
         assert scored.state is not None
         records = scored.state.whole.counts["records"]
-        return PartDone(records, scored.state.pack(), report.to_json(), ids.tobytes(), held.getvalue())
+        return PartDone(records, scored.state.pack(), report.to_json(), ids.tobytes(), buffer.getvalue())
 
 
 def parquet_scores() -> Any:
@@ -142,7 +142,7 @@ def check_portable(task: CompiledTask, form: str) -> None:
         InputError: with the metric, and the alternative.
     """
     empty = RunState.of(task, Results.of([]), []).whole
-    for metric, figure in zip(task.metrics, empty.held, strict=True):
+    for metric, figure in zip(task.metrics, empty.figures, strict=True):
         try:
             figure.pack()
         except NotPortable as error:
@@ -152,9 +152,9 @@ def check_portable(task: CompiledTask, form: str) -> None:
                 f"`{metric.text}` needs all its values, so its state does not stay small: use `--state exact`"
             )
     how = task.intervals
-    for name, told in ((how.cluster, "draw whole clusters"), (how.strata, "draw within strata")):
+    for name, how_drawn in ((how.cluster, "draw whole clusters"), (how.strata, "draw within strata")):
         if form == "sums" and name is not None:
-            raise InputError(f"intervals by `{name}` {told}, which sums do not support: use `--state exact`")
+            raise InputError(f"intervals by `{name}` {how_drawn}, which sums do not support: use `--state exact`")
 
 
 _task = lru_cache(maxsize=4)(task_from_bytes)
@@ -175,8 +175,8 @@ def id_digest(text: str) -> int:
         >>> id_digest("q1") == id_digest("q1"), id_digest("q1") == id_digest("q2")
         (True, False)
     """
-    held = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(held, "little") or 1
+    hashed = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(hashed, "little") or 1
 
 
 # ---- merged parts
@@ -191,7 +191,7 @@ class Joined:
 
     task: CompiledTask
     is_small: bool
-    named: NameOf
+    name_of: NameOf
     report: InputReport = field(default_factory=InputReport)
     _state: RunState | None = None
     _runs: list[Any] = field(default_factory=list)
@@ -213,7 +213,7 @@ class Joined:
             if number >= MAX_EXAMPLES:
                 self.report.add(REPEATED, "")  # only counted; there are enough examples
                 continue
-            name, where = self.named(place, position)
+            name, where = self.name_of(place, position)
             self.report.add(REPEATED, f"{id_text(name)} ({where})")
 
     def summary(self) -> dict[str, Any]:
@@ -265,18 +265,18 @@ def scored_parts(
         The positions in the order of completion, and the scored parts.
     """
     if workers is None:
-        for place, part in parts:
-            yield place, scorer(part)
+        for position, part in parts:
+            yield position, scorer(part)
         return
-    places: list[int] = []
+    positions: list[int] = []
 
-    def given() -> Iterator[Slice]:
-        for place, part in parts:
-            places.append(place)
+    def slices() -> Iterator[Slice]:
+        for position, part in parts:
+            positions.append(position)
             yield part
 
-    for number, done in Driver(workers, scorer, _split_part, scorer.lost, scorer.merge).results(given()):
-        yield places[number], done
+    for number, done in Driver(workers, scorer, _split_part, scorer.lost, scorer.merge).results(slices()):
+        yield positions[number], done
 
 
 def _split_part(part: Slice) -> list[Slice]:

@@ -18,7 +18,7 @@ from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.chunking import SIZE, cut, uncut, whole_part, with_line_counts
 from scoring.data.file import InputFile
 from scoring.data.file_format import other_settings
-from scoring.data.output import HeldFolder
+from scoring.data.output import OpenFolder
 from scoring.data.plain_files import open_plain
 from scoring.data.rows.read import read_blocks
 from scoring.data.rows.report import InputReport
@@ -71,7 +71,7 @@ class InParts:
     engine: str = "local"
     layout: str = "jsonl"
     bytes: int | None = None
-    within: HeldFolder | None = None
+    within: OpenFolder | None = None
     on_note: Callable[[str], None] | None = None
 
     def size(self, file: InputFile) -> int:
@@ -87,9 +87,9 @@ class InParts:
 
         A resumed run uses the part size of its existing parts, whatever the number of processes.
         """
-        stands, file = folder.parts, _file(given)
-        size = int(stands.name.rpartition(".")[2]) if stands is not None else self.size(file) if file else SIZE
-        return replace(self, folder=folder.parts_of(size), bytes=size, within=folder.held)
+        existing, file = folder.parts, _file(given)
+        size = int(existing.name.rpartition(".")[2]) if existing is not None else self.size(file) if file else SIZE
+        return replace(self, folder=folder.parts_of(size), bytes=size, within=folder.unfinished)
 
     def place(self) -> tuple[int, int | None]:
         """Return the position of the single part, from 0 on, and the total number of parts.
@@ -187,7 +187,7 @@ def rows_in_parts(
         total = of if how.one else len(parts)
         head = PartsHead(bundle.decode(), meaning, state, total, scores=how.layout, **about())
 
-        def named(place: int, position: int) -> tuple[Any, str]:
+        def name_of(place: int, position: int) -> tuple[Any, str]:
             return name_in(task, parts[place], position)
 
         if how.folder is not None:
@@ -198,9 +198,9 @@ def rows_in_parts(
                     "the spec was edited since the first part was scored; it means the same, so both are joined"
                 )
             stored = _kept(kept, scorer, parts, how, workers)
-            return _joined(task, head, [(one.place, one.done, _lines_of(one)) for one in stored], named, writer)
-        ordered = _told(in_requested_order(scored_parts(scorer, parts.items(), workers), parts), parts, how)
-        return _joined(task, head, ((place, one, [one.lines]) for place, one in ordered), named, writer)
+            return _joined(task, head, [(one.place, one.done, _lines_of(one)) for one in stored], name_of, writer)
+        ordered = _with_progress(in_requested_order(scored_parts(scorer, parts.items(), workers), parts), parts, how)
+        return _joined(task, head, ((place, one, [one.lines]) for place, one in ordered), name_of, writer)
 
 
 def _kept(
@@ -215,7 +215,7 @@ def _kept(
     return [stored[place] for place in sorted(stored)]
 
 
-def _told(
+def _with_progress(
     found: Iterable[tuple[int, PartDone]], parts: Mapping[int, Slice], how: InParts
 ) -> Iterator[tuple[int, PartDone]]:
     records = 0
@@ -229,10 +229,10 @@ def _joined(
     task: CompiledTask,
     head: PartsHead,
     parts: Iterable[tuple[int, PartDone, Iterable[bytes]]],
-    named: NameOf,
+    name_of: NameOf,
     writer: LineWriter | PartFiles | None,
 ) -> Run:
-    joined = Joined(task, head.state == "sums", named)
+    joined = Joined(task, head.state == "sums", name_of)
     for place, done, lines in parts:
         joined.add(place, done)
         if isinstance(writer, PartFiles):
@@ -297,10 +297,10 @@ def merge_parts(
     force: bool = False,
     scores: Literal["jsonl", "parquet"] | None = None,
     html: bool = False,
-    named: Callable[[Run], Run] = lambda run: run,
+    rename: Callable[[Run], Run] = lambda run: run,
     on_note: Callable[[str], None] | None = None,
 ) -> Run:
-    """Merge parts like `merge`; for a repeated run, `named` sets the names of its files in the result."""
+    """Merge parts like `merge`; for a repeated run, `rename` sets the names of its files in the result."""
     if not folders:
         raise InputError("no folder of parts is given: name at least one")
     for option, is_given in (("--html", html), ("--force", force)):
@@ -328,25 +328,25 @@ def merge_parts(
         return record["id"], record["where"]
 
     head = replace(head, inputs=_inputs(head, stored))
-    held = [(one.place, one.done, _lines_of(one)) for one in stored]
+    finished = [(one.place, one.done, _lines_of(one)) for one in stored]
     if output is None:
-        return _joined(task, head, held, name, None)
+        return _joined(task, head, finished, name, None)
     folder = run_folder(output, force)
     refuse_inputs(folder, folders)
     with folder:
         is_parquet = head.scores == "parquet"
         with nullcontext(folder.part_files()) if is_parquet else folder.scores(scores or head.scores) as writer:
-            run = named(_joined(task, head, held, name, writer))
+            run = rename(_joined(task, head, finished, name, writer))
         run.finish(folder, html=html)
     return run
 
 
-def _check_layout(wanted: str | None, held: str, output: str | Path | None) -> None:
+def _check_layout(wanted: str | None, stored: str, output: str | Path | None) -> None:
     if wanted not in (None, "jsonl", "parquet"):
         raise InputError(f"there is no layout `{wanted}` of scores; the layouts are jsonl and parquet")
     if wanted == "parquet" and not output:
         raise InputError("--scores parquet needs a run folder: add --output FOLDER")
-    if wanted == "jsonl" and held == "parquet":
+    if wanted == "jsonl" and stored == "parquet":
         raise InputError("these parts hold their scores as Parquet, and stay so: leave out `--scores jsonl`")
 
 

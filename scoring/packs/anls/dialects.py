@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from scoring.extensions.dialects.comparing import Dialects, DialectScores, beside_the_first, equal_up_to_rounding
+from scoring.extensions.dialects.comparing import Dialects, DialectScores, equal_up_to_rounding, scores_against_first
 
 PACK = "anls@1"
 
@@ -63,12 +63,12 @@ def score_under_dialects(pairs: Iterable[tuple[Any, Sequence[str]]]) -> list[Dia
     """
     from scoring.api.definitions import scorer
 
-    held = list(pairs)
+    listed = list(pairs)
     columns: dict[str, tuple[float | None, ...]] = {}
     for name in DIALECTS:
         compare = scorer(f"{PACK}:{name}")
-        columns[name] = tuple(compare.score(prediction, list(references)).value for prediction, references in held)
-    return beside_the_first(columns, DIALECTS)
+        columns[name] = tuple(compare.score(prediction, list(references)).value for prediction, references in listed)
+    return scores_against_first(columns, DIALECTS)
 
 
 def dialects_page() -> str:

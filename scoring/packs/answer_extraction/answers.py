@@ -41,9 +41,9 @@ def mmmu_upstream_open(prediction: str, reference: object, /) -> Score:
     Source:
         Yue et al., MMMU, 2024, eval_utils.py, parse_open_response and eval_open.
     """
-    given = reference if isinstance(reference, list) else [reference]
+    references = reference if isinstance(reference, list) else [reference]
     wanted: set[str | float] = set()
-    for text in given:
+    for text in references:
         if not isinstance(text, str):
             raise Unscored(f"a reference is a text, and this is {show_type(text)}")
         wanted.update(_normal(text))
@@ -127,12 +127,12 @@ def _label(text: str, known: dict[str, str]) -> str:
     if any(refusal in text for refusal in _REFUSALS):
         return "Z"
     words = text.translate(_MARKS).split()
-    held = known.keys() & set(words)
-    if len(held) == 1:
-        (only,) = held
+    labels = known.keys() & set(words)
+    if len(labels) == 1:
+        (only,) = labels
         if words.index(only) > len(words) - 5:
             return only
-    elif not held and "Z" in words:
+    elif not labels and "Z" in words:
         return "Z"
     announced = _ANNOUNCED.search(text)
     return announced[1].upper() if announced and announced[1].upper() in known else ""
@@ -141,5 +141,5 @@ def _label(text: str, known: dict[str, str]) -> str:
 def _mentioned(text: str, known: dict[str, str]) -> str:
     if len(text) > 2 * sum(map(len, known.values())):
         return ""
-    named = [label for label, option in known.items() if option.lower() in text]
-    return named[0] if len(named) == 1 else ""
+    labels = [label for label, option in known.items() if option.lower() in text]
+    return labels[0] if len(labels) == 1 else ""

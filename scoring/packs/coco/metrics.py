@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from scoring.extensions.vision.metrics.statistic import Held, VisionStatistic
+from scoring.extensions.vision.metrics.statistic import MetricState, VisionStatistic
 from scoring.registry import primitive
 from scoring.statistics.statistic import Statistic
 
@@ -34,15 +34,15 @@ def coco_statistics(table: Detections, /) -> Statistic:
     from scoring.extensions.vision.detection.matches import match_once
     from scoring.packs.coco.summary import COCO, coco_ap, coco_summary, drawn_coco_ap
 
-    def ap(held: Matches) -> float:
-        value = coco_ap(held)
+    def ap(matches: Matches) -> float:
+        value = coco_ap(matches)
         return math.nan if value < 0 else value
 
-    def tables(held: Matches) -> dict[str, Any]:
-        return dict(coco_summary(held))
+    def tables(matches: Matches) -> dict[str, Any]:
+        return dict(coco_summary(matches))
 
-    def moves(held: Matches, images: int) -> Any:
-        return influences_on_precision(held, images, held.positives[held.area("all")] > 0)
+    def moves(matches: Matches, images: int) -> Any:
+        return influences_on_precision(matches, images, matches.positives[matches.area("all")] > 0)
 
-    held = Held(table.images, table.order, match_once(table, COCO))
-    return VisionStatistic(held, ap, tables, drawn_coco_ap, moves=moves)
+    state = MetricState(table.images, table.order, match_once(table, COCO))
+    return VisionStatistic(state, ap, tables, drawn_coco_ap, moves=moves)

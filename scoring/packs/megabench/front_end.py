@@ -131,8 +131,8 @@ def attributes(data: Mapping[str, Any]) -> dict[str, Any]:
         {'eval_type': 'llm'}
     """
     names = data.get("field_score_function")
-    asked = isinstance(names, Mapping) and any(str(name).lower() in JUDGE_METRICS for name in names.values())
-    return {"eval_type": "llm"} if asked else {}
+    is_judged = isinstance(names, Mapping) and any(str(name).lower() in JUDGE_METRICS for name in names.values())
+    return {"eval_type": "llm"} if is_judged else {}
 
 
 def _entries(node: SpecNode, key: str) -> Mapping[str, SpecNode]:

@@ -56,10 +56,10 @@ def _averaged(
     """
     values, faults = [], np.zeros((2, len(rows)), dtype=bool)
     for place, (found, wanted) in enumerate(zip(rows.column(retrieved), rows.column(relevant), strict=True)):
-        given, gold = ([_plain(page) for page in pages(side)] for side in (found, wanted))
-        if given[:k] and gold:
-            values.append(figure(given[:k], set(gold)))
-        faults[:, place] = not gold, not given[:k]
+        ranked, gold = ([_plain(page) for page in pages(side)] for side in (found, wanted))
+        if ranked[:k] and gold:
+            values.append(figure(ranked[:k], set(gold)))
+        faults[:, place] = not gold, not ranked[:k]
     mask, missing = counting(rows, *zip(faults, ("nothing is relevant", "nothing is retrieved"), strict=True))
     return mean_of(kept(mask, rows.ids)[0], np.array(values, dtype=np.float64), missing=missing)
 
@@ -70,7 +70,7 @@ def _plain(page: Any) -> Any:
 
 
 @_averaged
-def mmesgbench_hit(given: list[Any], gold: set[Any]) -> float:
+def mmesgbench_hit(ranked: list[Any], gold: set[Any]) -> float:
     """Return the share of records with a relevant page among the first k, like MMESGBench's released code.
 
     Examples:
@@ -80,11 +80,11 @@ def mmesgbench_hit(given: list[Any], gold: set[Any]) -> float:
     Source:
         MMESGBench, retrieval part of the evaluation; the second record of the example is skipped.
     """
-    return float(not gold.isdisjoint(given))
+    return float(not gold.isdisjoint(ranked))
 
 
 @_averaged
-def mmesgbench_precision(given: list[Any], gold: set[Any]) -> float:
+def mmesgbench_precision(ranked: list[Any], gold: set[Any]) -> float:
     """Return the average share of relevant pages among the different ones of the first k, like the released code.
 
     Examples:
@@ -94,11 +94,11 @@ def mmesgbench_precision(given: list[Any], gold: set[Any]) -> float:
     Source:
         MMESGBench, retrieval part of the evaluation.
     """
-    return len(gold & {*given}) / len({*given})
+    return len(gold & {*ranked}) / len({*ranked})
 
 
 @_averaged
-def mmesgbench_recall(given: list[Any], gold: set[Any]) -> float:
+def mmesgbench_recall(ranked: list[Any], gold: set[Any]) -> float:
     """Return the average share of the relevant pages that are among the first k, like the released code.
 
     Examples:
@@ -108,11 +108,11 @@ def mmesgbench_recall(given: list[Any], gold: set[Any]) -> float:
     Source:
         MMESGBench, retrieval part of the evaluation.
     """
-    return len(gold & {*given}) / len(gold)
+    return len(gold & {*ranked}) / len(gold)
 
 
 @_averaged
-def mmesgbench_retrieval_f1(given: list[Any], gold: set[Any]) -> float:
+def mmesgbench_retrieval_f1(ranked: list[Any], gold: set[Any]) -> float:
     """Return the average harmonic mean of each record's precision and recall, as MMESGBench's released code does.
 
     Examples:
@@ -122,13 +122,13 @@ def mmesgbench_retrieval_f1(given: list[Any], gold: set[Any]) -> float:
     Source:
         MMESGBench, retrieval part of the evaluation.
     """
-    shared = len(gold & {*given})
-    precision, recall = shared / len({*given}), shared / len(gold)
+    shared = len(gold & {*ranked})
+    precision, recall = shared / len({*ranked}), shared / len(gold)
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
 @_averaged
-def mmesgbench_ndcg(given: list[Any], gold: set[Any]) -> float:
+def mmesgbench_ndcg(ranked: list[Any], gold: set[Any]) -> float:
     """Return the average discount of the first relevant page, without an ideal ranking, like the released code.
 
     Examples:
@@ -138,4 +138,4 @@ def mmesgbench_ndcg(given: list[Any], gold: set[Any]) -> float:
     Source:
         MMESGBench, retrieval part of the evaluation; `ndcg` is the standard definition.
     """
-    return next((1.0 / math.log2(rank + 1) for rank, page in enumerate(given, 1) if page in gold), 0.0)
+    return next((1.0 / math.log2(rank + 1) for rank, page in enumerate(ranked, 1) if page in gold), 0.0)

@@ -57,8 +57,8 @@ def vqa_upstream_punctuation(text: str, /) -> str:
     """
     has_comma_within, found = _COMMA_WITHIN.search(text) is not None, text
     for mark in _MARKS:
-        goes = has_comma_within or f"{mark} " in text or f" {mark}" in text
-        found = found.replace(mark, "" if goes else " ")
+        is_removed = has_comma_within or f"{mark} " in text or f" {mark}" in text
+        found = found.replace(mark, "" if is_removed else " ")
     return _PERIOD.sub("", found, count=_MOST_PERIODS)
 
 

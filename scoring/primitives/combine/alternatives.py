@@ -10,7 +10,7 @@ import numpy as np
 from scoring.primitives.combine.tables import greatest, group_spans
 from scoring.ranges import ScoreRange
 from scoring.registry import PairScorer, Transform, batch, bounds, primitive
-from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores, portions
+from scoring.registry.pairs import ColumnScorer, PairIndices, PairScores, portions
 from scoring.result import Outcome, Unscored
 from scoring.values import Score
 
@@ -101,13 +101,13 @@ def _declare(plain: Callable[..., Any], without: str, *, by_row: bool) -> None:
     """
 
     @batch(plain)
-    def _(predictions: list[Any], references: list[Any], /, *, scorer: Any) -> PairsAsked:
+    def _(predictions: list[Any], references: list[Any], /, *, scorer: Any) -> ColumnScorer:
         lists = predictions if by_row else references
         items = [one for many in lists for one in many]
-        asked = scorer.over(items, references) if by_row else scorer.over(predictions, items)
+        score_pairs = scorer.over(items, references) if by_row else scorer.over(predictions, items)
         counts, starts = group_spans(lists)
 
-        def score(pairs: PairPlaces) -> PairScores:
+        def score(pairs: PairIndices) -> PairScores:
             ours, others = (pairs.rows, pairs.columns) if by_row else (pairs.columns, pairs.rows)
             sizes = counts[ours]
             best = PairScores(np.full(len(pairs), np.nan))
@@ -116,7 +116,7 @@ def _declare(plain: Callable[..., Any], without: str, *, by_row: bool) -> None:
                 some = np.flatnonzero(sizes[part]) + part.start
                 if len(some):
                     stretch, single = (starts[ours[some]], sizes[some]), (others[some], np.ones(len(some), np.int64))
-                    found = asked(PairPlaces.products(*(*stretch, *single) if by_row else (*single, *stretch)))
+                    found = score_pairs(PairIndices.products(*(*stretch, *single) if by_row else (*single, *stretch)))
                     first = np.cumsum(sizes[some]) - sizes[some]
                     best.put(some, PairScores(greatest(found.values, first), found.first_failures(sizes[some])))
             return best

@@ -14,7 +14,7 @@ from scoring.lang.cases import case_name, is_case_of
 from scoring.primitives.combine.tables import sum_in_order
 from scoring.ranges import ScoreRange, hull, joined_range
 from scoring.registry import PairScorer, Transform, batch, bounds, primitive
-from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores, ask
+from scoring.registry.pairs import ColumnScorer, PairIndices, PairScores, scores_of_pairs
 from scoring.result import NotApplicable, Outcome, Unscored
 from scoring.values import Score
 
@@ -81,12 +81,12 @@ def _declare(
     """Declare the batch form, which folds the columns of scores, and the bounds of a combinator that joins scores."""
 
     @batch(plain)
-    def _(predictions: list[Any], references: list[Any], /, *scorers: Any) -> PairsAsked:
+    def _(predictions: list[Any], references: list[Any], /, *scorers: Any) -> ColumnScorer:
         every: tuple[Any, ...] = _some(scorers)
-        all_asked = [scorer.over(predictions, references) for scorer in every]
+        functions = [scorer.over(predictions, references) for scorer in every]
 
-        def score(pairs: PairPlaces) -> PairScores:
-            parts = [asked(pairs) for asked in all_asked]
+        def score(pairs: PairIndices) -> PairScores:
+            parts = [score_pairs(pairs) for score_pairs in functions]
             # The reason is that of the first pipeline that fails.
             failed = {place: outcome for part in reversed(parts) for place, outcome in part.failed.items()}
             found = reduce(fold, [part.values for part in parts])
@@ -129,14 +129,14 @@ def first_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Scor
 
 
 @batch(first_of)
-def _(predictions: list[Any], references: list[Any], /, *scorers: Any) -> PairsAsked:
-    def score(pairs: PairPlaces) -> PairScores:
+def _(predictions: list[Any], references: list[Any], /, *scorers: Any) -> ColumnScorer:
+    def score(pairs: PairIndices) -> PairScores:
         found: PairScores = scorers[0].over(predictions, references)(pairs)
         for scorer in scorers[1:]:
             left = np.array(sorted(found.failed), dtype=np.int64)
             if not len(left):
                 break
-            found.put(left, ask(scorer, predictions, references, pairs.at(left)))
+            found.put(left, scores_of_pairs(scorer, predictions, references, pairs.at(left)))
         return found
 
     return score
@@ -174,19 +174,19 @@ def when(
 
 
 @batch(when)
-def _(predictions: list[Any], references: list[Any], /, *, test: Any, then: Any, otherwise: Any = None) -> PairsAsked:
+def _(predictions: list[Any], references: list[Any], /, *, test: Any, then: Any, otherwise: Any = None) -> ColumnScorer:
     tested = test.over(predictions, references)
 
-    def score(pairs: PairPlaces) -> PairScores:
+    def score(pairs: PairIndices) -> PairScores:
         found = tested(pairs)
         fails = np.zeros(len(pairs), dtype=bool)
         fails[list(found.failed)] = True
         holds = found.values > 0
         scores = PairScores(np.zeros(len(pairs)), found.failed)
         for scorer, where in ((then, holds & ~fails), (otherwise, ~holds & ~fails)):
-            places = np.flatnonzero(where)
-            if scorer is not None and len(places):
-                scores.put(places, ask(scorer, predictions, references, pairs.at(places)))
+            indices = np.flatnonzero(where)
+            if scorer is not None and len(indices):
+                scores.put(indices, scores_of_pairs(scorer, predictions, references, pairs.at(indices)))
         return scores
 
     return score
@@ -226,9 +226,9 @@ def switch(
 
 
 @batch(switch)
-def _(predictions: list[Any], references: list[Any], /, *, on: Any, default: Any = None, **cases: Any) -> PairsAsked:
-    asked: PairsAsked = _case(on, default, cases).over(predictions, references)
-    return asked
+def _(predictions: list[Any], references: list[Any], /, *, on: Any, default: Any = None, **cases: Any) -> ColumnScorer:
+    score_pairs: ColumnScorer = _case(on, default, cases).over(predictions, references)
+    return score_pairs
 
 
 @bounds(switch)
@@ -277,11 +277,11 @@ def attempt(prediction: A, reference: B, /, *, scorer: PairScorer[A, B], otherwi
 
 
 @batch(attempt)
-def _(predictions: list[Any], references: list[Any], /, *, scorer: Any, otherwise: float = 0.0) -> PairsAsked:
-    asked = scorer.over(predictions, references)
+def _(predictions: list[Any], references: list[Any], /, *, scorer: Any, otherwise: float = 0.0) -> ColumnScorer:
+    score_pairs = scorer.over(predictions, references)
 
-    def score(pairs: PairPlaces) -> PairScores:
-        found: PairScores = asked(pairs)
+    def score(pairs: PairIndices) -> PairScores:
+        found: PairScores = score_pairs(pairs)
         for place in [at for at, outcome in found.failed.items() if outcome.status != "not_applicable"]:
             found.values[place] = otherwise
             del found.failed[place]

@@ -69,13 +69,13 @@ def each(
 
     _check_work(prediction, reference, over, score)
 
-    def ask(item: Any) -> Outcome | float:
+    def score_item(item: Any) -> Outcome | float:
         try:
             return score(prediction, reference, item)
         except (NotApplicable, Unparsed, Unscored) as error:
             return Outcome.of_exception(error)
 
-    return _joined(over, map(ask, over), weight, join, empty)
+    return _joined(over, map(score_item, over), weight, join, empty)
 
 
 @rowwise(each)
@@ -83,7 +83,7 @@ def _(predictions: list[Any], references: list[Any], settings: list[dict[str, An
     found: list[Any] = []
     for part in portions([len(one["over"]) for one in settings]):
         some = settings[part]
-        asked: list[tuple[Any, Any, Any]] = []
+        calls: list[tuple[Any, Any, Any]] = []
         refused: dict[int, Unscored] = {}
         sides = zip(predictions[part], references[part], some, strict=True)
         for place, (prediction, reference, one) in enumerate(sides):
@@ -92,8 +92,8 @@ def _(predictions: list[Any], references: list[Any], settings: list[dict[str, An
             except Unscored as error:
                 refused[place] = error
             else:
-                asked += [(prediction, reference, one["score"].row(item)) for item in one["over"]]
-        outcomes = iter(some[0]["score"].column(*map(list, zip(*asked, strict=True))) if asked else ())
+                calls += [(prediction, reference, one["score"].row(item)) for item in one["over"]]
+        outcomes = iter(some[0]["score"].column(*map(list, zip(*calls, strict=True))) if calls else ())
         for place, one in enumerate(some):
             if place in refused:
                 found.append(refused[place])

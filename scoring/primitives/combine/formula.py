@@ -12,7 +12,7 @@ from scoring.lang.functions import FUNCTIONS, FormulaWords, Values, evaluation, 
 from scoring.lang.parser import parse_formula
 from scoring.ranges import snap_to_whole
 from scoring.registry import PairScorer, batch, primitive
-from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores
+from scoring.registry.pairs import ColumnScorer, PairIndices, PairScores
 from scoring.result import Outcome, Unscored
 from scoring.values import Score
 
@@ -49,12 +49,12 @@ def combine(prediction: A, reference: B, /, *, formula: str, **scores: PairScore
 
 
 @batch(combine)
-def _(predictions: list[Any], references: list[Any], /, *, formula: str, **scores: Any) -> PairsAsked:
+def _(predictions: list[Any], references: list[Any], /, *, formula: str, **scores: Any) -> ColumnScorer:
     evaluate = _evaluation(formula)
-    asked = {name: scorer.over(predictions, references) for name, scorer in scores.items()}
+    functions = {name: scorer.over(predictions, references) for name, scorer in scores.items()}
 
-    def score(pairs: PairPlaces) -> PairScores:
-        parts = {name: one(pairs) for name, one in asked.items()}
+    def score(pairs: PairIndices) -> PairScores:
+        parts = {name: one(pairs) for name, one in functions.items()}
         failed: dict[int, Outcome] = {}
         for part in reversed(parts.values()):  # the reason is that of the first pipeline that fails
             failed |= part.failed

@@ -11,8 +11,8 @@ import numpy as np
 from scoring.primitives.combine.tables import best_rows, greedy_pairs, group_spans, groups, optimal_pairs, sum_in_order
 from scoring.registry.pairs import (
     MOST_PAIRS,
-    PairPlaces,
-    PairsAsked,
+    ColumnScorer,
+    PairIndices,
     PairScores,
     ScoreTable,
     filled,
@@ -115,35 +115,35 @@ class ItemPairs:
         items = [[item for items in side for item in items] for side in (predictions, references)]
         one, other = map(_at_most, items, (max(map(len, side), default=0) for side in self._lists))
         self._are_all_small = one[0] * other[0] <= MAX_INNER_PAIRS and one[1] * other[1] <= MAX_CHARACTER_PAIRS
-        self._asked: PairsAsked = scorer.over(*items)
+        self._score: ColumnScorer = scorer.over(*items)
 
-    def __call__(self, pairs: PairPlaces) -> PairScores:
+    def __call__(self, pairs: PairIndices) -> PairScores:
         """Return the scores of the given pairs of lists."""
         heights, widths = self._heights[pairs.rows], self._widths[pairs.columns]
         cells = np.minimum(heights, widths) if self._by == "order" else heights * widths
         found = PairScores(np.where(heights == widths, self._empty, 0.0))  # of lists without items
         # Usually a cheap check of all lists together shows that no pair exceeds the limits.
         are_small = self._by == "order" or ((cells <= MAX_PAIRS).all() and self._are_all_small)
-        for place in () if are_small else np.flatnonzero(cells > 0).tolist():
-            why = too_long_reason(self._lists[0][pairs.rows[place]], self._lists[1][pairs.columns[place]], self._by)
+        for index in () if are_small else np.flatnonzero(cells > 0).tolist():
+            why = too_long_reason(self._lists[0][pairs.rows[index]], self._lists[1][pairs.columns[index]], self._by)
             if why is not None:
-                found.failed[place] = Outcome.unscored(why)
-                cells[place] = 0
+                found.failed[index] = Outcome.unscored(why)
+                cells[index] = 0
         todo = np.flatnonzero(cells > 0)
         for part in portions(cells[todo]):
-            places = todo[part]
-            tops, lefts = self._tops[pairs.rows[places]], self._lefts[pairs.columns[places]]
+            indices = todo[part]
+            tops, lefts = self._tops[pairs.rows[indices]], self._lefts[pairs.columns[indices]]
             if self._by == "order":
-                scores = self._asked(PairPlaces(*(stretches(starts, cells[places]) for starts in (tops, lefts))))
+                scores = self._score(PairIndices(*(stretches(starts, cells[indices]) for starts in (tops, lefts))))
             else:
-                scores = filled(self._asked, tops, heights[places], lefts, widths[places])
-            shapes = [*zip(heights[places].tolist(), widths[places].tolist(), strict=True)]
-            for at, place, part in groups(found, places.tolist(), scores, cells[places]):
+                scores = filled(self._score, tops, heights[indices], lefts, widths[indices])
+            shapes = [*zip(heights[indices].tolist(), widths[indices].tolist(), strict=True)]
+            for at, index, part in groups(found, indices.tolist(), scores, cells[indices]):
                 values = scores.values[part]
                 if self._by == "order":
-                    found.values[place] = mean_over(values.tolist(), *shapes[at], self._over)
+                    found.values[index] = mean_over(values.tolist(), *shapes[at], self._over)
                 else:
-                    found.values[place] = aligned(values.reshape(shapes[at]), self._by, self._over)
+                    found.values[index] = aligned(values.reshape(shapes[at]), self._by, self._over)
         return found
 
 
@@ -200,10 +200,10 @@ class KeyPairs:
         self._fills = [fill] if missing == "fill" else []
         self._left, self._right = _Keyed(predictions), _Keyed(references)
         # The value that replaces missing ones is appended to each column.
-        self._asked: PairsAsked = scorer.over(self._left.values + self._fills, self._right.values + self._fills)
+        self._score: ColumnScorer = scorer.over(self._left.values + self._fills, self._right.values + self._fills)
         self._plans: dict[tuple[int, int], _Plan] = {}
 
-    def __call__(self, pairs: PairPlaces) -> PairScores:
+    def __call__(self, pairs: PairIndices) -> PairScores:
         """Return the scores of the given pairs of mappings."""
         found = PairScores(np.full(len(pairs), self._empty))
         shapes, others = self._left.shapes[pairs.rows], self._right.shapes[pairs.columns]
@@ -213,12 +213,12 @@ class KeyPairs:
             return found
         few: list[int] = []
         order = np.argsort(kind_of, kind="stable")
-        for places in np.split(order, np.cumsum(np.bincount(kind_of))[:-1]):
-            if len(places) < SMALL_GROUP:
-                few += places.tolist()
+        for indices in np.split(order, np.cumsum(np.bincount(kind_of))[:-1]):
+            if len(indices) < SMALL_GROUP:
+                few += indices.tolist()
             else:
-                plan = self._plan(int(shapes[places[0]]), int(others[places[0]]))
-                self._fill(found, places, pairs.at(places), plan)
+                plan = self._plan(int(shapes[indices[0]]), int(others[indices[0]]))
+                self._fill(found, indices, pairs.at(indices), plan)
         if few:
             self._fill_each(found, np.array(sorted(few)), pairs, shapes, others)
         return found
@@ -232,7 +232,7 @@ class KeyPairs:
             )
         return plan
 
-    def _fill(self, found: PairScores, places: Any, pairs: PairPlaces, plan: _Plan) -> None:
+    def _fill(self, found: PairScores, indices: Any, pairs: PairIndices, plan: _Plan) -> None:
         """Store the mean scores of pairs of mappings that all have the same keys; several keys are scored in
         one call.
         """
@@ -246,26 +246,26 @@ class KeyPairs:
             rows, columns = self._left.at(pairs.rows, own[:, None]), self._right.at(pairs.columns, theirs[:, None])
             tall = None if pairs.heights is None else np.tile(pairs.heights, len(own))
             wide = None if pairs.widths is None else np.tile(pairs.widths, len(own))
-            scores = self._asked(PairPlaces(rows.ravel(), columns.ravel(), tall, wide))
+            scores = self._score(PairIndices(rows.ravel(), columns.ravel(), tall, wide))
             for column in scores.values.reshape(len(own), len(pairs)):
                 sums = sums + column  # from left to right, as `sum_in_order` does
-            for place in sorted(scores.failed):
-                failed.setdefault(place % len(pairs), scores.failed[place])
-        found.put(places, PairScores(sums / plan.size, failed))
+            for index in sorted(scores.failed):
+                failed.setdefault(index % len(pairs), scores.failed[index])
+        found.put(indices, PairScores(sums / plan.size, failed))
 
-    def _fill_each(self, found: PairScores, places: Any, pairs: PairPlaces, shapes: Any, others: Any) -> None:
+    def _fill_each(self, found: PairScores, indices: Any, pairs: PairIndices, shapes: Any, others: Any) -> None:
         """Store the scores of pairs of mappings whose keys differ from pair to pair."""
-        plans = [self._plan(*kind) for kind in zip(shapes[places].tolist(), others[places].tolist(), strict=True)]
+        plans = [self._plan(*kind) for kind in zip(shapes[indices].tolist(), others[indices].tolist(), strict=True)]
         for part in portions(np.array([len(plan.own) for plan in plans])):
-            some, used = places[part], plans[part]
+            some, used = indices[part], plans[part]
             sizes = np.array([len(plan.own) for plan in used])
             own, theirs = (np.concatenate(side) for side in zip(*((p.own, p.theirs) for p in used), strict=True))
             rows = self._left.at(np.repeat(pairs.rows[some], sizes), own)
-            scores = self._asked(PairPlaces(rows, self._right.at(np.repeat(pairs.columns[some], sizes), theirs)))
+            scores = self._score(PairIndices(rows, self._right.at(np.repeat(pairs.columns[some], sizes), theirs)))
             listed = scores.values.tolist()
-            for at, place, stretch in groups(found, some.tolist(), scores, sizes):
+            for at, index, stretch in groups(found, some.tolist(), scores, sizes):
                 if used[at].size:
-                    found.values[place] = sum_in_order(listed[stretch]) / used[at].size
+                    found.values[index] = sum_in_order(listed[stretch]) / used[at].size
 
 
 class _Plan:
@@ -275,7 +275,7 @@ class _Plan:
 
     def __init__(self, own: Collection[Any], theirs: Collection[Any], keys: list[Any], fills: bool) -> None:
         self.size = len(keys)
-        left, right = ({key: place for place, key in enumerate(side)} for side in (own, theirs))
+        left, right = ({key: index for index, key in enumerate(side)} for side in (own, theirs))
         # A key that one side lacks adds 0 to the sum.
         compared = [key for key in keys if fills or (key in left and key in right)]
         self.own, self.theirs = (

@@ -49,19 +49,19 @@ def group_spans(groups: Iterable[Sized]) -> tuple[Any, Any]:
 
 
 def groups(
-    found: PairScores, places: Iterable[int], scores: PairScores, sizes: Any
+    found: PairScores, indices: Iterable[int], scores: PairScores, sizes: Any
 ) -> Iterator[tuple[int, int, slice]]:
     """Yield, for each group of pairs, its number, its index in ``found`` and the slice of its scores.
 
     A group in which a pair failed is not yielded; instead the failure is stored in ``found`` at the group's index.
     """
     failed, end = scores.first_failures(sizes), 0
-    for at, (place, size) in enumerate(zip(places, sizes.tolist(), strict=True)):
+    for at, (index, size) in enumerate(zip(indices, sizes.tolist(), strict=True)):
         start, end = end, end + size
         if at in failed:
-            found.failed[place] = failed[at]
+            found.failed[index] = failed[at]
         else:
-            yield at, place, slice(start, end)
+            yield at, index, slice(start, end)
 
 
 def best_rows(table: ScoreTable, *, by_column: bool = False) -> list[float]:

@@ -11,7 +11,7 @@ from scoring.registry import primitive
 from scoring.result import MISSING
 from scoring.values import key_of, numbered, same_value
 
-MOST_TOLD = 200
+MOST_SHOWN = 200
 """The limit on differences that are reported."""
 # Lists with more pairs of items than this are compared position by position.
 _MOST_PAIRS = 1_000_000
@@ -51,10 +51,10 @@ def difference_lines(prediction: Any, reference: Any) -> list[dict[str, Any]]:
     kinds = (dict, list, tuple)
     if not (isinstance(prediction, kinds) and isinstance(reference, kinds)):
         return []
-    found = [*islice(_value_differences(prediction, reference), MOST_TOLD + 1)]
-    count = f"more than {MOST_TOLD}" if len(found) > MOST_TOLD else str(len(found))
+    found = [*islice(_value_differences(prediction, reference), MOST_SHOWN + 1)]
+    count = f"more than {MOST_SHOWN}" if len(found) > MOST_SHOWN else str(len(found))
     lines: list[dict[str, Any]] = [{"stage": "differences", "value": count}]
-    for one in found[:MOST_TOLD]:
+    for one in found[:MOST_SHOWN]:
         where = one.path or "the whole"
         if one.prediction is MISSING:
             lines.append({"stage": f"{where} is missing", "reference": one.reference})

@@ -110,7 +110,7 @@ def _value(node: ast.expr, names: Mapping[str, float], depth: int) -> Any:
     raise NotArithmetic(f"{type(node).__name__} is no arithmetic")
 
 
-def operated(sign: ast.operator, left: Any, right: Any) -> Any:
+def operated(op: ast.operator, left: Any, right: Any) -> Any:
     """Return the result of a binary operation on two numbers.
 
     Raises:
@@ -118,11 +118,11 @@ def operated(sign: ast.operator, left: Any, right: Any) -> Any:
     """
     if not isinstance(left, _NUMBERS) or not isinstance(right, _NUMBERS):
         raise NotArithmetic("an operation on something else than numbers")
-    action = _BINARY.get(type(sign))
+    action = _BINARY.get(type(op))
     if action is None:
-        raise NotArithmetic(f"{type(sign).__name__} is no arithmetic")
+        raise NotArithmetic(f"{type(op).__name__} is no arithmetic")
     bits = 0
-    if isinstance(sign, ast.Pow) and isinstance(left, int) and isinstance(right, int):
+    if isinstance(op, ast.Pow) and isinstance(left, int) and isinstance(right, int):
         bits = left.bit_length() * abs(right)
     value = action(left, right) if bits <= _MOST_BITS else None
     if value is None or (isinstance(value, int) and value.bit_length() > _MOST_BITS):
@@ -132,10 +132,10 @@ def operated(sign: ast.operator, left: Any, right: Any) -> Any:
 
 def _comparison(node: ast.Compare, names: Mapping[str, float], depth: int) -> bool:
     left = _value(node.left, names, depth + 1)
-    for sign, operand in zip(node.ops, node.comparators, strict=True):
-        right, action = _value(operand, names, depth + 1), _COMPARE.get(type(sign))
+    for op, operand in zip(node.ops, node.comparators, strict=True):
+        right, action = _value(operand, names, depth + 1), _COMPARE.get(type(op))
         if action is None:
-            raise NotArithmetic(f"{type(sign).__name__} is no arithmetic")
+            raise NotArithmetic(f"{type(op).__name__} is no arithmetic")
         if not action(left, right):
             return False
         left = right

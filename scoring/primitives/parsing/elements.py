@@ -6,12 +6,12 @@ from collections.abc import Collection
 from typing import Annotated, Any, Literal, TypeAlias
 
 from scoring.primitives.parsing.literal import MAX_LENGTH, read_notation
-from scoring.registry import Says
+from scoring.registry import Doc
 from scoring.result import Unparsed
 
 Bare: TypeAlias = Annotated[
     Literal["texts", "literal"],
-    Says(
+    Doc(
         "What stands in a text without brackets: words between commas, each a text (`2` stays a text), or what it is "
         "as a literal, where it is one (`2` is a number)."
     ),

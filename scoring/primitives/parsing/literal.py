@@ -31,7 +31,7 @@ _LITERAL_TOKENS = re.compile(
 # A collection where an item of a set or a key may be; Python reads `ｓet` as `set`, and joins lines at a backslash.
 _MAY_BE_UNHASHABLE = re.compile(r"[{,][\s\\]*(?:[\[{(]|set\b|\w*[^\x00-\x7f])")
 # From about 90 brackets or 500 signs on, the compiler may fail from nesting before it reaches the invalid token.
-_MANY_BRACKETS, _MANY_SIGNS = 90, 500
+_MANY_BRACKETS, _MANY_OPERATORS = 90, 500
 SHALLOW = 64
 """Texts of at most this length are compiled on any stack, longer ones on a large one."""
 # Sources of compiler warnings: escapes such as `\d`, and numbers directly followed by a word (`1or 2`).
@@ -88,8 +88,8 @@ def compile_literal(text: str) -> Any:
     try:
         return ast.literal_eval(text) if len(text) <= SHALLOW else on_large_stack(ast.literal_eval, text)
     except ValueError as error:
-        said = str(error)
-        raise ValueError(said.partition(": <")[0]) from None  # without the memory address of the tree's node
+        message = str(error)
+        raise ValueError(message.partition(": <")[0]) from None  # without the memory address of the tree's node
 
 
 def with_names_in_order(text: str) -> str:
@@ -106,7 +106,7 @@ def _is_plainly_none(text: str) -> bool:
 
     Other reasons are nesting that is too deep (MemoryError, RecursionError) and unhashable items (TypeError).
     """
-    if sum(map(text.count, "([{")) >= _MANY_BRACKETS or text.count("+") + text.count("-") >= _MANY_SIGNS:
+    if sum(map(text.count, "([{")) >= _MANY_BRACKETS or text.count("+") + text.count("-") >= _MANY_OPERATORS:
         return False
     if "'''" in text or '"""' in text or _LITERAL_TOKENS.fullmatch(text):
         return False

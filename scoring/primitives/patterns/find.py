@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from scoring.primitives.patterns.prepared import ReadyPattern, prepare
 from scoring.primitives.patterns.syntax import PatternError
-from scoring.registry import AtLeast, Says, SettingFault, batch, checks, primitive
+from scoring.registry import AtLeast, Doc, SettingFault, batch, checks, primitive
 from scoring.result import Unparsed, Unscored
 from scoring.values import Score
 
@@ -21,22 +21,20 @@ MOST_WRITTEN = 20_000_000
 
 
 PatternSetting: TypeAlias = Annotated[
-    str, Says("The pattern, as Python's `re` reads it; flags stand in it: `(?i)` for any case.")
+    str, Doc("The pattern, as Python's `re` reads it; flags stand in it: `(?i)` for any case.")
 ]
 PatternsSetting: TypeAlias = Annotated[
-    str | list[str], Says("The pattern, as Python's `re` reads it, or several; flags stand in it: `(?i)` for any case.")
+    str | list[str], Doc("The pattern, as Python's `re` reads it, or several; flags stand in it: `(?i)` for any case.")
 ]
 GroupSetting: TypeAlias = Annotated[
     str | float | None,
-    Says("The group whose text is taken, by name or number, 0 for the whole; by default the first that took anything."),
+    Doc("The group whose text is taken, by name or number, 0 for the whole; by default the first that took anything."),
 ]
 
 
 AroundSetting: TypeAlias = Annotated[
     str | None,
-    Says(
-        "What stands around a pattern that the record brings, with `{}` in its place: `(?i)\\b{}\\b` for whole words."
-    ),
+    Doc("What stands around a pattern that the record brings, with `{}` in its place: `(?i)\\b{}\\b` for whole words."),
 ]
 
 
@@ -189,8 +187,8 @@ def find_groups(text: str, /, *, pattern: PatternSetting, pick: Literal["first",
     Source:
         Python, library reference, module re, `Match.groupdict`.
     """
-    named = _picked(_prepared(pattern), text, pick).groupdict()
-    return {name: taken for name, taken in named.items() if taken is not None}
+    groups = _picked(_prepared(pattern), text, pick).groupdict()
+    return {name: taken for name, taken in groups.items() if taken is not None}
 
 
 @checks(find_groups)

@@ -214,10 +214,10 @@ def _read(pattern: str) -> tuple[re.Pattern[str], Syntax]:
         place = min(error.pos or 0, len(pattern))
         raise PatternError(f"this is no pattern: {error.msg}", error.msg, place, place + 1) from None
     except FutureWarning as warning:  # a future version of `re` will read it differently
-        said, _, position = str(warning).partition(" at position ")
+        message, _, position = str(warning).partition(" at position ")
         start = int(position) if position.isdecimal() else 0
         advice = "write a backslash before it, where it is meant as a character"
-        raise PatternError(f"this is no clear pattern: {said}", "ambiguous", start, start + 1, advice) from None
+        raise PatternError(f"this is no clear pattern: {message}", "ambiguous", start, start + 1, advice) from None
     except (RecursionError, OverflowError):
         raise PatternError("this pattern is too deep or too large", "too large", 0, len(pattern)) from None
     if syntax.kept is not None and regex.groups:  # Python 3.11 to 3.13 lose the positions of groups in this case

@@ -19,7 +19,7 @@ MAX_DEPTH = 40
 _LETTERS = {"i": re.I, "m": re.M, "s": re.S, "x": re.X, "a": re.A, "u": re.U}
 _FLAGS = {letter: int(flag) for letter, flag in _LETTERS.items()}
 _REPEAT = re.compile(r"\{(\d*)(,?)(\d*)\}")
-_NAMED = re.compile(r"\(\?P<(\w+)>")
+_NAMED_GROUP = re.compile(r"\(\?P<(\w+)>")
 _BACK = re.compile(r"\(\?P=(\w+)\)")
 _CONDITION = re.compile(r"\(\?\((\w+)\)")
 _GLOBAL = re.compile(r"\(\?([aimsux]+)\)")
@@ -256,10 +256,10 @@ class _Reader:
         return loop
 
     def bounds(self) -> tuple[int, int | None] | None:
-        sign = self.pattern[self.place : self.place + 1]
-        if sign and sign in "*+?":
+        quantifier = self.pattern[self.place : self.place + 1]
+        if quantifier and quantifier in "*+?":
             self.place += 1
-            return {"*": (0, None), "+": (1, None), "?": (0, 1)}[sign]
+            return {"*": (0, None), "+": (1, None), "?": (0, 1)}[quantifier]
         found = _REPEAT.match(self.pattern, self.place)
         if found is None or found[0] == "{}":
             return None
@@ -278,7 +278,7 @@ class _Reader:
         if self.at("(?#"):
             self.place = self.pattern.index(")", self.place) + 1
             return None
-        if found := _NAMED.match(self.pattern, start):
+        if found := _NAMED_GROUP.match(self.pattern, start):
             return self.inner(found.end() - start, flags, depth)
         if found := _BACK.match(self.pattern, start):
             self.place = found.end()

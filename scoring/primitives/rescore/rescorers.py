@@ -103,8 +103,8 @@ def _declare(plain: Callable[..., Any], holds: Callable[[Any, Any], Any], *, kee
 
     @batch(plain)
     def _(scores: Any, *, threshold: float) -> Any:
-        held = floats(scores)
-        return np.where(holds(held, threshold), held if keeps else 1.0, 0.0)
+        array = floats(scores)
+        return np.where(holds(array, threshold), array if keeps else 1.0, 0.0)
 
     @bounds(plain)
     def _(score: ScoreRange, *, threshold: ScoreRange) -> ScoreRange:

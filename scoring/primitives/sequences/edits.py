@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from scoring.registry import batch, primitive, tells
+from scoring.registry import batch, explains, primitive
 from scoring.result import Unscored
 from scoring.values import Score, key_of, numbered
 
@@ -128,5 +128,5 @@ def _(predictions: list[list[Any]], references: list[list[Any]]) -> list[float]:
     return [*map(edit_rate, predictions, references)]
 
 
-tells(item_edits)(_alignment)
-tells(edit_rate)(_alignment)
+explains(item_edits)(_alignment)
+explains(edit_rate)(_alignment)

@@ -15,7 +15,7 @@ from scoring.values import is_number, key_of, show_type, show_value
 A = TypeVar("A")
 MOST_WRITTEN = 20_000_000
 """The limit on characters of a text that `map_words` or `join` makes, or twice the length of the input if greater."""
-MOST_HELD = 20_000_000
+MOST_RUN_ITEMS = 20_000_000
 """The limit on the total number of items in all runs of `ngrams`."""
 
 
@@ -175,8 +175,8 @@ def sort(items: list[A], /, *, descending: bool = False) -> list[A]:
         (['C', 'a', 'b'], [10, 2, 1])
     """
     # NaN, which is not equal to itself, can't be sorted.
-    held = {"text" if isinstance(one, str) else "number" if is_number(one) and one == one else "other" for one in items}
-    if len(held) > 1 or "other" in held:
+    seen = {"text" if isinstance(one, str) else "number" if is_number(one) and one == one else "other" for one in items}
+    if len(seen) > 1 or "other" in seen:
         raise Unparsed("a list is sorted where all its items are numbers, or all are texts; these are not")
     ordered: list[Any] = list(items)  # all numbers or all strings, which can be compared
     ordered.sort(reverse=descending)
@@ -198,10 +198,10 @@ def ngrams(items: list[A], /, *, n: Annotated[float, AtLeast(1)]) -> list[list[A
         ([['a', 'b'], ['b', 'c']], [])
     """
     size = int(n)
-    held = size * (len(items) - size + 1)
-    if held > MOST_HELD:
+    total = size * (len(items) - size + 1)
+    if total > MOST_RUN_ITEMS:
         raise Unscored(
-            f"runs of {size:,} out of {len(items):,} items hold {held:,} in all, and {MOST_HELD:,} are the most"
+            f"runs of {size:,} out of {len(items):,} items hold {total:,} in all, and {MOST_RUN_ITEMS:,} are the most"
         )
     return [items[start : start + size] for start in range(len(items) - size + 1)] if size <= len(items) else []
 

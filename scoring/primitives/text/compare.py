@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from scoring.registry import batch, primitive, table, tells
+from scoring.registry import batch, explains, primitive, table
 from scoring.values import HOLDERS, Score, levels, numbered, of_classes, same_value
 
 
@@ -52,7 +52,7 @@ def _(predictions: list[Any], references: list[Any]) -> list[float]:
     ]
 
 
-@tells(equal)
+@explains(equal)
 def _(prediction: Any, reference: Any) -> list[dict[str, Any]]:
     from scoring.primitives.mappings.nested import difference_lines
 

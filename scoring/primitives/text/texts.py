@@ -198,8 +198,8 @@ def closer_than(
 
 @batch(closer_than)
 def _(scores: Any, *, distance: float, rounding: float = 1e-12) -> Any:
-    held = floats(scores)
-    return np.where(1.0 - held < distance - rounding, held, 0.0)
+    array = floats(scores)
+    return np.where(1.0 - array < distance - rounding, array, 0.0)
 
 
 @bounds(closer_than)

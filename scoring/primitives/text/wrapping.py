@@ -40,8 +40,8 @@ def unfence(
         'a = 2'
     """
     found = text
-    for named, content in _fences(text):
-        if language is None or (named or "").lower() == language.lower():
+    for tag, content in _fences(text):
+        if language is None or (tag or "").lower() == language.lower():
             found, missing = content, "text"
             if pick == "first":
                 break

@@ -61,11 +61,11 @@ def records_table(
         tasks: The task of each record of a suite, for selection by task; otherwise empty.
         ranges: The ranges of scores, as in a summary.
     """
-    places = lowest(records)
-    if not places:
+    indices = lowest(records)
+    if not indices:
         return
     shown: list[dict[str, Any]] = [
-        {"task": tasks[place] if tasks else "", "place": place, "result": records[place]} for place in places
+        {"task": tasks[index] if tasks else "", "place": index, "result": records[index]} for index in indices
     ]
 
     def column(path: str) -> list[Any]:  # a record with an empty list is in the group of those without a value
@@ -154,6 +154,6 @@ def tags_of(by: Iterable[str], column: Callable[[str], Iterable[Any]], count: in
     found: list[set[str]] = [set() for _ in range(count)]
     for name in by:
         for part in parts_of([list(map(group_value, column(path))) for path in attributes_of(name)]):
-            for place in part.places:
-                found[place].add(tag(name, part.label))
+            for index in part.indices:
+                found[index].add(tag(name, part.label))
     return list(map(frozenset, found))

@@ -53,7 +53,7 @@ def summary_document(
         *_details(summary.get("metrics", ())),
         *_fields(summary.get("fields", ()), summary.get("ranges", {})),
         *([breakdown_table("group", "Groups", summary["groups"], "group")] if summary.get("groups") else []),
-        *(breakdown_table(f"by {name}", f"By {name}", groups, name) for name, groups in _told(summary)),
+        *(breakdown_table(f"by {name}", f"By {name}", groups, name) for name, groups in _shown_breakdowns(summary)),
         *_tasks(summary.get("tasks", ()), tuple(task_tags)),
         *_reasons(summary),
         *_inputs(summary.get("inputs", {})),
@@ -103,8 +103,8 @@ def headline_of(metric: Mapping[str, Any], word: str) -> doc.Headline:
         ),
     ]
     if word == "images":
-        told = (f"{name} {short_number(value)}" for name, value in single_details(metric)[:MAX_DETAILS])
-        notes = [*filter(None, notes), shorten("  ".join(told), 100)]
+        details = (f"{name} {short_number(value)}" for name, value in single_details(metric)[:MAX_DETAILS])
+        notes = [*filter(None, notes), shorten("  ".join(details), 100)]
     return doc.Headline(metric["metric"], metric["value"], notes=tuple(notes), scale=scale_of(metric.get("range")))
 
 
@@ -164,13 +164,13 @@ def rests_on(metric: Mapping[str, Any], *, brief: bool = False) -> str:
         return ""
     groups, left, lacking = (details.get(name, 0) for name in ("groups", "left_out", "without_group"))
     used = f"{groups - left} of {counted(groups, 'group')}" if left else counted(groups, "group")
-    told = [f"{used}, {counted(details['samples'], 'record')}"]
+    lines = [f"{used}, {counted(details['samples'], 'record')}"]
     if brief:
-        return told[0]
-    told += ["the others have too few records"] if 0 < left < groups else []
-    told += [f"{counted(without, 'group')} without a value"] if (without := details.get("without_value", 0)) else []
-    told += [f"{counted(lacking, 'record')} in no group"] if lacking else []
-    return f"from {'; '.join(told)}"
+        return lines[0]
+    lines += ["the others have too few records"] if 0 < left < groups else []
+    lines += [f"{counted(without, 'group')} without a value"] if (without := details.get("without_value", 0)) else []
+    lines += [f"{counted(lacking, 'record')} in no group"] if lacking else []
+    return f"from {'; '.join(lines)}"
 
 
 def not_counted(metric: Mapping[str, Any], word: str = "records") -> str:
@@ -229,17 +229,17 @@ def _outcomes(counts: Mapping[str, int]) -> str:
     parts += [f"{counts[status]} {status.replace('_', ' ')}" for status in OUTCOMES[1:] if counts.get(status)]
     by_policy = counts.get("with_score", 0) - counts.get("scored", 0)
     not_parsed = counts.get("not_parsed") if counts.get("not_parsed") != counts.get("unparsed") else 0
-    told = (
+    remarks = (
         (by_policy > 0, f"{by_policy} of them counted by the spec's policy"),
         (not_parsed, f"{not_parsed} responses did not parse"),
         (counts.get("pass_undecided"), f"{counts.get('pass_undecided')} with `pass` undecided, left out of pass_rate"),
         (lacking := counts.get("records_without_score", 0), f"{counted(lacking, 'record')} without a score"),
     )
-    return " · ".join([*parts, *(text for count, text in told if count)])
+    return " · ".join([*parts, *(text for count, text in remarks if count)])
 
 
 def _fields(fields: Sequence[Mapping[str, Any]], ranges: Mapping[str, Any]) -> Iterator[DocumentTable]:
-    told = ((TableColumn("field", width=40), "field"), (TableColumn("weight", "weight"), "weight"))
+    columns = ((TableColumn("field", width=40), "field"), (TableColumn("weight", "weight"), "weight"))
     counts = (
         (TableColumn(status.replace("_", " "), "count"), lambda entry, status=status: entry[status] or None)
         for status in OUTCOMES
@@ -247,11 +247,11 @@ def _fields(fields: Sequence[Mapping[str, Any]], ranges: Mapping[str, Any]) -> I
     scale = common_scale([ranges.get("fields", {}).get(entry["field"]) for entry in fields])
     mean = (TableColumn("mean", "number", bar=True, scale=scale), "mean")
     if fields:
-        table = DocumentTable.of(fields, *told, mean, *counts, title="Fields", brief=MAX_FIELDS, rest=ELSEWHERE)
+        table = DocumentTable.of(fields, *columns, mean, *counts, title="Fields", brief=MAX_FIELDS, rest=ELSEWHERE)
         yield table.without_empty()
 
 
-def _told(summary: Summary) -> Iterator[tuple[str, Groups]]:
+def _shown_breakdowns(summary: Summary) -> Iterator[tuple[str, Groups]]:
     """Yield the breakdowns to show, each as its name and groups; a suite's breakdown by an attribute that no task has
     is left out."""
     for name, groups in summary.get("by", {}).items():
@@ -345,16 +345,16 @@ def _reasons(summary: Summary) -> Iterator[DocumentTable]:
 
 
 def _inputs(inputs: Mapping[str, Mapping[str, Any]]) -> Iterator[doc.Paragraph]:
-    lines: list[doc.Line] = [(Piece("input", "warn"), f": {line}") for line in told_inputs(inputs)]
+    lines: list[doc.Line] = [(Piece("input", "warn"), f": {line}") for line in input_lines(inputs)]
     if lines:
         yield doc.Paragraph(tuple(lines))
 
 
-def told_inputs(inputs: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+def input_lines(inputs: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     """Yield a line of text for each kind of oddity of the input in a summary.
 
     Examples:
-        >>> list(told_inputs({"bad_rows": {"count": 2, "examples": ["line 1", "line 7"]}}))
+        >>> list(input_lines({"bad_rows": {"count": 2, "examples": ["line 1", "line 7"]}}))
         ['2 × unreadable row, unscored: line 1, line 7']
     """
     for kind, found in inputs.items():
@@ -374,8 +374,8 @@ def _notes(fields: Sequence[Mapping[str, Any]]) -> Iterator[doc.Paragraph]:
     lines: list[str] = []
     for field in fields:
         for name, counts in field.get("notes", {}).items():
-            told = [f"{shorten(value, 60)} {count}" for value, count in counts.items()]
-            more = " · …" if len(told) > MAX_NOTES else ""
-            lines.append(f"{field['field']}: {name} {' · '.join(told[:MAX_NOTES])}{more}")
+            entries = [f"{shorten(value, 60)} {count}" for value, count in counts.items()]
+            more = " · …" if len(entries) > MAX_NOTES else ""
+            lines.append(f"{field['field']}: {name} {' · '.join(entries[:MAX_NOTES])}{more}")
     if lines:
         yield doc.Paragraph(tuple(Piece(line, "dim") for line in lines))

@@ -18,7 +18,7 @@ from scoring.extensions.audit.pairs import audit_pack, audit_task, sample
 from scoring.extensions.audit.rules import DECLARED, LAWS, AuditRules
 from scoring.extensions.audit.verdict import NOTHING_DECLARED, Audit, Declared
 from scoring.extensions.audit.wrong import AuditCase, differs
-from scoring.extensions.vision.data_set.audit import MUST, TOLD
+from scoring.extensions.vision.data_set.audit import MUST, OPTIONAL
 from scoring.format.load import Loader
 from scoring.result import NotApplicable, Outcome
 from tests.support.golden import REPOSITORY
@@ -76,7 +76,7 @@ def test_a_sound_scorer_breaks_nothing() -> None:
 
 def test_every_law_is_told_and_tried_somewhere() -> None:
     assert set(CHECKS) == set(OF_SCORERS)
-    assert set(OF_SCORERS) | set(OF_METRICS) | {*MUST, *TOLD} == set(LAWS)
+    assert set(OF_SCORERS) | set(OF_METRICS) | {*MUST, *OPTIONAL} == set(LAWS)
     assert set(DECLARED) == set(CHANGES) | {"marks", "accents", "swapped", "question"}
     assert {law for law in LAWS if LAWS[law].is_advice} == {"question", "newline", "whitespace", "case", "numbers"}
 

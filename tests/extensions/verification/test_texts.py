@@ -73,8 +73,8 @@ def test_a_spec_and_a_pack_that_are_edited_while_a_run_goes_on_are_recorded_as_c
         Path("close.yaml").unlink()
         return check(*given)
 
-    check = running._check_given
-    monkeypatch.setattr(running, "_check_given", edited)  # once the spec is compiled, before anything is scored
+    check = running._check_data
+    monkeypatch.setattr(running, "_check_data", edited)  # once the spec is compiled, before anything is scored
     scoring.evaluate("t.yaml", "d.jsonl", output="run")
     monkeypatch.undo()
     monkeypatch.chdir(desk)
@@ -105,8 +105,8 @@ def test_a_task_of_a_suite_that_is_edited_before_it_is_scored_is_recorded_as_com
 
     Path("s.yaml").write_text("kind: suite\nname: s\ntasks: [t.yaml]\n")
     Path("d.jsonl").write_text(RECORDS.replace('{"id"', '{"task": "t", "id"'))
-    check = running._check_given
-    monkeypatch.setattr(running, "_check_given", edited)
+    check = running._check_data
+    monkeypatch.setattr(running, "_check_data", edited)
     scoring.evaluate("s.yaml", "d.jsonl", output="run")
     assert inputs()["t.yaml"] == sha256(TASK)
     monkeypatch.undo()

@@ -35,7 +35,7 @@ def members(role: str) -> tuple[Member, ...]:
     """The definitions of all packs in one role."""
     found = []
     for name in PACKS:
-        spec = Loader().named(name, "").spec
+        spec = Loader().by_name(name, "").spec
         assert isinstance(spec, Pack)
         for definition in getattr(spec, f"{role}s").values():
             keys = ("prediction", "reference") if role == "scorer" else ("prediction",)

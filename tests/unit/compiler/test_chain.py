@@ -57,7 +57,7 @@ def test_fields_that_prepare_a_side_alike_prepare_it_once() -> None:
     assert other._left is not near._left
     records = [{"response": one, "reference": "paris"} for one in (" Paris", "Pars ", 3, None, "paris")]
     assert task.score_batch(records) == [task.score(record) for record in records]
-    assert near._left.held is None, "nothing of a batch is held on to"
+    assert near._left.cached is None, "nothing of a batch is held on to"
 
 
 def power(value: float, /, *, by: int = 2, plus: float = 0) -> float:

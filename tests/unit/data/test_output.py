@@ -15,7 +15,7 @@ import pytest
 
 import scoring
 from scoring.data import output, plain_files
-from scoring.data.output import HeldFolder, write_file, write_whole
+from scoring.data.output import OpenFolder, write_file, write_whole
 from scoring.data.plain_files import matched, walked
 from scoring.engine.runs.folder import RunFolder
 from scoring.errors import InputError
@@ -96,7 +96,7 @@ def test_a_device_that_becomes_a_file_is_not_written_over(tmp_path: Path, monkey
 
 def test_temporary_names_are_no_two_times_the_same_and_leave_nothing(tmp_path: Path) -> None:
     names: set[str] = set()
-    with HeldFolder(tmp_path) as folder:
+    with OpenFolder(tmp_path) as folder:
 
         def write(file: BinaryIO) -> None:
             names.update(folder.names())
@@ -110,7 +110,7 @@ def test_temporary_names_are_no_two_times_the_same_and_leave_nothing(tmp_path: P
 
 @pytest.mark.parametrize("name", ["", ".", "..", "a/b", "../a"])
 def test_only_names_are_names_in_a_folder(tmp_path: Path, name: str) -> None:
-    with HeldFolder(tmp_path) as folder, pytest.raises(OSError, match="Invalid argument"):
+    with OpenFolder(tmp_path) as folder, pytest.raises(OSError, match="Invalid argument"):
         folder.create(name)
 
 

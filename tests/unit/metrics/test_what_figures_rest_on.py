@@ -113,10 +113,10 @@ class Asked:
         return rows_of([{**texts, **one} for one in several])
 
     def state(self, rows: Rows) -> FigureState:
-        return Figures([self], Intervals(), 0).hold(rows)[0]
+        return Figures([self], Intervals(), 0).states(rows)[0]
 
     def figure(self, state: FigureState) -> dict[str, Any]:
-        return Figures([self], Intervals(), 0).told([state])[0]
+        return Figures([self], Intervals(), 0).as_data([state])[0]
 
 
 def test_every_metric_over_records_is_held_to_it() -> None:

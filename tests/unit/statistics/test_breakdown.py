@@ -18,7 +18,7 @@ ROWS = Rows.of_scores(
 
 def table(name: str, rows: Rows = ROWS) -> dict[str, float | None]:
     parts = parts_of([rows.column(attribute) for attribute in attributes_of(name)])
-    return {part.label: mean_score(rows.select(part.places)).value() for part in parts}
+    return {part.label: mean_score(rows.select(part.indices)).value() for part in parts}
 
 
 def test_a_plain_attribute_groups_once_and_keeps_the_missing() -> None:
@@ -48,9 +48,9 @@ def test_equal_values_of_other_types_are_other_groups() -> None:
     """1, 1.0, True and "1" are equal or look alike; lists of them are, too."""
     for values in ([1, True, 1.0, "1", None, "None"], [[1], [True], ["1"], ["1", "1"]]):
         parts = parts_of([values])
-        assert sorted(place for part in parts for place in part.places) == list(range(len(values)))
-        assert all(len({type(_one(values[place])) for place in part.places}) == 1 for part in parts)
-    assert [part.places for part in parts_of([["a", "b", "a"], [["x", "y"], ["x"], ["x", "y"]]])] == [
+        assert sorted(place for part in parts for place in part.indices) == list(range(len(values)))
+        assert all(len({type(_one(values[place])) for place in part.indices}) == 1 for part in parts)
+    assert [part.indices for part in parts_of([["a", "b", "a"], [["x", "y"], ["x"], ["x", "y"]]])] == [
         (0, 2),
         (0, 2),
         (1,),
@@ -63,7 +63,7 @@ def _one(value: object) -> object:
 
 def test_numbers_group_by_their_kind_too() -> None:
     parts = parts_of([[1, True, 1.0, 1, False, 0, -0.0, 0.0]])
-    assert sorted((repr(part.group[0]), part.places) for part in parts) == [
+    assert sorted((repr(part.group[0]), part.indices) for part in parts) == [
         ("-0.0", (6,)),
         ("0", (5,)),
         ("0.0", (7,)),

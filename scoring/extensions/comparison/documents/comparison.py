@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from scoring.data.json_write import dumps
-from scoring.extensions.comparison.documents.leaderboard import better_words, differing_tables, told_better
+from scoring.extensions.comparison.documents.leaderboard import advice_on_better, better_words, differing_tables
 from scoring.report import numbers
 from scoring.report.document import (
     Document,
@@ -36,7 +36,9 @@ def comparison_document(data: Mapping[str, Any], flips: int = MAX_FLIPS) -> Docu
     scale, words, found = scale_of(ranges.get("score")), _words(data), data["flips"]
     columns = [TableColumn(row["metric"], "number", bar=row["metric"] == "mean", scale=scale) for row in figures]
     # The compared figures are already shown above.
-    others = {name: [one for one in data.get(name, ()) if one["metric"] not in _named(figures)] for name in _OTHERS}
+    others = {
+        name: [one for one in data.get(name, ()) if one["metric"] not in _metric_names(figures)] for name in _OTHERS
+    }
     blocks: list[DocumentBlock] = [
         DocumentTable((TableColumn("run"), *columns), tuple(means)),
         *_tests(figures),
@@ -65,13 +67,13 @@ def _verdict(data: Mapping[str, Any]) -> Iterator[Line]:
     name = "" if data["metric"] == "mean" else f"of {data['metric']} "
     yield (f"difference {name}", Piece(numbers.signed(data["difference"]), "bold"), f"{ends}{test}{effect}")
     words = better_words(data["better_is"])
-    looks, told = _LOOKS[data["verdict"]]
-    yield Piece(f"{told} ({words})" if words else told, looks)
+    looks, words_for = _LOOKS[data["verdict"]]
+    yield Piece(f"{words_for} ({words})" if words else words_for, looks)
     if spread and spread.get("note"):
         yield Piece(f"the interval: {spread['note']}", "dim")
     if data["better_is"] is None:
         why = f"nothing says which values of `{data['metric']}` are better"
-        yield Piece(f"{why}: {told_better(data['metric'])}", "warn")
+        yield Piece(f"{why}: {advice_on_better(data['metric'])}", "warn")
 
 
 _OTHERS = ("groups", "formulas")
@@ -83,7 +85,7 @@ _LOOKS: Mapping[str, tuple[Look, str]] = {
 }
 
 
-def _named(figures: Sequence[Mapping[str, Any]]) -> set[str]:
+def _metric_names(figures: Sequence[Mapping[str, Any]]) -> set[str]:
     return {str(one["metric"]) for one in figures}
 
 

@@ -66,11 +66,11 @@ def _name(board: Mapping[str, Any]) -> str:
     return "mean score" if board["metric"] == "mean" else str(board["metric"])
 
 
-def told_better(metric: str) -> str:
+def advice_on_better(metric: str) -> str:
     """Return the advice for a figure for which it is unknown which values are better.
 
     Examples:
-        >>> told_better("wer")
+        >>> advice_on_better("wer")
         'write `better: {wer: higher}` (or `lower`) into the spec, and score again'
     """
     return f"write `better: {{{metric}: higher}}` (or `lower`) into the spec, and score again"
@@ -98,7 +98,7 @@ def _rules(data: Mapping[str, Any]) -> Iterator[Line]:
     for board in data["boards"]:
         if board["better_is"] is None:
             yield Piece(f"nothing says which values of `{board['metric']}` are better, so it ranks nothing:", "warn")
-            yield Piece(told_better(board["metric"]), "warn")
+            yield Piece(advice_on_better(board["metric"]), "warn")
         elif words := better_words(board["better_is"]):
             yield Piece(f"{_name(board)}: {words}", "dim")
     yield Piece(f"ranks: {ranks['method']} ({ranks['resamples']:,} draws)", "dim")

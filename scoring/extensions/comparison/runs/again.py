@@ -62,14 +62,16 @@ def names_of(runs: Sequence[StoredRun], wanted: str | None) -> list[str]:
     Raises:
         InputError: when not every run has the figure.
     """
-    held = [[str(figure["metric"]) for figure in run.summary.get("metrics", ())] for run in runs]
-    common = [name for name in held[0] if all(name in names for names in held)]
+    named_figures = [[str(figure["metric"]) for figure in run.summary.get("metrics", ())] for run in runs]
+    common = [name for name in named_figures[0] if all(name in names for names in named_figures)]
     known = f"they have {listed(common, 'and')}" if common else "they have none in common"
     if wanted == "all" and "all" not in common:
         if not common:
-            raise InputError(f"the runs have no figure in common: {listed(held[0], 'and')} is of {runs[0].name}")
+            raise InputError(
+                f"the runs have no figure in common: {listed(named_figures[0], 'and')} is of {runs[0].name}"
+            )
         return common
-    name = wanted or (held[0][0] if held[0] else "mean")
+    name = wanted or (named_figures[0][0] if named_figures[0] else "mean")
     if name not in common and not (name == "mean" and not any("suite" in run.summary for run in runs)):
         raise InputError(f"not every run has the figure `{name}`; {known}; --metric NAME chooses another one")
     return [name]
@@ -81,15 +83,15 @@ def figure_of(runs: Sequence[StoredRun], name: str, compiled: SpecOfRun) -> RunF
     Raises:
         InputError: when the spec of a run, which defines the figure, is neither at its path nor stored in the run.
     """
-    told = [told_of(run, name) for run in runs]
-    betters = [better_of_json(one.get("better", "higher")) for one in told]
-    ranges = [ScoreRange.of_json(one.get("range")) for one in told]
-    held = ScoreRange(min(one.low for one in ranges), max(one.high for one in ranges))
-    metrics = [_metric(run, one, compiled) for run, one in zip(runs, told, strict=True)]
-    return RunFigure(name, betters[0] if len(set(betters)) == 1 else None, held, metrics)
+    entries = [figure_entry(run, name) for run in runs]
+    betters = [better_of_json(one.get("better", "higher")) for one in entries]
+    ranges = [ScoreRange.of_json(one.get("range")) for one in entries]
+    limits = ScoreRange(min(one.low for one in ranges), max(one.high for one in ranges))
+    metrics = [_metric(run, one, compiled) for run, one in zip(runs, entries, strict=True)]
+    return RunFigure(name, betters[0] if len(set(betters)) == 1 else None, limits, metrics)
 
 
-def told_of(run: StoredRun, name: str) -> Mapping[str, Any]:
+def figure_entry(run: StoredRun, name: str) -> Mapping[str, Any]:
     """Return the entry of a figure in a run's summary.
 
     Without one, as for the mean of scores, which every run has, return an entry with only the figure's direction and
@@ -133,7 +135,7 @@ def _metric_rows(run: StoredRun, metric: RowMetric) -> Rows:
     scores = [_number(score_of(line)) for line in lines]
     ranges = run.summary.get("ranges", {})
     fields = {None: ranges.get("score"), **ranges.get("fields", {})}
-    ends = {name: ScoreRange.of_json(held).ends for name, held in fields.items() if held}
+    ends = {name: ScoreRange.of_json(limits).ends for name, limits in fields.items() if limits}
     return Rows(
         [_id_of(line) for line in lines],
         np.array(scores, dtype=np.float64),
@@ -175,16 +177,18 @@ def in_common(
         made_again(run, figure, metric, rows)
         tables.append(rows)
         keys.append(list(rows.ids) if "suite" in run.summary else list(run.records))
-    common = [key for key in keys[0] if all(key in held for held in map(set, keys[1:]))]
+    common = [key for key in keys[0] if all(key in others for others in map(set, keys[1:]))]
     entrants = []
     for metric, rows, own in zip(figure.metrics, tables, keys, strict=True):
-        places = {key: place for place, key in enumerate(own)}
-        kept = rows.select([places[key] for key in common])
+        positions = {key: position for position, key in enumerate(own)}
+        kept = rows.select([positions[key] for key in common])
         if cluster in rows.columns and "suite" in runs[0].summary:
             entrants.append(RunSide.of(metric, kept, kept.column(str(cluster))))
         else:
-            named = [None if held is None else [held.get(key) for key in common] for held in (clusters, strata)]
-            entrants.append(RunSide.of(metric, kept, *named))
+            drawn_by = [
+                None if labels is None else [labels.get(key) for key in common] for labels in (clusters, strata)
+            ]
+            entrants.append(RunSide.of(metric, kept, *drawn_by))
     return InCommon.of(entrants, "task" if any("suite" in run.summary for run in runs) else "record")
 
 
@@ -252,7 +256,7 @@ def _columns(run: StoredRun, lines: Sequence[Mapping[str, Any]], metric: RowMetr
 def _tasks_of(run: StoredRun) -> Rows:
     """Return the table of the tasks in a suite's run, which the metrics of suites read."""
     tasks = run.summary["tasks"]
-    known = dict.fromkeys(name for held in run.tasks.values() for name in held)
+    known = dict.fromkeys(name for attributes in run.tasks.values() for name in attributes)
     ranges = [_range_of(task) for task in tasks]
     low, high = (np.array([one.ends[side] for one in ranges], dtype=np.float64) for side in (0, 1))
     return Rows(

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from scoring.compiler.records.record_reader import reader
 from scoring.data.json_write import canonical
 from scoring.errors import InputError
-from scoring.extensions.comparison.runs.again import SpecOfRun, figure_of, in_common, names_of, told_of
+from scoring.extensions.comparison.runs.again import SpecOfRun, figure_entry, figure_of, in_common, names_of
 from scoring.extensions.comparison.statistics.compare import Comparison, compare_paired_scores, mean_or_none
 from scoring.extensions.comparison.statistics.differing import Chances
 from scoring.extensions.comparison.statistics.paired import holm
@@ -83,10 +83,10 @@ class RunDraws:
         """
         if strata is not None and any("suite" in run.summary or "keys" in run.summary for run in runs):
             raise InputError("--strata is for the records of a task; tasks of a suite and images are drawn as they are")
-        told = [run.summary.get("intervals", {}) for run in runs]
-        drawn = [{one.get(key) for one in told} for key in ("cluster", "strata")]
-        same = [held.pop() if len(held) == 1 else None for held in drawn]
-        level = confidence or told[0].get("confidence", 0.95)
+        intervals = [run.summary.get("intervals", {}) for run in runs]
+        drawn = [{one.get(key) for one in intervals} for key in ("cluster", "strata")]
+        same = [values.pop() if len(values) == 1 else None for values in drawn]
+        level = confidence or intervals[0].get("confidence", 0.95)
         return cls(cluster or same[0], strata or same[1], level, seed, resamples)
 
     def chances(self, widest: float) -> Chances:
@@ -120,8 +120,8 @@ def compare_runs(
         scores = compare_scores(first, second, draws)
         rows = [_figure_row(scores, (first, second), name, draws, compiled) for name in names]
     rows = corrected(rows, draws.level) if len(rows) > 1 else rows
-    told = [{**row, "verdict": verdict(row)} for row in rows]
-    return {**scores, **told[0], **({"figures": told} if len(told) > 1 else {})}
+    figures = [{**row, "verdict": verdict(row)} for row in rows]
+    return {**scores, **figures[0], **({"figures": figures} if len(figures) > 1 else {})}
 
 
 def _figure_row(
@@ -133,14 +133,14 @@ def _figure_row(
         figure = figure_of(runs, name, compiled or no_spec)
         return {"metric": name, "better_is": figure.better, **row, "significant": scores["significant"]}
     figure = figure_of(runs, name, compiled or no_spec)
-    held = in_common(runs, figure, *DrawnBy.of(runs, draws), draws.cluster)
-    tested = held.test(0, 1, draws.chances(figure.widest))
+    compared = in_common(runs, figure, *DrawnBy.of(runs, draws), draws.cluster)
+    tested = compared.test(0, 1, draws.chances(figure.widest))
     return {
         "metric": name,
         "better_is": figure.better,
-        "first": held.value(0),
-        "second": held.value(1),
-        "difference": held.difference(0, 1),
+        "first": compared.value(0),
+        "second": compared.value(1),
+        "difference": compared.difference(0, 1),
         "interval": tested.interval.to_json() if tested.interval else None,
         "p_value": tested.p_value,
         "effect": None,
@@ -166,8 +166,8 @@ def verdict(row: Mapping[str, Any]) -> str:
 
 def is_plain_mean(runs: Sequence[StoredRun], name: str) -> bool:
     """Return whether a figure is the plain mean of the records' scores, in runs that are not suites."""
-    is_named = any("formula" in told_of(run, name) for run in runs)
-    return name == "mean" and not is_named and not any("suite" in run.summary for run in runs)
+    is_formula = any("formula" in figure_entry(run, name) for run in runs)
+    return name == "mean" and not is_formula and not any("suite" in run.summary for run in runs)
 
 
 class DrawnBy(NamedTuple):
@@ -188,11 +188,11 @@ class DrawnBy(NamedTuple):
         )
         if strata is None:
             return cls(clusters, None)
-        named = [None if held is None else _named(held) for held in (clusters, strata)]
-        return cls(named[0], named[1])
+        labels = [None if values is None else _canonical(values) for values in (clusters, strata)]
+        return cls(labels[0], labels[1])
 
 
-def _named(values: Mapping[str, Any]) -> dict[str, str | None]:
+def _canonical(values: Mapping[str, Any]) -> dict[str, str | None]:
     return {key: None if value is None else canonical(value) for key, value in values.items()}
 
 
@@ -303,12 +303,12 @@ def attribute_of_records(runs: Sequence[StoredRun], name: str) -> dict[str, Any]
 def _attributes(run: StoredRun, data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     """Return the attributes of a record; in a suite with those of its task, from which `name` may be read as a
     JMESPath."""
-    held: Mapping[str, Any] = {**(data.get("read") or {}), **(data.get("attributes") or {})}
+    attributes: Mapping[str, Any] = {**(data.get("read") or {}), **(data.get("attributes") or {})}
     task = run.tasks.get(data.get("task", ""))
-    if task is None or name in held:
-        return held
+    if task is None or name in attributes:
+        return attributes
     value = reader(name)(task)
-    return {**task, **held} if value is None else {**task, **held, name: value}
+    return {**task, **attributes} if value is None else {**task, **attributes, name: value}
 
 
 def _fields(first: StoredRun, second: StoredRun) -> list[dict[str, Any]]:

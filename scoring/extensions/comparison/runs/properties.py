@@ -72,13 +72,23 @@ def _of_spec(runs: Sequence[StoredRun], same: tuple[Moves, str]) -> Iterator[tup
     """Yield the rows about specs, packs and primitives in the manifests."""
     yield "spec", [_files(run, ("spec",)) for run in runs], *same
     packs = [dict((run.manifest.get("digests") or {}).get("packs") or {}) for run in runs]
-    for name in sorted({name for held in packs for name in held}):
-        yield f"pack {name}", [_short(held.get(name)) for held in packs], *same
+    for name in sorted({name for digests in packs for name in digests}):
+        yield f"pack {name}", [_short(digests.get(name)) for digests in packs], *same
     used = [_primitives(run) for run in runs]
     # A primitive that not all runs use already shows in the meanings; one that all use should be the same in all.
-    for name in sorted(set.intersection(*(set(held) for held in used)) if used else ()):
-        yield f"primitive {name}", [held[name][0] for held in used], "yes", "another revision scores differently"
-        yield f"plug-in of {name}", [held[name][1] for held in used], "can", "another release may score differently"
+    for name in sorted(set.intersection(*(set(primitives) for primitives in used)) if used else ()):
+        yield (
+            f"primitive {name}",
+            [primitives[name][0] for primitives in used],
+            "yes",
+            "another revision scores differently",
+        )
+        yield (
+            f"plug-in of {name}",
+            [primitives[name][1] for primitives in used],
+            "can",
+            "another release may score differently",
+        )
 
 
 def _primitives(run: StoredRun) -> dict[str, tuple[str, str]]:
@@ -86,7 +96,7 @@ def _primitives(run: StoredRun) -> dict[str, tuple[str, str]]:
     spec = run.manifest.get("spec") or {}
     tasks = (spec.get("tasks") or {}).values()
     found = {}
-    for one in (one for held in (spec, *tasks) for one in held.get("primitives") or ()):
+    for one in (one for entry in (spec, *tasks) for one in entry.get("primitives") or ()):
         release = str(one.get("distribution"))
         own = release.startswith("scoring-dsl@")  # its release is already among the versions
         found[f"{one.get('kind')} {one.get('name')}"] = (f"revision {one.get('revision')}", "" if own else release)
@@ -97,32 +107,33 @@ def _of_references(runs: Sequence[StoredRun], references: Sequence[KnownReferenc
     """Return the row about references: their files, and the number of common records whose references differ."""
     files = [_files(run, [role for role, side in SIDES.items() if side == "references"]) for run in runs]
     unknown = [why for why in references if isinstance(why, str)]
-    known = [held for held in references if isinstance(held, Mapping)]
+    known = [digests for digests in references if isinstance(digests, Mapping)]
     if unknown:
         values = [why if isinstance(why, str) else name or "read" for why, name in zip(references, files, strict=True)]
         return values, "can", "it is not known whether records have other references"
     if len(known) < len(runs):
         return files, "yes", "answers are compared with other references"
-    common = set.intersection(*(set(held) for held in known))
+    common = set.intersection(*(set(digests) for digests in known))
     if not common:
         return files, "no", "no record is in all runs"
-    other = sum(any(held[key] != known[0][key] for held in known[1:]) for key in common)
+    other = sum(any(digests[key] != known[0][key] for digests in known[1:]) for key in common)
     if not other:
         return files, "no", "all records that are compared have the same ones"
     values = [
-        name or digest(sorted((key, held[key]) for key in common))[:8] for name, held in zip(files, known, strict=True)
+        name or digest(sorted((key, digests[key]) for key in common))[:8]
+        for name, digests in zip(files, known, strict=True)
     ]
     return values, "yes", f"{other} of {len(common)} records in all runs have another reference"
 
 
 def _of_versions(runs: Sequence[StoredRun]) -> Iterator[tuple[str, list[Any], Moves, str]]:
     """Yield the rows about versions of programs and libraries."""
-    held = [run.manifest["versions"] for run in runs]
+    recorded = [run.manifest["versions"] for run in runs]
     declared = {part.rpartition(" ")[0] for run in runs for part in run.signature.env.split(", ")}
     # A library that only some runs declare is not a difference of versions; their meanings differ.
-    for name in sorted(set.intersection(*(set(versions) for versions in held))):
+    for name in sorted(set.intersection(*(set(versions) for versions in recorded))):
         why = "scores are computed with it" if name in declared else "data are read and counted with it"
-        yield f"version of {name}", [versions.get(name) for versions in held], "can", why
+        yield f"version of {name}", [versions.get(name) for versions in recorded], "can", why
     yield "made with", [_unversioned(run) for run in runs], "can", "scores are computed with it"
 
 
@@ -130,7 +141,11 @@ def _unversioned(run: StoredRun) -> str | None:
     """Return the parts of a signature's environment that are not among the versions, such as the sandbox."""
     versions = run.manifest["versions"]
     parts = (part.rpartition(" ") for part in run.signature.env.split(", "))
-    own = [f"{name} {held}" for name, _, held in parts if name and not str(versions.get(name, "")).startswith(held)]
+    own = [
+        f"{name} {version}"
+        for name, _, version in parts
+        if name and not str(versions.get(name, "")).startswith(version)
+    ]
     return ", ".join(own) or None
 
 

@@ -97,8 +97,8 @@ def leaderboard(
 
 
 def _board(board: Board, tested: Sequence[Mapping[str, Any]], level: float) -> dict[str, Any]:
-    places = combinations(range(len(board.values)), 2)
-    pairs = [{"first": one, "second": two, **test} for (one, two), test in zip(places, tested, strict=True)]
+    indexes = combinations(range(len(board.values)), 2)
+    pairs = [{"first": one, "second": two, **test} for (one, two), test in zip(indexes, tested, strict=True)]
     sides = [{"first": board.values[pair["first"]], "second": board.values[pair["second"]]} for pair in pairs]
     for pair, values in zip(pairs, sides, strict=True):
         pair["verdict"] = verdict({**values, "better_is": board.better, "significant": pair["significant"]})
@@ -108,16 +108,16 @@ def _board(board: Board, tested: Sequence[Mapping[str, Any]], level: float) -> d
     intervals = rank_intervals(_qualities(board), surely, level)
     known = ranks(goods if board.better is not None else [None] * len(goods))
     rows: list[dict[str, Any]] = []
-    for place, (value, rank) in enumerate(zip(board.values, known, strict=True)):
+    for run, (value, rank) in enumerate(zip(board.values, known, strict=True)):
         rows.append(
             {
-                "run": place,
+                "run": run,
                 "rank": rank,
-                "ranks": list(intervals[place]) if rank is not None else None,
+                "ranks": list(intervals[run]) if rank is not None else None,
                 "value": value,
-                "better_than": sum(better == place for _, better in surely),
-                "worse_than": sum(worse == place for worse, _ in surely),
-                "left_out": board.left_out[place],
+                "better_than": sum(better == run for _, better in surely),
+                "worse_than": sum(worse == run for worse, _ in surely),
+                "left_out": board.left_out[run],
             }
         )
     rows.sort(key=lambda row: (row["rank"] is None, row["rank"] or 0, row["run"]))
@@ -136,30 +136,30 @@ def _of_figure(runs: Sequence[StoredRun], name: str, draws: RunDraws, compiled: 
     figure = figure_of(runs, name, compiled or no_spec)
     if is_plain_mean(runs, name):
         return replace(_of_scores(runs, draws), better=figure.better)
-    held = in_common(runs, figure, *DrawnBy.of(runs, draws), draws.cluster)
+    compared = in_common(runs, figure, *DrawnBy.of(runs, draws), draws.cluster)
     chances = draws.chances(figure.widest)
-    values = [held.value(run) for run in range(len(runs))]
+    values = [compared.value(run) for run in range(len(runs))]
     pairs = []
     for one, two in combinations(range(len(runs)), 2):
-        tested = held.test(one, two, chances)
+        tested = compared.test(one, two, chances)
         pairs.append(
             {
-                "difference": held.difference(one, two),
+                "difference": compared.difference(one, two),
                 "interval": tested.interval.to_json() if tested.interval else None,
                 "p_value": tested.p_value,
             }
         )
-    left_out = [one.statistic.count - len(held) for one in held.entrants]
-    about = {"metric": name, "key": None, "unit": held.unit, "range": figure.range.to_json()}
-    return Board(about, values, left_out, len(held), pairs, held.draws(chances), figure.better)
+    left_out = [one.statistic.count - len(compared) for one in compared.entrants]
+    about = {"metric": name, "key": None, "unit": compared.unit, "range": figure.range.to_json()}
+    return Board(about, values, left_out, len(compared), pairs, compared.draws(chances), figure.better)
 
 
 def _of_scores(runs: Sequence[StoredRun], draws: RunDraws) -> Board:
     """Return the board of the mean scores over the records that all runs have scored."""
     scores = [{key: value for key, value in run.scores().items() if value is not None} for run in runs]
-    common = sorted(set.intersection(*(set(held) for held in scores)))
+    common = sorted(set.intersection(*(set(values) for values in scores)))
     drawn = DrawnBy.of(runs, draws)
-    shared = [{key: held[key] for key in common} for held in scores]
+    shared = [{key: values[key] for key in common} for values in scores]
     widest = widest_change(runs)
     how: dict[str, Any] = {"seed": draws.seed, "resamples": draws.resamples}
     pairs = []
@@ -169,13 +169,13 @@ def _of_scores(runs: Sequence[StoredRun], draws: RunDraws) -> Board:
         ).to_json()
         tested = oriented(found, better_of_json(runs[0].summary.get("better", "higher")))
         pairs.append({name: tested[name] for name in ("difference", "interval", "p_value", "better", "worse", "equal")})
-    owners, strata = drawn_by(*(None if held is None else [held.get(key) for key in common] for held in drawn))
+    owners, strata = drawn_by(*(None if labels is None else [labels.get(key) for key in common] for labels in drawn))
     ends = runs[0].summary.get("ranges", {}).get("score")
     return Board(
         {"metric": "mean", "key": None, **({"range": ends} if ends else {})},
-        [mean_or_none(list(held.values())) for held in shared],
-        [len(held) - len(common) for held in scores],
+        [mean_or_none(list(values.values())) for values in shared],
+        [len(values) - len(common) for values in scores],
         len(common),
         pairs,
-        mean_draws([list(held.values()) for held in shared], owners, strata, **how),
+        mean_draws([list(values.values()) for values in shared], owners, strata, **how),
     )

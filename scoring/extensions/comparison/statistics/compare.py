@@ -184,12 +184,14 @@ def difference(first: Statistic, second: Statistic) -> Statistic:
         (0.5, [0, 1])
     """
     first, second = first.finished(), second.finished()
-    places = {key: place for place, key in enumerate(number_occurrences(second.keys))}
-    both = [(place, places[key]) for place, key in enumerate(number_occurrences(first.keys)) if key in places]
+    positions = {key: position for position, key in enumerate(number_occurrences(second.keys))}
+    both = [
+        (position, positions[key]) for position, key in enumerate(number_occurrences(first.keys)) if key in positions
+    ]
     at = np.array(both, dtype=np.intp).reshape(-1, 2)
     sides = [np.asarray(one.units, dtype=np.float64)[at[:, n]] for n, one in enumerate((first, second)) if both]
     units = np.hstack(sides) if both else np.zeros((0, 2))
-    keys = [first.keys[place] for place, _ in both]
+    keys = [first.keys[position] for position, _ in both]
     width = units.shape[1] // 2
     if isinstance(first, SumStatistic) and isinstance(second, SumStatistic):
         before, after = first.finish, second.finish

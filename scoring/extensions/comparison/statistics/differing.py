@@ -94,13 +94,13 @@ class RunSide:
         grouped = isinstance(found, GroupStatistic)
         if clusters is None and strata is None:
             return cls(metric, rows, found.finished(), grouped)
-        held = label_units(metric, rows, found, clusters, strata)
+        labelled = label_units(metric, rows, found, clusters, strata)
         if strata is None:
-            statistic, owners = in_clusters(held)
+            statistic, owners = in_clusters(labelled)
             return cls(metric, rows, statistic, grouped, owners)
-        statistic, within = in_strata(held)
-        if within.left is not None and isinstance(held, GroupStatistic):
-            return cls(metric, rows, statistic, grouped, labelled=held)
+        statistic, within = in_strata(labelled)
+        if within.left is not None and isinstance(labelled, GroupStatistic):
+            return cls(metric, rows, statistic, grouped, labelled=labelled)
         owners, names = {}, {}
         for key, (name, owner) in zip(statistic.keys, within.owners, strict=True):
             # Records may share an id, and each one without a cluster is drawn separately.
@@ -116,9 +116,9 @@ class RunSide:
         """
         if self.labelled is None:
             raise TypeError("the groups of this figure are drawn, and not fixed")
-        held = {key: values for key, values in self.labelled.held.items() if hashable(key.key) in groups}
-        found, strata = in_strata(replace(self.labelled, held=held))
-        return found, strata, {(key.key, DrawnUnit.of(key.cluster)): values for key, values in held.items()}
+        states = {key: values for key, values in self.labelled.groups.items() if hashable(key.key) in groups}
+        found, strata = in_strata(replace(self.labelled, groups=states))
+        return found, strata, {(key.key, DrawnUnit.of(key.cluster)): values for key, values in states.items()}
 
 
 class FixedGroups(NamedTuple):
@@ -126,12 +126,12 @@ class FixedGroups(NamedTuple):
 
     Args:
         others: The leave-one-out values, with a line for each unit and a column for each run.
-        held: The state of each unit in each run; None if it does not count there.
+        states: The state of each unit in each run; None if it does not count there.
         strata: The stratum of each unit.
     """
 
     others: Any
-    held: Sequence[Sequence[Any]]
+    states: Sequence[Sequence[Any]]
     strata: Sequence[str]
 
     @classmethod
@@ -145,8 +145,8 @@ class FixedGroups(NamedTuple):
         for statistic, strata, _ in found:
             left = {unit: other for unit, (_, other, _) in zip(strata.drawn, strata.left or (), strict=True)}
             others.append([left.get(unit, statistic.value()) for unit in known])
-        told = [[held.get(unit) for unit in known] for _, _, held in found]
-        return cls(np.array(others, dtype=np.float64).T, told, [label.stratum for _, label in known])
+        states = [[state.get(unit) for unit in known] for _, _, state in found]
+        return cls(np.array(others, dtype=np.float64).T, states, [label.stratum for _, label in known])
 
     def influences(self, others: Any) -> Any:
         """Return the influence of each unit on a figure, from its leave-one-out values; None if one of these is
@@ -155,7 +155,7 @@ class FixedGroups(NamedTuple):
 
     def changed(self, one: int, two: int) -> int:
         """Return the number of units whose state differs between two runs."""
-        return sum(first != second for first, second in zip(self.held[one], self.held[two], strict=True))
+        return sum(first != second for first, second in zip(self.states[one], self.states[two], strict=True))
 
     def draws(self, values: Sequence[float | None], chances: Chances) -> Any:
         """Return the figures over resamples of the units, computed from the units' influences; no lines if these are
@@ -183,7 +183,7 @@ class InCommon:
 
     Args:
         entrants: The figure of each run.
-        places: The index of each common unit in each run, with a column for each run.
+        positions: The index of each common unit in each run, with a column for each run.
         unit: The name of a unit.
         owners: The cluster of each common unit, None if units are not clustered.
         strata: The stratum of each common unit, None if there are no strata.
@@ -191,7 +191,7 @@ class InCommon:
     """
 
     entrants: Sequence[RunSide]
-    places: Any
+    positions: Any
     unit: str = "record"
     owners: Sequence[Any] | None = None
     strata: Sequence[str] | None = None
@@ -201,9 +201,11 @@ class InCommon:
     def of(cls, entrants: Sequence[RunSide], unit: str = "record") -> InCommon:
         """Return the figure over the units that all runs have, in the order of the first run; ``unit`` is the name of
         units that are not groups."""
-        known = [{key: place for place, key in enumerate(number_occurrences(one.statistic.keys))} for one in entrants]
-        common = [key for key in known[0] if all(key in held for held in known[1:])]
-        places = np.array([[held[key] for held in known] for key in common], dtype=np.intp)
+        known = [
+            {key: position for position, key in enumerate(number_occurrences(one.statistic.keys))} for one in entrants
+        ]
+        common = [key for key in known[0] if all(key in indexes for indexes in known[1:])]
+        positions = np.array([[indexes[key] for indexes in known] for key in common], dtype=np.intp)
         first = entrants[0]
         keys = [first.statistic.keys[known[0][key]] for key in common]
         owners = None if first.owners is None else [first.owners.get(key) for key in keys]
@@ -211,15 +213,15 @@ class InCommon:
         groups = {key for key, _ in common}
         fixed = None if first.labelled is None or not common else FixedGroups.of(entrants, groups)
         called = "group" if any(one.is_grouped for one in entrants) else unit
-        return cls(entrants, places.reshape(len(common), len(entrants)), called, *drawn_by(owners, strata), fixed)
+        return cls(entrants, positions.reshape(len(common), len(entrants)), called, *drawn_by(owners, strata), fixed)
 
     def __len__(self) -> int:
-        return len(self.places)
+        return len(self.positions)
 
     def units(self, run: int) -> Any:
         """Return the contributions of the common units in one run."""
-        held = np.asarray(self.entrants[run].statistic.units, dtype=np.float64)
-        return held[self.places[:, run]] if len(self) else np.zeros((0, 1))
+        units = np.asarray(self.entrants[run].statistic.units, dtype=np.float64)
+        return units[self.positions[:, run]] if len(self) else np.zeros((0, 1))
 
     def value(self, run: int) -> float | None:
         """Return the figure of one run over the common units, None if it is undefined."""
@@ -281,9 +283,9 @@ class InCommon:
         if self._are_means((one, two), sides):
             return paired((sides[1][:, 0] - sides[0][:, 0]).tolist(), self.owners, self.strata, **how)
         if all(isinstance(self.entrants[run].statistic, SumStatistic) for run in (one, two)):
-            parts, told = self._parts(one, two, second - first)
+            parts, of_strata = self._parts(one, two, second - first)
             if parts is not None:
-                return paired_parts(parts, second - first, told, **how)
+                return paired_parts(parts, second - first, of_strata, **how)
         return self._exchanged(one, two, second - first, chances)
 
     def _parts(self, one: int, two: int, difference: float) -> tuple[Any, Within | None]:
@@ -315,9 +317,12 @@ class InCommon:
         """Return the test of a difference by exchanging the two runs' units at random."""
         sides = [self._tagged(run) for run in (one, two)]
         both = sides[0].merge(sides[1]).finished()
-        places = {key: place for place, key in enumerate(number_occurrences(both.keys))}
+        merged = {key: position for position, key in enumerate(number_occurrences(both.keys))}
         keys = [number_occurrences(self._tagged(run).finished().keys) for run in (one, two)]
-        at = [np.array([places[keys[n][place]] for place in self.places[:, run]]) for n, run in enumerate((one, two))]
+        at = [
+            np.array([merged[keys[n][position]] for position in self.positions[:, run]])
+            for n, run in enumerate((one, two))
+        ]
         units = np.asarray(both.units, dtype=np.float64)
         owners, _ = drawn_numbers(len(self), self.owners)
         lines = min(chances.resamples, max(LEAST, WORK // max(2 * (both.resample_cost or len(units)), 1)))
@@ -352,7 +357,9 @@ class InCommon:
         statistics = [one.statistic for one in self.entrants]
 
         def figures(drawn: Any) -> Any:
-            return np.column_stack([one.of_counts(held, drawn) for one, held in zip(statistics, units, strict=True)])
+            return np.column_stack(
+                [one.of_counts(values, drawn) for one, values in zip(statistics, units, strict=True)]
+            )
 
         cost = sum(one.resample_cost or len(self) for one in statistics)
         lines = min(chances.resamples, max(LEAST, WORK // max(cost, 1)))

@@ -146,10 +146,10 @@ def paired(
     changed = int(np.count_nonzero(units))
     # Differences between strata are not chance, so raw signs are only tested while few records changed at all.
     signed = units * weights if strata is None or changed < FEWEST else values
-    signs = permutation_test(signed, seed=seed, resamples=resamples)
+    sign_test = permutation_test(signed, seed=seed, resamples=resamples)
     if np.abs(units).max() > widest:
         widest = math.inf
-    found = _tested(values, mean, signs, changed, confidence, widest)
+    found = _tested(values, mean, sign_test, changed, confidence, widest)
     return found if strata is None else Within(within, changed).remarked(found, values)
 
 
@@ -180,12 +180,12 @@ def paired_parts(
         >>> paired_parts(np.array([0.1, 0.3] * 20), 0.2).p_value < 0.05
         True
     """
-    signs = permutation_test(parts, seed=seed, resamples=resamples)
+    sign_test = permutation_test(parts, seed=seed, resamples=resamples)
     changed = int(np.count_nonzero(parts)) if within is None else within.changed
     if within is not None and changed < FEWEST:
-        signs = max(signs or 0.0, 0.5 ** max(changed - 1, 0))
+        sign_test = max(sign_test or 0.0, 0.5 ** max(changed - 1, 0))
     reach = max(widest, float(np.abs(parts).max())) if math.isfinite(widest) else math.inf
-    found = _tested(parts, difference, signs, changed, confidence, reach)
+    found = _tested(parts, difference, sign_test, changed, confidence, reach)
     found = found if within is None else within.remarked(found, parts)
     if found.interval is None:
         return found
@@ -194,15 +194,15 @@ def paired_parts(
 
 
 def _tested(
-    values: Any, mean: float, signs: float | None, changed: int, confidence: float, widest: float
+    values: Any, mean: float, sign_test: float | None, changed: int, confidence: float, widest: float
 ) -> PairedTest:
     """Return the test from each unit's (pseudo-)value of the mean, and from the p-value of a sign test."""
     shape = even(values, mean) or (free(values, mean, widest, moved=changed) if widest else None)
     if shape is None:  # if only one score is possible, scores never differ
-        return PairedTest(None, signs)
+        return PairedTest(None, sign_test)
     tail = (1.0 - confidence) / 2.0
     below = shape.below(0.0)
-    p_value = min(1.0, max(signs or 0.0, 2.0 * min(below, 1.0 - below)))
+    p_value = min(1.0, max(sign_test or 0.0, 2.0 * min(below, 1.0 - below)))
     limits = [min(max(shape.at(level), -widest), widest) for level in (tail, 1.0 - tail)]
     # After one or two changes, the plausible range may not contain the observed mean.
     limits = [min(limits[0], mean), max(limits[1], mean)]
@@ -250,7 +250,7 @@ def _units(changes: Sequence[float], owners: Sequence[Any] | None) -> Any:
     members: dict[Any, list[float]] = {}
     for place, (change, owner) in enumerate(zip(changes, owners, strict=True)):
         members.setdefault(place if owner is None else repr(owner), []).append(change)
-    return np.array([(ExactSum.of(held).value / len(held), len(held)) for held in members.values()]).T
+    return np.array([(ExactSum.of(values).value / len(values), len(values)) for values in members.values()]).T
 
 
 def _pseudo_values(units: Any, weights: Any, mean: float) -> Any:

@@ -36,19 +36,19 @@ def _of_numbers(
     field: AnsweredField = None,
 ) -> Statistic:
     """Compute an error of the predicted and the reference numbers of the records that have both."""
-    given, right = numbers(rows.predictions(prediction, field)), numbers(rows.references(reference, field))
+    answers, right = numbers(rows.predictions(prediction, field)), numbers(rows.references(reference, field))
     mask, missing = counting(
         rows,
-        (np.isnan(given), "the answer is not a number"),
+        (np.isnan(answers), "the answer is not a number"),
         (np.isnan(right), "the reference is not a number"),
-        (~((np.abs(given) <= GREATEST) & (np.abs(right) <= GREATEST)), TOO_LARGE),
+        (~((np.abs(answers) <= GREATEST) & (np.abs(right) <= GREATEST)), TOO_LARGE),
     )
-    ids, given, right = kept(mask, rows.ids, given, right)
-    return figure(ids, given, right, missing)
+    ids, answers, right = kept(mask, rows.ids, answers, right)
+    return figure(ids, answers, right, missing)
 
 
 @_of_numbers.declare(better="lower", range=(0.0, math.inf), aka=("root mean squared error", "rms error"))
-def rmse(ids: Sequence[Any], given: Any, right: Any, missing: NotCounted) -> Statistic:
+def rmse(ids: Sequence[Any], answers: Any, right: Any, missing: NotCounted) -> Statistic:
     """Compute the root mean squared error of predicted and reference numbers; 0 is best.
 
     Records whose prediction or reference is not a number are left out.
@@ -57,7 +57,7 @@ def rmse(ids: Sequence[Any], given: Any, right: Any, missing: NotCounted) -> Sta
         >>> rmse(Rows.of_scores([0, 0], response=[1, 5], reference=[2, 8])).value()
         2.23606797749979
     """
-    squares = (given - right) ** 2
+    squares = (answers - right) ** 2
     return of_sums(_root, ids, np.stack([squares, np.ones(len(squares))]).T, width=2, missing=missing)
 
 
@@ -66,7 +66,7 @@ def _root(above: Any, below: Any) -> Any:
 
 
 @_of_numbers.declare(better="lower", range=(0.0, math.inf), aka=("mean absolute error",))
-def mae(ids: Sequence[Any], given: Any, right: Any, missing: NotCounted) -> Statistic:
+def mae(ids: Sequence[Any], answers: Any, right: Any, missing: NotCounted) -> Statistic:
     """Compute the mean absolute error of predicted and reference numbers; 0 is best.
 
     Records whose prediction or reference is not a number are left out.
@@ -75,11 +75,11 @@ def mae(ids: Sequence[Any], given: Any, right: Any, missing: NotCounted) -> Stat
         >>> mae(Rows.of_scores([0, 0], response=[1, 5], reference=[2, 8])).value()
         2.0
     """
-    return mean_of(ids, np.abs(given - right), missing=missing)
+    return mean_of(ids, np.abs(answers - right), missing=missing)
 
 
 @_of_numbers.declare(better="higher", range=(-math.inf, 1.0), aka=("r2", "coefficient of determination"))
-def r_squared(ids: Sequence[Any], given: Any, right: Any, missing: NotCounted) -> Statistic:
+def r_squared(ids: Sequence[Any], answers: Any, right: Any, missing: NotCounted) -> Statistic:
     """Compute the share of the references' variance that the predictions explain (R²); 1 is best.
 
     Predicting the mean of the references would get 0. Records whose prediction or reference is not a number are left
@@ -89,7 +89,7 @@ def r_squared(ids: Sequence[Any], given: Any, right: Any, missing: NotCounted) -
         >>> r_squared(Rows.of_scores([0, 0, 0], response=[1, 2, 4], reference=[1, 2, 3])).value()
         0.5
     """
-    units = np.stack([np.ones(len(right)), right, right * right, (given - right) ** 2]).T
+    units = np.stack([np.ones(len(right)), right, right * right, (answers - right) ** 2]).T
     return of_sums(_explained, ids, units, width=4, missing=missing)
 
 

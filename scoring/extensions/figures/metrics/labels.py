@@ -32,11 +32,11 @@ class LabelStatistic(PairStatistic):
 
     def of_counts(self, units: Any, counts: Any) -> Any:
         """Return the figure for each line of ``counts``, which states how often each pair of labels occurs."""
-        given, right = units.astype(int).T
-        same = given == right
+        answers, right = units.astype(int).T
+        same = answers == right
         size, chosen = len(self.labels), self._chosen
-        hits = marginals(counts[:, same], given[same], size)[chosen]
-        predicted, actual = (marginals(counts, side, size)[chosen] for side in (given, right))
+        hits = marginals(counts[:, same], answers[same], size)[chosen]
+        predicted, actual = (marginals(counts, side, size)[chosen] for side in (answers, right))
         if self.average == "micro":
             hits, predicted, actual = (part.sum(axis=0, keepdims=True) for part in (hits, predicted, actual))
         figures = divide(*self.figure(hits, predicted, actual), empty=0.0)
@@ -50,16 +50,16 @@ class LabelStatistic(PairStatistic):
         """Return how much each pair of labels adds to the denominators of the figure, with the weights of the labels in
         the mean.
         """
-        given, right = units.astype(int).T
+        answers, right = units.astype(int).T
         size, chosen = len(self.labels), self._chosen
-        predicted, actual = (marginals(counts[None].astype(float), side, size)[:, 0] for side in (given, right))
+        predicted, actual = (marginals(counts[None].astype(float), side, size)[:, 0] for side in (answers, right))
         _, below = self.figure(0.0, predicted, actual)
         share = np.zeros(size)
         share[chosen] = actual[chosen] if self.average == "weighted" else 1.0
         if self.average != "micro":
             share = divide(share, below, empty=0.0)
         return sum(
-            self.figure(0.0, *which)[1] * share[side] for which, side in (((1.0, 0.0), given), ((0.0, 1.0), right))
+            self.figure(0.0, *which)[1] * share[side] for which, side in (((1.0, 0.0), answers), ((0.0, 1.0), right))
         )
 
     @property
@@ -122,7 +122,7 @@ def label_pairs(
     columns = zip(rows.predictions(prediction, field), rows.references(reference, field), strict=True)
     # An answer without a correct label is not converted: it may not be a valid label.
     label = _Labels().of
-    known = [None if right is None else (label(given), label(right)) for given, right in columns]
+    known = [None if right is None else (label(answer), label(right)) for answer, right in columns]
     sides = ([None if pair is None else pair[at] for pair in known] for at in (0, 1))
     _, missing = counting(rows, ([pair is None for pair in known], "no right label"))
     return pairs_of(rows.ids, *sides), missing

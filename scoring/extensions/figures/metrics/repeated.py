@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from scoring.metrics.summary import NO_SCORE, of_scores
 from scoring.outcomes import NOT_APPLICABLE
-from scoring.registry import AtLeast, OfScore, RecordPath, Says, bounds, primitive
+from scoring.registry import AtLeast, Doc, OfScore, RecordPath, bounds, primitive
 from scoring.statistics.clusters import Member, hashable
 from scoring.statistics.grouped import GroupStatistic
 from scoring.statistics.rows import Rows
@@ -16,7 +16,7 @@ from scoring.statistics.statistic import Statistic, Unit, divide
 
 SampledQuestion = Annotated[
     RecordPath | None,
-    Says(
+    Doc(
         "The JMESPath whose value the samples of one question share; by default their id. A record without "
         "such a value belongs to no question: it is left out, and counted as left out."
     ),
@@ -25,7 +25,7 @@ SampledQuestion = Annotated[
 
 def _of_groups(rows: Rows, question: str | None, unit: Callable[..., Unit | None], **options: float) -> GroupStatistic:
     """Return the statistic of the questions: the scores of each question's samples, empty where no sample has one."""
-    held: dict[Any, list[float]] = {}
+    scores_by_key: dict[Any, list[float]] = {}
     lacking = unscored = 0
     keys = rows.ids if question is None else rows.column(question)
     for key, score, status in zip(keys, rows.scores, rows.codes.tolist(), strict=True):
@@ -34,11 +34,11 @@ def _of_groups(rows: Rows, question: str | None, unit: Callable[..., Unit | None
         if key is None or (isinstance(key, Member) and key.key is None):
             lacking += 1
             continue
-        scores = held.setdefault(hashable(key) if isinstance(key, (list, dict)) else key, [])
+        scores = scores_by_key.setdefault(hashable(key) if isinstance(key, (list, dict)) else key, [])
         if score is not None:
             scores.append(score)
         unscored += score is None
-    groups = {key: tuple(sorted(scores)) for key, scores in held.items()}
+    groups = {key: tuple(sorted(scores)) for key, scores in scores_by_key.items()}
     missing = {NO_SCORE: unscored} if unscored else {}
     return GroupStatistic(divide, unit, options, 2, groups, question, lacking, missing)
 

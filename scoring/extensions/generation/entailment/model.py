@@ -126,5 +126,5 @@ def entails(
     Source:
         Dagan et al. 2006, recognising textual entailment; as used in MEGA-Bench, nli_entailment.
     """
-    given, follows = (prediction, reference) if premise == "prediction" else (reference, prediction)
-    return current_model(model).probabilities(given, follows)["entailment"]
+    premise_text, follows = (prediction, reference) if premise == "prediction" else (reference, prediction)
+    return current_model(model).probabilities(premise_text, follows)["entailment"]

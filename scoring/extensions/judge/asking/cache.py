@@ -25,7 +25,7 @@ from scoring.extensions.judge.asking.cache_file import (
     CacheFile,
     DamagedCache,
     cache_error_for,
-    is_held,
+    is_locked,
 )
 from scoring.extensions.judge.calls import Question, Reply, Usage
 from scoring.extensions.judge.prompt import canonical_ascii_json, digest_ascii_json
@@ -48,7 +48,7 @@ class JudgeCache:
         read_only: For replay: nothing is written, so a file on a read-only medium works.
 
     Attributes:
-        asked: The keys of the calls that were looked up.
+        requested: The keys of the calls that were looked up.
 
     Raises:
         JudgeError: when the file is not a cache, has another version, is damaged, or can't be opened.
@@ -57,7 +57,7 @@ class JudgeCache:
     def __init__(self, path: str | Path, *, read_only: bool = False) -> None:
         self.path = Path(path)
         self.read_only = read_only
-        self.asked: set[str] = set()
+        self.requested: set[str] = set()
         self._lock = threading.Lock()
         self._file: CacheFile | None = None
         self._process = 0
@@ -79,7 +79,7 @@ class JudgeCache:
                 try:
                     return what(self._open())
                 except CACHE_ERRORS as error:
-                    if not is_held(error) or self._closing or time.monotonic() > until:
+                    if not is_locked(error) or self._closing or time.monotonic() > until:
                         raise cache_error_for(self.path, error) from None
             time.sleep(0.01)
 
@@ -111,7 +111,7 @@ class JudgeCache:
         Raises:
             JudgeError: when the stored value is not a reply.
         """
-        self.asked.add(key)
+        self.requested.add(key)
         rows = self.execute(
             "SELECT reply, prompt_tokens, completion_tokens, answered_by, finish_reason FROM calls WHERE key = ?",
             (key,),

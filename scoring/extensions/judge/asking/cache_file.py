@@ -188,7 +188,7 @@ def cache_error_for(path: Path, error: Exception) -> CacheError:
     return CacheError(path, cause_of(error))
 
 
-def is_held(error: Exception) -> bool:
+def is_locked(error: Exception) -> bool:
     """Return whether the error means that another process has locked the file, so that retrying may help."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
@@ -209,7 +209,7 @@ def _look_at(path: Path, read_only: bool) -> None:
         elif read_only:
             raise NoCache(path, "it is empty")
         for end in ("-journal", "-wal", "-shm"):
-            _look_beside(path, path.with_name(path.name + end))
+            _look_at_sibling(path, path.with_name(path.name + end))
     except OSError as error:
         raise CacheError(path, refused(error)) from None
     except ValueError:  # a path with a null byte
@@ -230,15 +230,15 @@ def _size(path: Path) -> int | None:
     return found.st_size
 
 
-def _look_beside(path: Path, beside: Path) -> None:
+def _look_at_sibling(path: Path, sibling: Path) -> None:
     try:
-        found = beside.lstat()
+        found = sibling.lstat()
     except FileNotFoundError:
         return
     if not stat.S_ISREG(found.st_mode):
-        raise DamagedCache(path, f"{beside.name} next to it is not a plain file")
-    if beside.name.endswith("-journal") and found.st_size >= len(_NAMES_ANOTHER):
-        with open_plain(beside) as stream:
+        raise DamagedCache(path, f"{sibling.name} next to it is not a plain file")
+    if sibling.name.endswith("-journal") and found.st_size >= len(_NAMES_ANOTHER):
+        with open_plain(sibling) as stream:
             stream.seek(-len(_NAMES_ANOTHER), os.SEEK_END)
             if stream.read() == _NAMES_ANOTHER:
-                raise DamagedCache(path, f"{beside.name} next to it names another file, which would be deleted")
+                raise DamagedCache(path, f"{sibling.name} next to it names another file, which would be deleted")

@@ -69,9 +69,11 @@ class CachedJudge:
                 close()
         finally:
             with self._lock:
-                self._closed, asked = True, list(self._open.values())
+                self._closed, pending = True, list(self._open.values())
             until = time.monotonic() + _STORING
-            for one in asked:  # its thread has the reply and will store it, unless another process has locked the file
+            for (
+                one
+            ) in pending:  # its thread has the reply and will store it, unless another process has locked the file
                 one.wait(max(0.0, until - time.monotonic()))
             self.cache.close()
 

@@ -72,9 +72,9 @@ def open_judge(settings: JudgeSettings, *, cache: str | Path | None = None, repl
     if replay:
         if cache is None:
             raise JudgeError("a replay needs a judge cache")
-        held = JudgeCache(cache, read_only=True)
+        stored = JudgeCache(cache, read_only=True)
         ledger = Ledger(settings.input_price, settings.output_price)
-        judge = CachedJudge(held, None, name=settings.model, parameters=settings.parameters, ledger=ledger)
+        judge = CachedJudge(stored, None, name=settings.model, parameters=settings.parameters, ledger=ledger)
         judge.restarts = settings.restarts
         return judge
     client = HttpJudge(settings)
@@ -82,14 +82,14 @@ def open_judge(settings: JudgeSettings, *, cache: str | Path | None = None, repl
 
 
 def judge_from_environment(
-    *, cache: str | Path | None = None, replay: bool | None = None, **given: Any
+    *, cache: str | Path | None = None, replay: bool | None = None, **options: Any
 ) -> OpenJudge | None:
     """Return the judge that SCORING_JUDGE_URL, _MODEL, _CACHE and _REPLAY describe; None if they describe none.
 
     A replay needs no address. Options that are given take precedence over the environment. Several comma-separated
     models make a panel.
     """
-    chosen = {key: value for key, value in given.items() if value is not None}
+    chosen = {key: value for key, value in options.items() if value is not None}
     if replay is None:
         replay = os.environ.get(REPLAY, "") not in ("", "0")
     chosen.setdefault("base_url", "replay" if replay else os.environ.get(URL))
@@ -97,7 +97,7 @@ def judge_from_environment(
     settings = [JudgeSettings(model=model, **chosen) for model in models if model and chosen["base_url"]]
     cache = cache or os.environ.get(CACHE) or None
     if replay and cache and not settings:
-        raise JudgeError(f"a replay needs the model whose calls it repeats (--judge-model); {_held(cache)}")
+        raise JudgeError(f"a replay needs the model whose calls it repeats (--judge-model); {_models_of(cache)}")
     if not settings:
         return None
     if len(settings) > MOST_MEMBERS:
@@ -111,7 +111,7 @@ def judge_from_environment(
     return opened[0] if len(opened) == 1 else JudgePanel(opened)
 
 
-def _held(path: str | Path) -> str:
+def _models_of(path: str | Path) -> str:
     cache = JudgeCache(path, read_only=True)
     try:
         rows = cache.execute(

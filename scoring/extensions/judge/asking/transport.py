@@ -136,8 +136,8 @@ class Transport:
                 self._ledger.add("failed")
                 raise BadRequest(answer.status, said)
             reason = f"status {answer.status}{said and ': '}{said}"
-            asked = _retry_after(answer.headers.get("retry-after", ""))
-            wait = min(max(wait, asked), self._settings.longest_wait)
+            requested = _retry_after(answer.headers.get("retry-after", ""))
+            wait = min(max(wait, requested), self._settings.longest_wait)
         self._ledger.add("failed")
         if not heard:
             self._unheard += 1

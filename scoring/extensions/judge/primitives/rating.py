@@ -47,12 +47,14 @@ def criteria_of(config: object) -> str:
 def _filled(template: str, mapping: Mapping[object, object]) -> str:
     """Return the template with its placeholders filled; those for the response and the reference are replaced by the
     headings under which these are quoted below."""
-    texts = {f"{{{key}}}" if str(key).isidentifier() else str(key): _named(value) for key, value in mapping.items()}
+    texts = {
+        f"{{{key}}}" if str(key).isidentifier() else str(key): _heading_of(value) for key, value in mapping.items()
+    }
     found = [re.escape(key) for key in sorted(texts, key=len, reverse=True) if key]
     return re.sub("|".join(found), lambda match: texts[match[0]], template) if found else template
 
 
-def _named(value: object) -> str:
+def _heading_of(value: object) -> str:
     name = _QUOTED.get(str(value).strip("{}").lower())
     return f"the quoted `{name}`" if name else str(value)
 

@@ -130,8 +130,8 @@ def _failed(op: str, error: Exception) -> Exception:
     if isinstance(error, ZeroDivisionError):
         return Unscored("the formula divides by zero")
     if isinstance(error, WrongKind):
-        signs = f"`{op}` needs two numbers; `count(…)` is the length of a list"
-        return WrongType(signs if op in _SIGNS else f"`{op}`: {error}")
+        message = f"`{op}` needs two numbers; `count(…)` is the length of a list"
+        return WrongType(message if op in _OPERATORS else f"`{op}`: {error}")
     if isinstance(error, NoValue):
         return Unscored(f"`{op}` of the formula has no value: {error}")
     return Unscored(f"`{op}` of the formula has no value: {cause_of(error)}")
@@ -214,7 +214,7 @@ def _number(value: Any) -> Any:
     return int(value) if isinstance(value, bool) else require_number(value)
 
 
-_SIGNS = frozenset("+-*/<>") | {"<=", ">="}
+_OPERATORS = frozenset("+-*/<>") | {"<=", ">="}
 _UNTYPED: dict[str, Join] = {
     **{name: found.join for name, found in functions(_number).items()},
     "average_precision": lambda arguments: _average_precision(*arguments),

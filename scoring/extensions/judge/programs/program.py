@@ -29,7 +29,7 @@ class ProgramError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class JudgeInstruction:
     """A question of a program: the instruction, and how the reply is read."""
 
     name: str
@@ -43,7 +43,7 @@ class Asked:
 class Ask:
     """A step that asks the judge. ``show``: label -> name of the value; ``gives``: name -> path into the reply."""
 
-    asked: Asked
+    instruction: JudgeInstruction
     show: tuple[tuple[str, str], ...]
     gives: tuple[tuple[str, str], ...]
     checks: tuple[str, ...] = ()
@@ -126,7 +126,7 @@ def self_contained(name: str, section: Mapping[str, Any]) -> dict[str, Any]:
     """
     loader = _Loader(name, section)
     loader.program()
-    needed = [name, *(asked.partition(" ")[2] for asked in loader.used)]
+    needed = [name, *(used.partition(" ")[2] for used in loader.used)]
     kept = {key: section[key] for key in dict.fromkeys(needed)}
     return {"name": name, "judges": {key: {k: v for k, v in kept[key].items() if k not in _PROSE} for key in kept}}
 
@@ -137,7 +137,7 @@ class _Loader:
         self.section = section
         self.entry = _mapping(section.get(name), f"judge `{name}`")
         self.used: dict[str, Any] = {}
-        self.named: set[str] = set()
+        self.used_names: set[str] = set()
 
     def program(self) -> JudgeProgram:
         entry = self.entry
@@ -156,7 +156,8 @@ class _Loader:
         elif not isinstance(found := self._formula(score, known, "`score`"), (int, float, type(ANYTHING))):
             raise self._wrong(f"`score` can never work: it is {describe_kind(found)}, not a number")
         inputs = {
-            key: Input(path.removesuffix("[]"), path.endswith("[]"), key in self.named) for key, path in paths.items()
+            key: Input(path.removesuffix("[]"), path.endswith("[]"), key in self.used_names)
+            for key, path in paths.items()
         }
         low, high = map(float, entry.get("range", (0.0, 1.0)))
         own = {key: entry[key] for key in _PROGRAM_KEYS - {"doc", "deprecated"} if key in entry}
@@ -202,24 +203,24 @@ class _Loader:
 
     def _ask(self, step: Mapping[str, Any], known: dict[str, Any]) -> Ask:
         self._keys(step, _ASK_KEYS, "a step that asks")
-        asked = self._asked(step)
+        instruction = self._instruction(step)
         show = _pairs(step.get("show", []))
         self._names({name for _, name in show}, known, "`show`")
-        for name in names_of_counted_lists(asked.reader.schema):
+        for name in names_of_counted_lists(instruction.reader.schema):
             self._names({name}, known, f"`{AS_MANY_AS}`")
         gives = tuple((str(key), str(path)) for key, path in _mapping(step.get("gives", {}), "`gives`").items())
         for key, path in gives:
             try:
-                known[key] = asked.reader.specimen(path)
+                known[key] = instruction.reader.specimen(path)
             except InvalidReply as error:
                 raise self._wrong(f"`gives` reads `{path}`, which no reply can have: {error}") from None
         checks = step.get("check", [])
         listed = tuple(str(check) for check in ([checks] if isinstance(checks, str) else checks))
         for check in listed:
             self._formula(check, known, "`check`")
-        return Ask(asked, show, gives, listed)
+        return Ask(instruction, show, gives, listed)
 
-    def _asked(self, step: Mapping[str, Any]) -> Asked:
+    def _instruction(self, step: Mapping[str, Any]) -> JudgeInstruction:
         name = str(step.get("ask", self.name))
         if "ask" in step:
             data = _mapping(self.section.get(name), f"judge `{self.name}`: the question `{name}`")
@@ -231,7 +232,9 @@ class _Loader:
         system = str(data.get("system", SYSTEM))
         made_of = {"prompt": str(data["prompt"]), "reply": data["reply"], "system": system, "layout": LAYOUT}
         self.used[f"{len(self.used)} {name}"] = made_of
-        return Asked(name, made_of["prompt"], system, ReplyReader(_reply(data["reply"])), digest_ascii_json(made_of))
+        return JudgeInstruction(
+            name, made_of["prompt"], system, ReplyReader(_reply(data["reply"])), digest_ascii_json(made_of)
+        )
 
     def _formula(self, text: str, known: Mapping[str, Any], where: str) -> Any:
         """Return the formula's value on sample values; ANYTHING if it can't be determined before the judge replies."""
@@ -245,7 +248,7 @@ class _Loader:
             return ANYTHING
 
     def _names(self, used: set[str], known: Mapping[str, Any], where: str) -> None:
-        self.named |= used
+        self.used_names |= used
         for name in sorted(used - set(known)):
             raise self._wrong(f"{where} uses `{name}`, which has no value there; known: {', '.join(sorted(known))}")
 

@@ -57,10 +57,10 @@ def run_program(
         Unscored: when an input is missing or the formula has no value.
     """
     allowed = next(n for n in (restarts, program.restarts, getattr(judge, "restarts", None), 0) if n is not None)
-    given, number = _inputs(program, inputs), 0
+    values, number = _inputs(program, inputs), 0
     while True:
         try:
-            found = _finish(program, _Attempt(judge, number, sample, dict(given)))
+            found = _finish(program, _Attempt(judge, number, sample, dict(values)))
         except InvalidReply:
             if number >= allowed:
                 raise
@@ -74,15 +74,15 @@ def run_program(
 
 
 def _inputs(program: JudgeProgram, inputs: Mapping[str, Any]) -> dict[str, Any]:
-    given: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, declared in program.inputs.items():
         value = inputs.get(name)
         if value is None and declared.is_used:
             raise Unscored(f"judge `{program.name}` needs `{name}`")
         if declared.is_list:
             value = list(value) if isinstance(value, (list, tuple)) else [value]
-        given[name] = value
-    return given
+        values[name] = value
+    return values
 
 
 def _finish(program: JudgeProgram, attempt: _Attempt) -> Judgement:
@@ -132,19 +132,19 @@ def _for_each(step: ForEach, attempt: _Attempt) -> None:
 
 
 def _ask(step: Ask, attempt: _Attempt) -> None:
-    asked, values = step.asked, attempt.values
+    instruction, values = step.instruction, attempt.values
     shown = {label: values[name] for label, name in step.show}
-    schema = asked.reader.schema_for(lambda name: len(values[name]))
+    schema = instruction.reader.schema_for(lambda name: len(values[name]))
     question = Question(
-        messages=messages(asked.prompt, shown, schema, system=asked.system),
+        messages=messages(instruction.prompt, shown, schema, system=instruction.system),
         schema=schema,
-        schema_name=asked.name,
-        prompt=asked.digest,
+        schema_name=instruction.name,
+        prompt=instruction.digest,
         inputs=digest_ascii_json({label: _plain(value) for label, value in shown.items()}),
         attempt=attempt.number,
         sample=attempt.sample,
     )
-    found = asked.reader.read(finished(attempt.judge.ask(question)).text, schema)
+    found = instruction.reader.read(finished(attempt.judge.ask(question)).text, schema)
     for name, path in step.gives:
         values[name] = read_reply_path(found, path)
     for check in step.checks:

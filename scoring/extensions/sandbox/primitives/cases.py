@@ -14,21 +14,21 @@ from scoring.effects import leave_note
 from scoring.extensions.sandbox import Limits
 from scoring.extensions.sandbox.protocol import CaseResult
 from scoring.registry import AtLeast, Between
-from scoring.registry.annotations import Says
+from scoring.registry.annotations import Doc
 from scoring.result import Unparsed, Unscored
 
 CaseJoin: TypeAlias = Literal["share", "all"]
 JoinSetting = Annotated[
-    CaseJoin, Says("``share``: the score is the share of cases passed; ``all``: 1 when all are, else 0.")
+    CaseJoin, Doc("``share``: the score is the share of cases passed; ``all``: 1 when all are, else 0.")
 ]
-Seconds = Annotated[float, Between(0.01, 600), Says("The time on the clock, and of the processor, for each case.")]
+Seconds = Annotated[float, Between(0.01, 600), Doc("The time on the clock, and of the processor, for each case.")]
 Megabytes = Annotated[
     int,
     Between(32, 65536),
-    Says("The memory of each process, in MiB; of all together where the machine can bound it (docs/sandbox.md)."),
+    Doc("The memory of each process, in MiB; of all together where the machine can bound it (docs/sandbox.md)."),
 ]
-Before = Annotated[str, Says("A text put before the program, such as imports, or a prompt that it continues.")]
-Processes = Annotated[int, AtLeast(1), Says("How many processes and threads it may have.")]
+Before = Annotated[str, Doc("A text put before the program, such as imports, or a prompt that it continues.")]
+Processes = Annotated[int, AtLeast(1), Doc("How many processes and threads it may have.")]
 _MOST_NOTED = 100
 MOST_FILES, _LONGEST_FILES = 2000, 32 << 20
 
@@ -65,10 +65,10 @@ def listed_cases(cases: Any) -> list[dict[str, Any]]:
         except (ValueError, RecursionError):
             raise Unscored("the test cases are a text that is not JSON") from None
     if isinstance(cases, Mapping) and "inputs" in cases:
-        given, wanted = cases["inputs"], cases.get("outputs")
-        if not isinstance(given, list) or not isinstance(wanted, list) or len(given) != len(wanted):
+        inputs, wanted = cases["inputs"], cases.get("outputs")
+        if not isinstance(inputs, list) or not isinstance(wanted, list) or len(inputs) != len(wanted):
             raise Unscored("`inputs` and `outputs` of test cases are lists of one length")
-        return [{"input": one, "expected": other} for one, other in zip(given, wanted, strict=True)]
+        return [{"input": one, "expected": other} for one, other in zip(inputs, wanted, strict=True)]
     found = [cases] if isinstance(cases, dict) else cases
     if not isinstance(found, (list, tuple)) or not all(isinstance(case, dict) for case in found):
         raise Unscored("test cases are one mapping or a list of mappings")
@@ -84,10 +84,10 @@ def standard_input(case: Mapping[str, Any]) -> str:
         >>> standard_input({"input": ["1 2", "3"]})
         '1 2\\n3\\n'
     """
-    given = case.get("input", "")
-    if isinstance(given, (list, tuple)):
-        return "".join(f"{line}\n" for line in given)
-    return str(given)
+    value = case.get("input", "")
+    if isinstance(value, (list, tuple)):
+        return "".join(f"{line}\n" for line in value)
+    return str(value)
 
 
 def program_of(prediction: object, before: str, main: str) -> tuple[str, dict[str, str]]:
@@ -166,9 +166,9 @@ def score_cases(faults: Sequence[str], join: CaseJoin) -> float:
     first = next((number for number, fault in enumerate(faults) if fault), None)
     if first is not None:
         leave_note("reason", f"case {first + 1}: {faults[first]}")
-        told = [f"{number}: {fault or 'passed'}" for number, fault in enumerate(faults[:_MOST_NOTED], 1)]
+        lines = [f"{number}: {fault or 'passed'}" for number, fault in enumerate(faults[:_MOST_NOTED], 1)]
         more = [f"… {len(faults) - _MOST_NOTED} more"] if len(faults) > _MOST_NOTED else []
-        leave_note("cases", [*told, *more])
+        leave_note("cases", [*lines, *more])
     if join == "all":
         return float(first is None)
     return sum(not fault for fault in faults) / len(faults)
@@ -177,7 +177,7 @@ def score_cases(faults: Sequence[str], join: CaseJoin) -> float:
 OutputRule: TypeAlias = Literal["lines", "exact", "tokens", "floats", "decimals", "loose"]
 CompareSetting = Annotated[
     OutputRule,
-    Says(
+    Doc(
         "``lines``: spaces at the ends of lines and blank lines at the end don't count; ``exact``; ``tokens``: the "
         "same words between white space; ``floats``: words, where numbers may differ by the tolerance; ``decimals``: "
         "lines without the space around them, where those of numbers are equal by value; ``loose``: the lines, near "
@@ -320,9 +320,9 @@ def _with_numbers(expected: Any) -> Any:
 
     If a list is expected, this applies to the mapping that is its first item.
     """
-    for held in (expected, expected[0] if isinstance(expected, list) and expected else None):
-        if isinstance(held, dict):
-            return [with_number_keys(held)]
+    for value in (expected, expected[0] if isinstance(expected, list) and expected else None):
+        if isinstance(value, dict):
+            return [with_number_keys(value)]
     return expected
 
 
@@ -334,6 +334,6 @@ def with_number_keys(value: Mapping[str, Any]) -> dict[Any, Any]:
         ({1: 'a'}, {'x': 'a'})
     """
     try:
-        return {int(key): held for key, held in value.items()}
+        return {int(key): item for key, item in value.items()}
     except ValueError:
         return dict(value)

@@ -122,8 +122,8 @@ def _path(text: str, prefix: str, tree: Mapping[str, str]) -> str:
         name = name[1:-1]
     if name == _NOTHING:
         return ""
-    bare = name.removeprefix(prefix)
-    return _checked(name if name in tree and bare not in tree else bare)
+    unprefixed = name.removeprefix(prefix)
+    return _checked(name if name in tree and unprefixed not in tree else unprefixed)
 
 
 def _checked(path: str) -> str:
@@ -163,7 +163,7 @@ def _apply(tree: dict[str, str], change: _Change, left: list[int]) -> None:
         raise Unparsed(f"the diff does not apply: there is no file `{change.old}`")
     if change.new and change.new != change.old and change.new in tree:
         raise Unparsed(f"the diff does not apply: there is a file `{change.new}` already")
-    if change.new not in ("", change.old) and _stands_in_the_way(tree, change, left):
+    if change.new not in ("", change.old) and _blocks_path(tree, change, left):
         raise Unparsed(f"the diff does not apply: `{change.new}` is a file and a folder")
     text = tree[change.old] if change.old else ""
     _count(left, 1 + len(text) // _CHARACTERS)
@@ -195,12 +195,12 @@ def _nearest(lines: list[str], wanted: list[str], place: int, least: int, left: 
     place = min(max(place, least), max(most, least))
     for distance in range(max(place - least, most - place) + 1):
         for found in {place - distance: 0, place + distance: 0}:
-            if least <= found <= most and _stands(lines, wanted, found, left):
+            if least <= found <= most and _matches_at(lines, wanted, found, left):
                 return found
     return None
 
 
-def _stands(lines: list[str], wanted: list[str], place: int, left: list[int]) -> bool:
+def _matches_at(lines: list[str], wanted: list[str], place: int, left: list[int]) -> bool:
     for offset, line in enumerate(wanted):
         left[0] -= 1
         if left[0] < 0:
@@ -218,7 +218,7 @@ def _count(left: list[int], steps: int) -> None:
         raise Unparsed(f"to find where the diff fits takes more than {MOST_STEPS} comparisons of lines")
 
 
-def _stands_in_the_way(tree: Mapping[str, str], change: _Change, left: list[int]) -> bool:
+def _blocks_path(tree: Mapping[str, str], change: _Change, left: list[int]) -> bool:
     parts = change.new.split("/")
     _count(left, _NAMED * len(tree))
     above = {"/".join(parts[:length]) for length in range(1, len(parts))} - {change.old}

@@ -122,9 +122,9 @@ def _printed(job: SandboxJob, listed: list[dict[str, Any]], compare: OutputRule,
 
 def _called(job: SandboxJob, entry_point: str, owner: str, listed: list[dict[str, Any]], loose: bool) -> list[str]:
     """Return the fault of each call of a function of the program, "" for a pass."""
-    asked: dict[str, Any] = {"tests": None, "entry_point": entry_point, "owner": owner, "modules": []}
+    request: dict[str, Any] = {"tests": None, "entry_point": entry_point, "owner": owner, "modules": []}
     calls = [_call(case, loose) for case in listed]
-    cases = tuple(Case(beside={**asked, "args": made_of(args, repr)}) for args, _ in calls)
+    cases = tuple(Case(for_tests={**request, "args": made_of(args, repr)}) for args, _ in calls)
     results = current_sandbox().run(replace(job, cases=cases))
     return [_value_fault(one, wanted, loose) for one, (_, wanted) in zip(results, calls, strict=True)]
 
@@ -175,28 +175,28 @@ def _expected(case: Mapping[str, Any]) -> str:
 def _call(case: Mapping[str, Any], loose: bool) -> tuple[list[Any], Any]:
     """Return the arguments of a call and its expected value; an input string has a line of JSON for each argument, and
     the expected string is JSON, too."""
-    given, expected = case.get("input"), case.get("expected")
+    arguments, expected = case.get("input"), case.get("expected")
     if "expected" not in case:
         raise Unscored("every test case needs an `expected` value")
-    if isinstance(given, str):
+    if isinstance(arguments, str):
         try:
-            given = [in_full_depth(json.loads, line) for line in given.split("\n")]
+            arguments = [in_full_depth(json.loads, line) for line in arguments.split("\n")]
             expected = in_full_depth(json.loads, expected) if isinstance(expected, str) else expected
         except (ValueError, RecursionError):
             raise Unscored("input and expected value of a call are lines of JSON, or a list and a value") from None
-    if not isinstance(given, list):
+    if not isinstance(arguments, list):
         raise Unscored("the input of a call is a list of its arguments, or a text with a line of JSON for each")
-    if loose and given and isinstance(given[0], dict):
-        given = [with_number_keys(given[0])]
-    return given, expected
+    if loose and arguments and isinstance(arguments[0], dict):
+        arguments = [with_number_keys(arguments[0])]
+    return arguments, expected
 
 
 def _value_fault(result: CaseResult, expected: Any, loose: bool) -> str:
-    told = _verdict(result)
-    if "value" not in told:
-        return _fault(result, told)
+    verdict = _verdict(result)
+    if "value" not in verdict:
+        return _fault(result, verdict)
     try:
-        found = in_full_depth(made_from, told["value"])
+        found = in_full_depth(made_from, verdict["value"])
         alike = in_full_depth(lambda: same_values(found, expected, loose=loose))
     except Uncrossable as error:
         return f"the value differs: it is {error}"
@@ -206,19 +206,19 @@ def _value_fault(result: CaseResult, expected: Any, loose: bool) -> str:
 def _verdict(result: CaseResult) -> dict[str, Any]:
     """Return the verdict written by the tests' process; empty if there is none that can be read."""
     try:
-        told = in_full_depth(json.loads, result.stdout) if result.stdout else {}
+        verdict = in_full_depth(json.loads, result.stdout) if result.stdout else {}
     except (ValueError, RecursionError):
         return {}
-    return told if isinstance(told, dict) else {}
+    return verdict if isinstance(verdict, dict) else {}
 
 
-def _fault(result: CaseResult, told: Mapping[str, Any]) -> str:
+def _fault(result: CaseResult, verdict: Mapping[str, Any]) -> str:
     """Return what went wrong with a program that was tested; raise Unscored if the tests themselves can't be run."""
-    if "broken" in told:
-        raise Unscored(f"the tests can't be run: {told['broken']}")
-    if "failed" in told:
-        return str(told["failed"])
-    if result.status == "ok" and "gone" in told:
+    if "broken" in verdict:
+        raise Unscored(f"the tests can't be run: {verdict['broken']}")
+    if "failed" in verdict:
+        return str(verdict["failed"])
+    if result.status == "ok" and "gone" in verdict:
         return "it exited before its tests were done"
     return how_it_ended(result, "its tests did not finish")
 
@@ -276,13 +276,15 @@ def run_asserts(
         raise Unscored("there are no tests")
     source, files = program_of(prediction, before, "")
     modules = sorted({path.split("/")[0].removesuffix(".py") for path in files})
-    asked = {"entry_point": entry_point or "", "owner": "", "modules": modules}
+    request = {"entry_point": entry_point or "", "owner": "", "modules": modules}
     called = [check if entry_point is not None and _defines(code, check) else "" for code in codes]
-    cases = [Case(beside={**asked, "tests": code, "check": name}) for code, name in zip(codes, called, strict=True)]
+    cases = [
+        Case(for_tests={**request, "tests": code, "check": name}) for code, name in zip(codes, called, strict=True)
+    ]
     limits = limits_of(seconds, memory_mb, processes)
     results = current_sandbox().run(SandboxJob(source + "\n", tuple(cases), limits, "apart", files))
-    told = [(one, _verdict(one)) for one in results]
-    return score_cases(["" if found.get("passed") is True else _fault(one, found) for one, found in told], join)
+    verdicts = [(one, _verdict(one)) for one in results]
+    return score_cases(["" if found.get("passed") is True else _fault(one, found) for one, found in verdicts], join)
 
 
 def _defines(code: str, name: str) -> bool:

@@ -79,10 +79,10 @@ def _in_some_order(ours: Sequence[ResultRow], theirs: Sequence[ResultRow], rows:
     Columns are matched one by one; the rows so far must agree, so that few orders are tried to the end.
     """
     width = len(ours[0])
-    held: Callable[[Iterable[Any]], Any] = list if ordered else set if rows == "set" else Counter
+    collect: Callable[[Iterable[Any]], Any] = list if ordered else set if rows == "set" else Counter
     mine, other = list(zip(*ours, strict=True)), list(zip(*theirs, strict=True))
-    found = list(map(held, other))
-    candidates = [[place for place in range(width) if found[place] == column] for column in map(held, mine)]
+    found = list(map(collect, other))
+    candidates = [[place for place in range(width) if found[place] == column] for column in map(collect, mine)]
     pending: list[list[int]] = [[]]
     tries = 0
     while pending:
@@ -212,17 +212,17 @@ def _rows(job: SandboxJob) -> list[ResultRow] | str:
     """
     (result,) = current_sandbox().run(job)
     try:
-        told = json.loads(result.stdout) if result.stdout else {}
+        answer = json.loads(result.stdout) if result.stdout else {}
     except ValueError:
-        told = {}
-    if "broken" in told:
-        raise Unscored(f"the database can't be read: {told['broken']}")
-    if "failed" in told:
-        return f"the query fails: {told['failed']}"
-    if "rows" not in told:
+        answer = {}
+    if "broken" in answer:
+        raise Unscored(f"the database can't be read: {answer['broken']}")
+    if "failed" in answer:
+        return f"the query fails: {answer['failed']}"
+    if "rows" not in answer:
         return f"the query {_ENDED.get(result.status, 'fails')}"
     return [
-        tuple(bytes.fromhex(cell["blob"]) if isinstance(cell, dict) else cell for cell in row) for row in told["rows"]
+        tuple(bytes.fromhex(cell["blob"]) if isinstance(cell, dict) else cell for cell in row) for row in answer["rows"]
     ]
 
 

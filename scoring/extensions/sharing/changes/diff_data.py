@@ -29,7 +29,7 @@ from scoring.lang.printer import print_formula, print_pipeline
 from scoring.lang.tree import Call, Path, Pipeline
 from scoring.ranges import Better, quality
 
-WIDE = 34
+COLUMN_WIDTH = 34
 """The width of each of the two columns, so that both fit a terminal of 80."""
 MOST_LINES = 400
 """Lines of an expression or a text that are told beside one another."""
@@ -98,9 +98,9 @@ def change_data(change: SpecChange) -> dict[str, Any]:
 
 def _sides(between: AnyBetween, changes: Sequence[SpecChange]) -> Iterator[dict[str, Any]]:
     """Yield, row by row, both sides of each expression, formula and long text that contains any of the changes."""
-    places = [(edit.file, edit.place) for edit in (between.edits[one.edit] for one in changes if one.edit >= 0)]
+    edited = [(edit.file, edit.place) for edit in (between.edits[one.edit] for one in changes if one.edit >= 0)]
     for pair in between.pairs:
-        if any(file == pair.file and place[: len(pair.place)] == pair.place for file, place in places):
+        if any(file == pair.file and place[: len(pair.place)] == pair.place for file, place in edited):
             yield side_by_side_rows(pair)
 
 
@@ -139,7 +139,7 @@ def _rows(pair: TreeEdit) -> Iterator[dict[str, str]]:
 
 
 def _step(step: Call) -> list[str]:
-    return print_pipeline(Pipeline((step,)), WIDE).split("\n")
+    return print_pipeline(Pipeline((step,)), COLUMN_WIDTH).split("\n")
 
 
 def _alone(step: Call, side: str, mark: str) -> Iterator[dict[str, str]]:
@@ -149,7 +149,7 @@ def _alone(step: Call, side: str, mark: str) -> Iterator[dict[str, str]]:
 
 def _written(value: Any) -> list[str]:
     if isinstance(value, Pipeline):
-        return print_pipeline(value, WIDE).split("\n")
+        return print_pipeline(value, COLUMN_WIDTH).split("\n")
     if isinstance(value, (Path, *FORMULAS)):
         return [print_formula(value)]
     return (text_of_side(value) or "").split("\n")

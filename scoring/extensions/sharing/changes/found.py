@@ -143,8 +143,8 @@ def judge_moves(between: BetweenSpecs) -> MovesJudged:
         SpecError: when one of the specs does not compile.
     """
     names = between.matching.renaming.definitions.get(0, {}) if between.is_pack else {}
-    held = meanings(between.old.files[0], between.old.loader)
-    old = {names.get(name, name): digest for name, digest in held.items()}
+    old_meanings = meanings(between.old.files[0], between.old.loader)
+    old = {names.get(name, name): digest for name, digest in old_meanings.items()}
     new = meanings(between.new.files[0], between.new.loader)
     # A definition that only one version of a pack has can't have moved scores.
     wanted = [name for name in dict.fromkeys((*new, *old)) if not between.is_pack or (name in old and name in new)]
@@ -162,13 +162,13 @@ def judge_moves(between: BetweenSpecs) -> MovesJudged:
         )
     if not any(found.values()):  # the groups cancel one another out
         found = dict.fromkeys(groups, moved)
-    parts = tuple(dict.fromkeys(part for held in found.values() for part in held))
+    parts = tuple(dict.fromkeys(part for moved_parts in found.values() for part in moved_parts))
     idle = ((frozenset({number}), ()) for number in sorted(between.idle))
     return MovesJudged((*found.items(), *idle), moved=parts)
 
 
-def _agree(held: Meanings | None, wanted: Meanings, names: Iterable[str]) -> bool:
-    return held is not None and all(held.get(name) == wanted.get(name) for name in names)
+def _agree(actual: Meanings | None, wanted: Meanings, names: Iterable[str]) -> bool:
+    return actual is not None and all(actual.get(name) == wanted.get(name) for name in names)
 
 
 def _groups(between: BetweenSpecs) -> list[frozenset[int]]:
@@ -179,7 +179,7 @@ def _groups(between: BetweenSpecs) -> list[frozenset[int]]:
         groups = joined_groups(between, groups, groups, NEAR[0])
     groups = _in_pairs(between, groups)
     for way in (*NEAR, lambda one: ""):
-        odd = [group for group in groups if not _stands(between, group)]
+        odd = [group for group in groups if not _compiles_apart(between, group)]
         if not odd:
             break
         groups = joined_groups(between, groups, odd, way)
@@ -191,7 +191,7 @@ def _in_pairs(between: BetweenSpecs, groups: Sequence[frozenset[int]]) -> list[f
     found = list(groups)
     tries = MOST_TRIES
     for group in groups:
-        if group not in found or _stands(between, group):
+        if group not in found or _compiles_apart(between, group):
             continue
         others = sorted(
             (other for other in found if other != group), key=lambda other: -_nearness(between, group, other)
@@ -200,13 +200,13 @@ def _in_pairs(between: BetweenSpecs, groups: Sequence[frozenset[int]]) -> list[f
             tries -= 1
             if tries < 0:
                 return found
-            if _stands(between, group | other):
+            if _compiles_apart(between, group | other):
                 found = [one for one in found if one not in (group, other)] + [group | other]
                 break
     return found
 
 
-def _stands(between: BetweenSpecs, group: frozenset[int]) -> bool:
+def _compiles_apart(between: BetweenSpecs, group: frozenset[int]) -> bool:
     """Return whether the spec compiles both with only these edits made and with only the others made."""
     return between.meanings(group) is not None and between.meanings(between.every - group) is not None
 
@@ -308,8 +308,8 @@ def text_of_side(value: Any) -> str | None:
         return value
     if isinstance(value, TakesPipeline):
         return "a pipeline" if value.default is None else text_of_side(value.default)
-    held = data_of(value)
-    return json.dumps(canonical_form(held) if isinstance(held, float) else held, ensure_ascii=False, default=str)
+    data = data_of(value)
+    return json.dumps(canonical_form(data) if isinstance(data, float) else data, ensure_ascii=False, default=str)
 
 
 def _short(text: str | None) -> str:

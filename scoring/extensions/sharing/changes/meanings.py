@@ -14,7 +14,7 @@ from scoring.compiler.checks.resolve import Resolver
 from scoring.compiler.identity.meaning import canonical_form, program_meaning
 from scoring.compiler.programs.messages import Findings
 from scoring.compiler.programs.program import Program
-from scoring.compiler.programs.scope import Bound, Closure, Flow, Given, Scope
+from scoring.compiler.programs.scope import Bound, Closure, Flow, PlainValue, Scope
 from scoring.compiler.tasks.compile import compile_task
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.format.definitions import NO_DEFAULT, Definition, Parameter
@@ -166,7 +166,7 @@ def _marked(param: Parameter, place: str, scope: Scope) -> Bound:
         return Closure(param.pipeline or parse_pipeline("equal"), scope)
     if param.default is NO_DEFAULT:
         return Path("context", (f"parameter {place}",))
-    return Given(_mark(param.default, place), param.written)
+    return PlainValue(_mark(param.default, place), param.written)
 
 
 def _mark(value: Any, place: str) -> Any:
@@ -203,10 +203,10 @@ def _probed(
     if param.takes_pipeline:
         probes: list[Bound] = [Closure(parse_pipeline(text), scope) for text in _PROBES]
     elif isinstance(param.default, bool):
-        probes = [Given(not param.default)]
+        probes = [PlainValue(not param.default)]
     else:
-        choices = [Given(choice) for choice in _choices(definition)]
-        probes = [Path("context", (f"parameter {place}",)), Given("text"), Given(0.375), *choices]
+        choices = [PlainValue(choice) for choice in _choices(definition)]
+        probes = [Path("context", (f"parameter {place}",)), PlainValue("text"), PlainValue(0.375), *choices]
     found: list[Any] = []
     for probe in probes:
         try:

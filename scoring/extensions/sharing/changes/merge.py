@@ -154,8 +154,8 @@ class TreeMerger:
             return self._pipeline(old, new, place)
         if isinstance(old, Call) and isinstance(new, Call) and old.name == new.name:
             args = self._series(old.args, new.args, place, tuple)
-            named = self.entries(dict(old.kwargs), dict(new.kwargs), place, lambda found: tuple(found.items()))
-            return lambda chosen: Call(new.name, args(chosen), named(chosen))
+            kwargs = self.entries(dict(old.kwargs), dict(new.kwargs), place, lambda found: tuple(found.items()))
+            return lambda chosen: Call(new.name, args(chosen), kwargs(chosen))
         if isinstance(old, ListValue) and isinstance(new, ListValue):
             return self._series(old.items, new.items, place, lambda items: ListValue(tuple(items)))
         if isinstance(old, MapValue) and isinstance(new, MapValue):

@@ -103,7 +103,9 @@ class NameRewriter:
         return found
 
     def _definition(self, tree: Mapping[str, Any], number: int, name: str, is_metric: bool) -> dict[str, Any]:
-        params = {self._param(number, name, one): self._part(held, number) for one, held in tree["params"].items()}
+        params = {
+            self._param(number, name, one): self._part(default, number) for one, default in tree["params"].items()
+        }
         inside = self._files.definitions(number)[name]
         return {"params": params, "expression": self._expression(tree["expression"], number, inside, is_metric)}
 
@@ -127,50 +129,50 @@ class NameRewriter:
 
     def _call(self, call: Call, number: int, inside: Definition | None) -> Call:
         args = [self._value(value, number, inside) for value in call.args]
-        named = [(name, self._value(value, number, inside)) for name, value in call.kwargs]
+        keywords = [(name, self._value(value, number, inside)) for name, value in call.kwargs]
         if inside is not None and any(param.name == call.name for param in inside.params):
             return replace(
-                call, name=self._param(number, inside.name, call.name), args=tuple(args), kwargs=tuple(named)
+                call, name=self._param(number, inside.name, call.name), args=tuple(args), kwargs=tuple(keywords)
             )
         wraps = inside is not None and inside.name == call.name and registry.knows(call.name)
         found = None if wraps else self._files.definition(number, call.name)
         if found is None:
-            return self._of_primitive(call, args, named)
+            return self._of_primitive(call, args, keywords)
         known = [param.name for param in self._files.definitions(found[0])[found[1]].params]
         if len(args) > len(known):
             return call
-        given = [*zip(known, args, strict=False), *named]
-        kwargs = tuple((self._param(*found, name), value) for name, value in given)
-        return Call(self._named(number, call.name), (), kwargs, call.span)
+        arguments = [*zip(known, args, strict=False), *keywords]
+        kwargs = tuple((self._param(*found, name), value) for name, value in arguments)
+        return Call(self._new_name(number, call.name), (), kwargs, call.span)
 
     def _value(self, value: Value, number: int, inside: Definition | None) -> Value:
         return with_pipelines(value, lambda tree: self._pipeline(tree, number, inside))
 
-    def _of_primitive(self, call: Call, args: list[Value], named: list[tuple[str, Value]]) -> Call:
+    def _of_primitive(self, call: Call, args: list[Value], keywords: list[tuple[str, Value]]) -> Call:
         """Return a call of a primitive with its arguments by name as far as possible, and without default ones."""
         first, then = (registry.metric, registry.get) if self._of_metrics else (registry.get, registry.metric)
         primitive = first(call.name) or then(call.name)
         if primitive is None:
-            return replace(call, args=tuple(args), kwargs=tuple(named))
+            return replace(call, args=tuple(args), kwargs=tuple(keywords))
         params = {param.name: param for param in primitive.params}
         if not any(param.variadic == "positional" for param in primitive.params):
             known = [param.name for param in primitive.params if not param.variadic]
             if len(args) > len(known):
                 return call
-            args, named = [], [*zip(known, args, strict=False), *named]
-        kept = [(name, value) for name, value in named if not _is_default(params.get(name), value)]
+            args, keywords = [], [*zip(known, args, strict=False), *keywords]
+        kept = [(name, value) for name, value in keywords if not _is_default(params.get(name), value)]
         return Call(call.name, tuple(args), tuple(kept), call.span)
 
     def _param(self, number: int, definition: str, name: str) -> str:
         return self._renaming.params.get((number, definition), {}).get(name, name)
 
-    def _named(self, number: int, name: str) -> str:
+    def _new_name(self, number: int, name: str) -> str:
         """Return the name by which the other side's version of a file refers to a definition."""
         alias, dot, rest = name.partition(".")
         if not dot:
             return self._renaming.definitions.get(number, {}).get(name, name)
         inner = self._files.imports[number][alias]
-        return f"{self._renaming.aliases.get(number, {}).get(alias, alias)}.{self._named(inner, rest)}"
+        return f"{self._renaming.aliases.get(number, {}).get(alias, alias)}.{self._new_name(inner, rest)}"
 
 
 def _is_default(param: Any, value: Value) -> bool:
@@ -269,13 +271,15 @@ def _renamed(old: SpecFiles, new: SpecFiles, before: int, after: int) -> dict[st
     if not gone or not come:
         return {}
     try:
-        meant = definition_meanings(old.files[before], old.loader)
-        means = definition_meanings(new.files[after], new.loader)
+        old_meanings = definition_meanings(old.files[before], old.loader)
+        new_meanings = definition_meanings(new.files[after], new.loader)
     except SpecError:
         return {}  # the pack reads values that only its task declares
     found: dict[str, str] = {}
     for name in gone:
-        twin = next((new for new in come if new not in found.values() and means[new] == meant[name]), None)
+        twin = next(
+            (new for new in come if new not in found.values() and new_meanings[new] == old_meanings[name]), None
+        )
         if twin is not None:
             found[name] = twin
     return found

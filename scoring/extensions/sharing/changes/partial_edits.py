@@ -192,7 +192,7 @@ def _file(old: FileTree, new: FileTree, merger: TreeMerger) -> Merged:
         is_section = all(isinstance(side, (dict, AbsentSide)) for side in sides)
         if is_section and (key in SECTIONS or key == "values"):
             before, after = (side if isinstance(side, dict) else {} for side in sides)
-            parts[key] = _named(before, after, key, merger)
+            parts[key] = _merged_by_name(before, after, key, merger)
         elif is_section and key == "fields" and ABSENT not in sides:
             parts[key] = _fields(old[key], new[key], merger)
         else:
@@ -200,7 +200,7 @@ def _file(old: FileTree, new: FileTree, merger: TreeMerger) -> Merged:
     return named_parts(dict, parts, old, new)
 
 
-def _named(old: Mapping[str, Any], new: Mapping[str, Any], key: str, merger: TreeMerger) -> Merged:
+def _merged_by_name(old: Mapping[str, Any], new: Mapping[str, Any], key: str, merger: TreeMerger) -> Merged:
     """Return two versions of a section of definitions or values, merged by name."""
     parts: dict[str, Merged] = {}
     for name in dict.fromkeys((*new, *old)):
@@ -218,7 +218,7 @@ def _named(old: Mapping[str, Any], new: Mapping[str, Any], key: str, merger: Tre
 
 def _one(old: Mapping[str, Any], new: Mapping[str, Any], place: EditPlace, merger: TreeMerger) -> Merged:
     """Return two versions of a definition merged: its parameters in their order, and its expression."""
-    before, after = ({name: _default(held) for name, held in side["params"].items()} for side in (old, new))
+    before, after = ({name: _default(parameter) for name, parameter in side["params"].items()} for side in (old, new))
     defaults = {
         param: merger.merge(before.get(param, ABSENT), after.get(param, ABSENT), (*place, param))
         for param in dict.fromkeys((*before, *after))
@@ -248,11 +248,11 @@ class TakesPipeline:
     default: Pipeline | None
 
 
-def _default(held: Mapping[str, Any]) -> Any:
+def _default(parameter: Mapping[str, Any]) -> Any:
     """Return the default of a parameter as a tree: a `TakesPipeline`, plain data or `NO_DEFAULT`."""
-    if held.get("type") == "pipeline":
-        return TakesPipeline(held.get("default"))
-    return held.get("default", NO_DEFAULT)
+    if parameter.get("type") == "pipeline":
+        return TakesPipeline(parameter.get("default"))
+    return parameter.get("default", NO_DEFAULT)
 
 
 def _params(defaults: dict[str, Any]) -> dict[str, Any]:
@@ -272,4 +272,4 @@ def _data(one: _LaidOver, chosen: Chosen, shift: int) -> tuple[dict[str, Any], d
     data = {"kind": "task" if one.kind not in ("pack", "suite") else one.kind, "name": one.name}
     aliases = {alias: f"./{number + shift}.yaml" for alias, number in one.imports.items()}
     more = {"version": one.version, "imports": aliases}
-    return data | {key: held for key, held in more.items() if held} | file_data(one.tree(chosen)), imports
+    return data | {key: value for key, value in more.items() if value} | file_data(one.tree(chosen)), imports

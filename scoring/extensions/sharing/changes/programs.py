@@ -66,8 +66,8 @@ def _pipeline(program: Mapping[str, Any]) -> Pipeline:
     sides = [[_call(step) for step in program.get(name) or ()] for name in ("prediction", "reference")]
     steps = sides[0]
     if sides[1] and sides[0] != sides[1]:
-        given = [(name, Pipeline(tuple(held))) for name, held in zip(_CHAINS, sides, strict=False) if held]
-        steps = [Call("sides", (), tuple(given))]
+        chains = [(name, Pipeline(tuple(side))) for name, side in zip(_CHAINS, sides, strict=False) if side]
+        steps = [Call("sides", (), tuple(chains))]
     join = [_call(program["join"])] if "join" in program else []
     then = [_call(step) for step in program.get("then") or ()]
     return Pipeline((*steps, *join, *then) or (Call("nothing"),))
@@ -87,8 +87,8 @@ def _value(value: Any) -> Value:
     if isinstance(value, Mapping):
         if "path" in value and isinstance(value["path"], list) and value["path"]:
             return Path("context", tuple(value["path"]))
-        held = value["map"] if isinstance(value.get("map"), list) else list(value.items())
-        return MapValue(tuple((str(key), _value(item)) for key, item in held))
+        items = value["map"] if isinstance(value.get("map"), list) else list(value.items())
+        return MapValue(tuple((str(key), _value(item)) for key, item in items))
     if isinstance(value, list):
         return ListValue(tuple(_value(item) for item in value))
     return Literal(value)

@@ -166,13 +166,13 @@ def attributed(
     def made(chosen: Collection[int]) -> ScoredData:
         key = frozenset(chosen)
         if key not in known:
-            known[key] = score(quiet.union(*(groups[place] for place in key)))
+            known[key] = score(quiet.union(*(groups[index] for index in key)))
         return known[key]
 
-    places = range(len(groups))
+    indexes = range(len(groups))
     effects = [
-        ChangeEffect(groups[place], made([place]), made([other for other in places if other != place]))
-        for place in places
+        ChangeEffect(groups[index], made([index]), made([other for other in indexes if other != index]))
+        for index in indexes
     ]
     return Attribution(tuple(effects), len(groups) < len(moving), len(known))
 

@@ -102,7 +102,7 @@ class BetweenSuites(AnyBetween):
     def _own_moved(self) -> list[str]:
         """Return the parts of the suite's own file whose meaning changed."""
         old, new = (dict(suite.recipe.meaning) for suite in self.suites)
-        tasks = [{name: held[1:] for name, held in one.pop("tasks").items()} for one in (old, new)]
+        tasks = [{name: entry[1:] for name, entry in one.pop("tasks").items()} for one in (old, new)]
         parts = [name for name in dict.fromkeys((*new, *old)) if digest_of(old.get(name)) != digest_of(new.get(name))]
         one, other = (suite.recipe.reads for suite in self.suites)
         rows = {name: None for suite in self.suites for name in paths_in(suite.spec, "suite")}

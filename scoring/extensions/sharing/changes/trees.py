@@ -52,14 +52,14 @@ def file_tree(spec: SpecFile, folder: FilePath | None) -> FileTree:
     if isinstance(spec, SuiteSpec):
         return found | ({"tasks": list(map(part_tree, spec.tasks))} if spec.tasks else {})
     for name in definitions:
-        held = getattr(spec, name, {})
-        if held:
+        section = getattr(spec, name, {})
+        if section:
             found[name] = {
                 one.name: {
                     "params": {param.name: _parameter(param) for param in one.params},
                     "expression": one.pipeline,
                 }
-                for one in held.values()
+                for one in section.values()
             }
     assert isinstance(spec, Pack | TaskSpec)
     if spec.values:
@@ -112,11 +112,11 @@ def file_data(tree: FileTree) -> dict[str, Any]:
     """Return the data of a file from its tree, with definitions in their long form."""
     data = {name: data_of(value) for name, value in tree.items() if name not in SECTIONS or isinstance(value, list)}
     for section, word in SECTIONS.items():
-        held = tree.get(section)
-        if isinstance(held, dict):
+        definitions = tree.get(section)
+        if isinstance(definitions, dict):
             data[section] = {
                 name: {word: data_of(one["expression"])} | ({"params": data_of(one["params"])} if one["params"] else {})
-                for name, one in held.items()
+                for name, one in definitions.items()
             }
     return data
 
@@ -128,9 +128,9 @@ def _parameter(one: Parameter) -> dict[str, Any]:
 
 
 def _record(parts: RecordParts) -> dict[str, Any]:
-    named = {name: part_tree(one) for name, one in parts.more.items()}
+    trees = {name: part_tree(one) for name, one in parts.more.items()}
     found: dict[str, Any] = part_tree(parts)
-    return found | {name: one["path"] if one.keys() == {"path"} else one for name, one in named.items()}
+    return found | {name: one["path"] if one.keys() == {"path"} else one for name, one in trees.items()}
 
 
 def _labels(name: str, folder: FilePath | None) -> Any:
@@ -166,5 +166,5 @@ def other_words(old: Any, new: Any) -> list[str]:
 
 
 def _said(part: Any, word: str) -> Any:
-    held: Any = getattr(part, word, None) if word in _WORDS else part.sections.get(word)
-    return [(dict(one.data), one.expect) for one in held or ()] if word == "examples" else held
+    value: Any = getattr(part, word, None) if word in _WORDS else part.sections.get(word)
+    return [(dict(one.data), one.expect) for one in value or ()] if word == "examples" else value

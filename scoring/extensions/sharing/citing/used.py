@@ -103,18 +103,18 @@ def _called(
     return [one for one in found if one is not None]
 
 
-def _pipelines(held: Any) -> Iterator[Pipeline]:
+def _pipelines(part: Any) -> Iterator[Pipeline]:
     """Yield the expressions in a spec, except those of its definitions, which are found by their names."""
-    if isinstance(held, Pipeline):
-        yield held
-    elif isinstance(held, (Definition, str)):
+    if isinstance(part, Pipeline):
+        yield part
+    elif isinstance(part, (Definition, str)):
         return
-    elif isinstance(held, Mapping):
-        for one in held.values():
+    elif isinstance(part, Mapping):
+        for one in part.values():
             yield from _pipelines(one)
-    elif isinstance(held, (list, tuple)):
-        for one in held:
+    elif isinstance(part, (list, tuple)):
+        for one in part:
             yield from _pipelines(one)
-    elif dataclasses.is_dataclass(held) and type(held).__module__.startswith("scoring.format"):
-        for field in dataclasses.fields(held):
-            yield from _pipelines(getattr(held, field.name))
+    elif dataclasses.is_dataclass(part) and type(part).__module__.startswith("scoring.format"):
+        for field in dataclasses.fields(part):
+            yield from _pipelines(getattr(part, field.name))

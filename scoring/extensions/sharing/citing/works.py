@@ -53,10 +53,10 @@ class CitedWork:
 @cache
 def works() -> tuple[CitedWork, ...]:
     """Return all works of the table, sorted by key."""
-    held = tomllib.loads((files(__package__) / "works.toml").read_text("utf-8"))
+    table = tomllib.loads((files(__package__) / "works.toml").read_text("utf-8"))
     return tuple(
         CitedWork(key, one["type"], {k: v for k, v in one.items() if k not in ("type", "said")}, tuple(one["said"]))
-        for key, one in sorted(held.items())
+        for key, one in sorted(table.items())
     )
 
 
@@ -69,8 +69,8 @@ def works_of(texts: Iterable[str]) -> list[CitedWork]:
     """
     found: dict[str, CitedWork] = {}
     for text in texts:
-        named = [work for work in works() if work.is_named_in(text)] or [_as_said(text)]
-        found |= {work.key: work for work in named}
+        referred = [work for work in works() if work.is_named_in(text)] or [_as_said(text)]
+        found |= {work.key: work for work in referred}
     return [found[key] for key in sorted(found)]
 
 
@@ -147,16 +147,18 @@ def reference(work: CitedWork) -> str:
         Spearman, Charles: The Proof and Measurement of Association between Two Things. The American Journal of \
 Psychology 15(1), 72–101, 1904
     """
-    held = {name: value for name, value in work.fields.items() if name != "author"}
+    fields = {name: value for name, value in work.fields.items() if name != "author"}
     who = [name.strip("{}") for name in work.fields.get("author", ())]
     names = " and ".join(who) if len(who) < 3 and "others" not in who else f"{who[0]} et al."
-    parts = [f"{names}: {held['title']}" if who else str(held["title"])]
-    number = f"({held['number']})" if "number" in held else ""
-    venue = next((str(held[key]) for key in ("journal", "booktitle", "publisher", "institution") if key in held), "")
-    pages = f", {str(held['pages']).replace('--', '–')}" if "pages" in held else ""
-    year = str(held.get("year", ""))
-    place = f"{venue} {held['volume']}{number}{pages}" if "volume" in held else f"{venue}{pages}"
+    parts = [f"{names}: {fields['title']}" if who else str(fields["title"])]
+    number = f"({fields['number']})" if "number" in fields else ""
+    venue = next(
+        (str(fields[key]) for key in ("journal", "booktitle", "publisher", "institution") if key in fields), ""
+    )
+    pages = f", {str(fields['pages']).replace('--', '–')}" if "pages" in fields else ""
+    year = str(fields.get("year", ""))
+    place = f"{venue} {fields['volume']}{number}{pages}" if "volume" in fields else f"{venue}{pages}"
     if place or year:
         parts.append(", ".join(part for part in (place, year) if part))
-    numbers = [f"{name}:{held[key]}" for key, name in (("arxiv", "arXiv"), ("doi", "doi")) if key in held]
+    numbers = [f"{name}:{fields[key]}" for key, name in (("arxiv", "arXiv"), ("doi", "doi")) if key in fields]
     return ". ".join(parts + numbers)

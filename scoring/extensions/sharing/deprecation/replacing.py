@@ -22,7 +22,7 @@ class Replacing:
     """Rewrites the replacement expression of a pack so that it can be written in the file that imports the pack.
 
     ``own`` is the scope of the pack and ``alias`` its name in the importing file, whose scope, including the parameters
-    of the definition that contains the call, is ``scope``. ``given`` has the arguments of the call by parameter.
+    of the definition that contains the call, is ``scope``. ``arguments`` has the arguments of the call by parameter.
     ``has_params`` is false while a default is rewritten, where names of parameters have no meaning.
     """
 
@@ -30,7 +30,7 @@ class Replacing:
     own: Scope
     alias: str
     scope: Scope
-    given: Mapping[str, Value]
+    arguments: Mapping[str, Value]
     has_params: bool = True
 
     @classmethod
@@ -43,10 +43,10 @@ class Replacing:
         names = [param.name for param in definition.params]
         if len(call.args) > len(names):
             raise Unwritable("it has too many arguments")
-        given = {**dict(zip(names, call.args, strict=False)), **dict(call.kwargs)}
-        if len(given) < len(call.args) + len(call.kwargs) or not given.keys() <= set(names):
+        arguments = {**dict(zip(names, call.args, strict=False)), **dict(call.kwargs)}
+        if len(arguments) < len(call.args) + len(call.kwargs) or not arguments.keys() <= set(names):
             raise Unwritable("its arguments are not those of the definition")
-        return cls(definition, own, call.name.rpartition(".")[0], scope, given)
+        return cls(definition, own, call.name.rpartition(".")[0], scope, arguments)
 
     def pipeline(self) -> Pipeline:
         """Return the expression that replaces the call.
@@ -56,8 +56,8 @@ class Replacing:
         """
         assert self.definition.deprecated is not None
         instead = self.definition.deprecated.instead
-        named = sum(isinstance(node, Call) and self._param(node) is not None for node in walk(instead))
-        if named * sum(len(value_text(value)) for value in self.given.values()) > LENGTH:
+        uses = sum(isinstance(node, Call) and self._param(node) is not None for node in walk(instead))
+        if uses * sum(len(value_text(value)) for value in self.arguments.values()) > LENGTH:
             raise Unwritable("it would be too long")
         found = as_pipeline(self._value(instead))
         if not isinstance(found, Pipeline):
@@ -89,13 +89,13 @@ class Replacing:
         return Pipeline(tuple(steps), None, head)
 
     def _param(self, call: Call) -> str | None:
-        names = [param.name for param in self.definition.params] if self.has_params and call.is_bare else []
+        names = [param.name for param in self.definition.params] if self.has_params and call.is_alone else []
         return call.name if call.name in names else None
 
     def _argument(self, name: str) -> Value:
         """Return the argument that the call gives to a parameter, or its default."""
-        if name in self.given:
-            return self.given[name]
+        if name in self.arguments:
+            return self.arguments[name]
         param = next(one for one in self.definition.params if one.name == name)
         if param.pipeline is not None:
             return replace(self, has_params=False)._value(param.pipeline)
@@ -119,7 +119,7 @@ class Replacing:
             return False
         name = value.steps[0].name
         params = {param.name: param for param in self.definition.params if not param.takes_pipeline}
-        if name in self.given or name not in params or params[name].default is NO_DEFAULT:
+        if name in self.arguments or name not in params or params[name].default is NO_DEFAULT:
             return False
         return Literal(repr(params[name].default)) == Literal(repr(defaults[key]))
 

@@ -99,13 +99,13 @@ def _tell(
     try:
         label, fix = change()
         fixes, file = (fix,), fix.span.source.name
-        told = f"`{_FIX} {file}` writes it; no score moves"
+        advice = f"`{_FIX} {file}` writes it; no score moves"
         if not fix.is_safe:
-            told = f"scores can move by it; `{_UNSAFE} {file}` writes it all the same"
+            advice = f"scores can move by it; `{_UNSAFE} {file}` writes it all the same"
     except Unwritable as why:
-        label, told = otherwise, f"replace it by hand: {why}"
+        label, advice = otherwise, f"replace it by hand: {why}"
     findings.diagnostics.warning(
-        "deprecated-use", message, span, label, help=told, note=deprecated.why.strip(), fixes=fixes
+        "deprecated-use", message, span, label, help=advice, note=deprecated.why.strip(), fixes=fixes
     )
 
 
@@ -131,8 +131,8 @@ def _tell_use(
         return f"write `{print_pipeline(by)}`", editor.fix(call, by, is_safe=is_safe)
 
     message = f"`{call.name}` is deprecated since `{own.label}` {deprecated.since}"
-    says = f"`{own.label}` says `{print_pipeline(deprecated.instead)}`"
-    _tell(findings, message, call.name_span or call.span, deprecated, change, says)
+    label = f"`{own.label}` says `{print_pipeline(deprecated.instead)}`"
+    _tell(findings, message, call.name_span or call.span, deprecated, change, label)
 
 
 def same_programs(role: DefinitionRole, old: tuple[Pipeline, Scope], new: tuple[Pipeline, Scope]) -> bool:

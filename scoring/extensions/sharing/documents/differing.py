@@ -26,7 +26,7 @@ from scoring.report.visible import shorten
 
 # Both columns of an expression and the mark before them fit a terminal of 80 columns. Each row begins with a mark, so
 # that no line begins with text from a spec.
-WIDE = 36
+COLUMN_WIDTH = 36
 MAX_CHANGES = 40
 MAX_SIDES = 40
 _LONGEST = 160
@@ -54,8 +54,8 @@ def differing_document(data: Mapping[str, Any]) -> Document:
     blocks += _changes("what moves nothing", quiet, {}, folded=bool(moving))
     blocks += [_side(side) for side in data["sides"][:MAX_SIDES]]
     if data["words"]:
-        told = tuple(shorten(place, _LONGEST) for place in data["words"])
-        blocks.append(Section("only for people", (Paragraph(told),), folded=True))
+        words = tuple(shorten(place, _LONGEST) for place in data["words"])
+        blocks.append(Section("only for people", (Paragraph(words),), folded=True))
     return Document(tuple(blocks), "")
 
 
@@ -76,14 +76,14 @@ def _headline(data: Mapping[str, Any], moving: Sequence[Any], quiet: Sequence[An
         (broken, "break", "who imports it", "bad"),
         (quiet, "move", "nothing", "plain"),
     )
-    told = [
+    counts = [
         Piece(f"{counted(len(found), 'change')} {verb}{'s' * (len(found) == 1)} {what}", look)
         for found, verb, what, look in kinds
         if found
     ]
     read = data.get("read", ())
-    if told or not read:
-        yield join_lines(told or [Piece("nothing that moves a score changed", "good")])
+    if counts or not read:
+        yield join_lines(counts or [Piece("nothing that moves a score changed", "good")])
     yield from (Piece(f"the data were read differently: {shorten(one, _LONGEST)}", "warn") for one in read)
     parts = dict.fromkeys(part for change in moves for part in change["parts"])
     if parts:
@@ -105,13 +105,13 @@ def _sets(data: Mapping[str, Any]) -> dict[int, str]:
     """Return the letters of changes by their indexes; changes that are made together share one."""
     if data["movement"] is not None and data["movement"]["because"]:
         effects = enumerate(data["movement"]["because"], start=1)
-        return {place: _letters(number) for number, effect in effects for place in effect["changes"]}
+        return {index: _letters(number) for number, effect in effects for index in effect["changes"]}
     groups: dict[int, list[int]] = {}
-    for place, change in enumerate(data["changes"]):
+    for index, change in enumerate(data["changes"]):
         if change["moves"]:
-            groups.setdefault(change["group"], []).append(place)
-    several = [places for places in groups.values() if len(places) > 1]
-    return {place: _letters(number) for number, places in enumerate(several, start=1) for place in places}
+            groups.setdefault(change["group"], []).append(index)
+    several = [indexes for indexes in groups.values() if len(indexes) > 1]
+    return {index: _letters(number) for number, indexes in enumerate(several, start=1) for index in indexes}
 
 
 def _changes(
@@ -179,11 +179,11 @@ def _wrapped(text: str) -> list[str]:
     """Return a line split into pieces that fit the column, by the display width of their characters."""
     lines, line, used = [], "", 0
     for sign in visible(text.rstrip()):
-        wide = width(sign)
-        if used + wide > WIDE:
+        size = width(sign)
+        if used + size > COLUMN_WIDTH:
             lines.append(line)
             line, used = "", 0
-        line, used = line + sign, used + wide
+        line, used = line + sign, used + size
     return [*lines, line]
 
 
@@ -205,7 +205,7 @@ def _movement(moved: Mapping[str, Any], changes: Sequence[Any]) -> Iterator[Docu
         yield DocumentTable.of(
             [*enumerate(moved["because"], start=1)],
             (TableColumn("set"), lambda one: Piece(_letters(one[0]), "bold")),
-            (TableColumn("change", width=34), lambda one: _named(one[1], changes)),
+            (TableColumn("change", width=34), lambda one: _change_names(one[1], changes)),
             (TableColumn("alone", "difference"), lambda one: one[1]["alone"]["difference"]),
             (TableColumn("records", "count"), lambda one: one[1]["alone"]["records"]),
             (TableColumn("last", "difference"), lambda one: one[1]["last"]["difference"]),
@@ -219,10 +219,10 @@ def _movement(moved: Mapping[str, Any], changes: Sequence[Any]) -> Iterator[Docu
 
 
 def _moved(moved: Mapping[str, Any]) -> Iterator[Line]:
-    told: list[Line] = [Piece(f"{moved['moved']:,} of {counted(moved['records'], 'record')} move", "bold")]
-    told += [f"{moved[way]:,} {way}" for way in ("up", "down") if moved[way]]
-    told += [Piece(f"{count:,} {way}", "warn") for way, count in moved["statuses"].items()]
-    yield join_lines(told)
+    parts: list[Line] = [Piece(f"{moved['moved']:,} of {counted(moved['records'], 'record')} move", "bold")]
+    parts += [f"{moved[way]:,} {way}" for way in ("up", "down") if moved[way]]
+    parts += [Piece(f"{count:,} {way}", "warn") for way, count in moved["statuses"].items()]
+    yield join_lines(parts)
     for side, key in (("before", "only_old"), ("now", "only_new")):
         if moved[key]:
             yield Piece(f"{counted(moved[key], 'record')} scored only {side}", "warn")
@@ -237,8 +237,8 @@ def _rules(moved: Mapping[str, Any]) -> Iterator[str]:
     yield f"the data were scored {counted(moved['scorings'], 'time')} for this"
 
 
-def _named(effect: Mapping[str, Any], changes: Sequence[Any]) -> Line:
-    first, *others = [_name(changes[place]) for place in effect["changes"]]
+def _change_names(effect: Mapping[str, Any], changes: Sequence[Any]) -> Line:
+    first, *others = [_name(changes[index]) for index in effect["changes"]]
     return Piece(f"{first} and {counted(len(others), 'other')}" if others else first, "code")
 
 
@@ -270,15 +270,15 @@ def _outcome(side: Mapping[str, Any]) -> Line:
 
 
 def _because(row: Mapping[str, Any]) -> str:
-    told = []
-    for place, effect in enumerate(row["because"], start=1):
+    causes = []
+    for index, effect in enumerate(row["because"], start=1):
         if effect["is_moved"]:
             alone, last = effect["alone"], effect["last"]
             sizes = dict.fromkeys(_size(value) for value in (alone, last) if value is not None)
-            told.append(f"{_letters(place)} {'/'.join(sizes)}".rstrip())
+            causes.append(f"{_letters(index)} {'/'.join(sizes)}".rstrip())
     left = row["interaction"]
     together = dict.fromkeys(_size(value) for value in (left or {}).values() if value)
-    return " · ".join([*told, *([f"together {'/'.join(together)}"] if together else [])])
+    return " · ".join([*causes, *([f"together {'/'.join(together)}"] if together else [])])
 
 
 def _size(value: float) -> str:

@@ -38,7 +38,7 @@ def release_document(data: Mapping[str, Any]) -> Document:
 def _released(one: Mapping[str, Any], data: Mapping[str, Any]) -> Iterator[Line]:
     last, judgement = one["last"], one["judgement"]
     version = f"{last['version']} → {one['version']}" if last and last["version"] != one["version"] else one["version"]
-    yield (Piece(one["name"], "bold"), f" {version}  {_told(one)}".rstrip())
+    yield (Piece(one["name"], "bold"), f" {version}  {_judged_part(one)}".rstrip())
     if last is not None:
         yield Piece(f"  compared with {last['version']}: {last['where']}", "dim")
     reasons = judgement["reasons"] if judgement is not None else []
@@ -56,7 +56,7 @@ def _released(one: Mapping[str, Any], data: Mapping[str, Any]) -> Iterator[Line]
     yield from (f"  wrote {line}" for line in one["written"])
 
 
-def _told(one: Mapping[str, Any]) -> str:
+def _judged_part(one: Mapping[str, Any]) -> str:
     if one["judgement"] is None:
         return "first release" if one["passed"] else ""
     if one["released"]:

@@ -36,7 +36,7 @@ def format_changelog_entry(new: Pack, old: Pack | None, judgement: ReleaseJudgem
         for reason in judgement.reasons:
             lines[_section(reason, old, new)].extend(_lines(reason))
         lines["Deprecated"].extend(_deprecated(old, new))
-    return "\n\n".join(f"### {name}\n\n" + "\n".join(held) for name, held in lines.items() if held) + "\n"
+    return "\n\n".join(f"### {name}\n\n" + "\n".join(entries) for name, entries in lines.items() if entries) + "\n"
 
 
 def _described(new: Pack) -> Iterable[str]:

@@ -47,12 +47,12 @@ def incomplete(pack: Pack, compiled: Definitions) -> Iterator[Diagnostic]:
         if not one.examples and _takes_examples(one, compiled):
             lacks["example"] = "`examples: [[prediction, reference, score]]`"
         if lacks:
-            help = [f"{what}: {told}" for what, told in lacks.items()]
+            help = [f"{what}: {advice}" for what, advice in lacks.items()]
             yield _lacks(f"`{one.name}` has no {listed(list(lacks))}", one, help)
 
 
-def _lacks(message: str, what: Pack | Definition, told: list[str]) -> Diagnostic:
-    return diagnostic("error", "release-incomplete", message, what.span, help=told)
+def _lacks(message: str, what: Pack | Definition, advice: list[str]) -> Diagnostic:
+    return diagnostic("error", "release-incomplete", message, what.span, help=advice)
 
 
 # Effects, and libraries that need models of several gigabytes.
@@ -89,8 +89,8 @@ def _exceptions(new: Edition) -> Iterator[Diagnostic]:
     audits = audit_pack(new.loaded, new.loader)
     for idle in audit_data(audits)["idle"]:
         message = f"the exception from `{idle['law']}` in {idle['place']} is idle: the law holds on every example"
-        told = "remove it, or add the example that it is for"
-        yield diagnostic("warning", "release-idle-exception", message, new.loaded.spec.span, help=told)
+        advice = "remove it, or add the example that it is for"
+        yield diagnostic("warning", "release-idle-exception", message, new.loaded.spec.span, help=advice)
 
 
 def _unformatted(loaded: Loaded) -> Iterator[Diagnostic]:

@@ -34,9 +34,9 @@ def hindrance(program: Program) -> str:
     requires trust.
     """
     used = {effect for node in program.all_nodes() for effect in node.primitive.uses}
-    told = [EFFECTS[effect] for effect in _NOT_RUN if effect in used]
-    if told:
-        return f"it {told[0]}"
+    reasons = [EFFECTS[effect] for effect in _NOT_RUN if effect in used]
+    if reasons:
+        return f"it {reasons[0]}"
     join = program.join if program.form == "metric" else None
     if join is not None and (join.primitive.reads != "scores" or join.primitive.inputs != (Type("Rows"),)):
         return "it reads more of the data than scores"
@@ -48,29 +48,29 @@ def run_of(role: str, program: Program | Refusal) -> TriedRun:
     """Return a function from inputs of a definition to their results, all of which are the refusal if it is refused."""
     if isinstance(program, Refusal):
         refusal = program
-        return lambda given: [refusal] * len(given)
+        return lambda inputs: [refusal] * len(inputs)
     if role in ("aggregate", "metric"):
         return partial(_each, _aggregate(program) if role == "aggregate" else _metric(program))
     if role == "scorer":
         scorer = ScorerRunner(program)
-        return lambda given: scorer.outcomes(
-            _column("prediction", given), _column("reference", given), _rows(given) if scorer.dynamic else None
+        return lambda inputs: scorer.outcomes(
+            _column("prediction", inputs), _column("reference", inputs), _rows(inputs) if scorer.dynamic else None
         )
     transform = TransformRunner(program)
-    return lambda given: transform.column(_column("prediction", given), _rows(given) if transform.dynamic else None)
+    return lambda inputs: transform.column(_column("prediction", inputs), _rows(inputs) if transform.dynamic else None)
 
 
-def _column(name: str, given: Sequence[TriedInput]) -> list[Any]:
-    return [one.get(name) for one in given]
+def _column(name: str, inputs: Sequence[TriedInput]) -> list[Any]:
+    return [one.get(name) for one in inputs]
 
 
-def _rows(given: Sequence[TriedInput]) -> list[dict[str, Any]]:
-    return [{"record": {}, "context": None, **one} for one in given]
+def _rows(inputs: Sequence[TriedInput]) -> list[dict[str, Any]]:
+    return [{"record": {}, "context": None, **one} for one in inputs]
 
 
-def _each(score: Callable[[TriedInput], Any], given: Sequence[TriedInput]) -> list[Any]:
+def _each(score: Callable[[TriedInput], Any], inputs: Sequence[TriedInput]) -> list[Any]:
     found = []
-    for one in given:
+    for one in inputs:
         try:
             found.append(score(one))
         except Exception as error:
@@ -81,10 +81,10 @@ def _each(score: Callable[[TriedInput], Any], given: Sequence[TriedInput]) -> li
 def _aggregate(program: Program) -> Callable[[TriedInput], Any]:
     join = aggregate_fields(program)
 
-    def score(given: TriedInput) -> Any:
-        scores = dict(given.get("prediction") or {})
+    def score(tried_input: TriedInput) -> Any:
+        scores = dict(tried_input.get("prediction") or {})
         fields = {name: FieldResult(name, Outcome(value)) for name, value in scores.items()}
-        return join(fields, {"record": {}, "context": None, **given})
+        return join(fields, {"record": {}, "context": None, **tried_input})
 
     return score
 
@@ -93,8 +93,8 @@ def _metric(program: Program) -> Callable[[TriedInput], Any]:
     join = program.join
     assert join is not None
 
-    def score(given: TriedInput) -> Any:
-        scores = list(given.get("prediction") or ())
+    def score(tried_input: TriedInput) -> Any:
+        scores = list(tried_input.get("prediction") or ())
         return join.primitive.function(Rows.of_scores(scores), **join.static).value()
 
     return score
@@ -104,7 +104,7 @@ def _metric(program: Program) -> Callable[[TriedInput], Any]:
 class Moved:
     """An input on which the results of two versions differ, with both results."""
 
-    given: TriedInput
+    tried_input: TriedInput
     before: Any
     after: Any
 
@@ -142,13 +142,13 @@ class Trial:
         self.settings, self.before, self.after = settings, before, after
         self.scored = 0
 
-    def moved(self, given: Sequence[TriedInput]) -> list[Moved]:
+    def moved(self, inputs: Sequence[TriedInput]) -> list[Moved]:
         """Return the inputs on which the versions differ, each with both results."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # of numbers at the ends of what a float holds, from NumPy
-            found, others = self.before(given), self.after(given)
+            found, others = self.before(inputs), self.after(inputs)
         self.scored += sum(not isinstance(one, Outcome) or one.status == "scored" for one in found)
-        made = map(Moved, given, found, others)
+        made = map(Moved, inputs, found, others)
         return [one for one in made if not same_result(one.before, one.after)]
 
 

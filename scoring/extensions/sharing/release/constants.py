@@ -56,7 +56,7 @@ def _of(program: Program) -> tuple[list[str], list[float], list[str]]:
         if "cases" in node.primitive.traits:
             texts += node.nested
             numbers += [float(name) for name in node.nested if _NUMBER.fullmatch(name)]
-        texts += [name for given in node.nested.values() if isinstance(given, dict) for name in given]
+        texts += [name for pipelines in node.nested.values() if isinstance(pipelines, dict) for name in pipelines]
         left = [param for param in node.primitive.params if param.name not in node.static]
         defaults = {one.name: one.default for one in left if one.default is not REQUIRED and one.default is not None}
         for name, value in (defaults | dict(node.static)).items():

@@ -97,8 +97,8 @@ def find_earlier_release(text: str, name: str, version: str, path: Path) -> Earl
         said = source_at(text)
         if repository is not None and said.kind == "here" and said.pack != name:
             tags = [one.tag for one in repository.tags(name)[:8]]
-            told = f"its tags are {listed(tags, 'and')}" if tags else "it has no tags of releases"
-            raise InputError(f"{shown(text)} is not a file, tag or commit of this repository; {told}")
+            known_tags = f"its tags are {listed(tags, 'and')}" if tags else "it has no tags of releases"
+            raise InputError(f"{shown(text)} is not a file, tag or commit of this repository; {known_tags}")
         source = source_of(said, Path())
         candidates, where = source.releases(), source.where
     own = list(_newest(one for one in candidates if one.name == name))
@@ -119,7 +119,7 @@ def _read_release(candidate: Candidate, where: str, folder: Path) -> EarlierRele
     loader = Loader()
     content = candidate.content
     label = f"{candidate.name}@{candidate.version}/{content.entry}"
-    edition = Edition(loader.held(content.files, content.entry, label, folder), loader)
+    edition = Edition(loader.in_memory(content.files, content.entry, label, folder), loader)
     return EarlierRelease(candidate.name, candidate.version, where, edition, content)
 
 

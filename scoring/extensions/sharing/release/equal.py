@@ -167,9 +167,9 @@ def _unordered_scorers(programs: list[Any]) -> list[Any]:
         for one in once
         if (primitive := registry.get(one.get("join", [""])[0])) is not None and primitive.inputs != (ANY, ANY)
     }
-    bare = all(one.keys() <= {"join", "then"} and one["join"][0] in _PLAIN for one in once)
+    are_plain = all(one.keys() <= {"join", "then"} and one["join"][0] in _PLAIN for one in once)
     is_static = all(step[0] in ("cutoff", "above") for one in once for step in one.get("then", ()))
-    return sorted(once, key=meaning_text) if bare and is_static and len(types) <= 1 else once
+    return sorted(once, key=meaning_text) if are_plain and is_static and len(types) <= 1 else once
 
 
 def _setting(value: Any) -> Any:
@@ -205,11 +205,11 @@ def _chain(steps: list[Any]) -> list[Any]:
 
 
 def _commute(one: Any, other: Any) -> bool:
-    return _is_bare(one) and _is_bare(other) and frozenset((one[0], other[0])) in _COMMUTING
+    return _has_no_settings(one) and _has_no_settings(other) and frozenset((one[0], other[0])) in _COMMUTING
 
 
 def _absorbs(one: Any, other: Any) -> bool:
-    return _is_bare(one) and _is_bare(other) and _ABSORBING.get(one[0]) == other[0]
+    return _has_no_settings(one) and _has_no_settings(other) and _ABSORBING.get(one[0]) == other[0]
 
 
 def _repeats(one: Any, other: Any) -> bool:
@@ -220,5 +220,5 @@ def _repeats(one: Any, other: Any) -> bool:
     return primitive is not None and primitive.is_own and "idempotent" in primitive.laws
 
 
-def _is_bare(step: Any) -> bool:
+def _has_no_settings(step: Any) -> bool:
     return len(step) == _STEP and not step[-1]

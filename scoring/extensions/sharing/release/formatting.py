@@ -18,24 +18,24 @@ _LONGEST = 120
 _PAIR = ("prediction", "response", "reference")
 
 
-def show_given(given: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
+def show_input(tried_input: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
     r"""Return an input, and the settings with which it was tried, as text.
 
     Examples:
-        >>> show_given({"prediction": "a", "reference": ["a", 1]}, {"threshold": 0.5})
+        >>> show_input({"prediction": "a", "reference": ["a", 1]}, {"threshold": 0.5})
         '`a` / `["a", 1]` with `threshold=0.5`'
-        >>> show_given({"prediction": "1", "record": {"unit": "m"}}, {})
+        >>> show_input({"prediction": "1", "record": {"unit": "m"}}, {})
         '`"1"` with record `{"unit": "m"}`'
-        >>> print(show_given({"prediction": "e\u0301", "reference": "é"}, {}))
+        >>> print(show_input({"prediction": "e\u0301", "reference": "é"}, {}))
         `e\u0301` / `é`
-        >>> show_given({"reference": "a"}, {}), show_given({}, {})
+        >>> show_input({"reference": "a"}, {}), show_input({}, {})
         ('nothing / `a`', 'a record of nothing')
     """
-    pair = [value_in_backticks(given[name]) for name in _PAIR if name in given]
-    rest = [f"{name} {value_in_backticks(value)}" for name, value in given.items() if name not in _PAIR]
+    pair = [value_in_backticks(tried_input[name]) for name in _PAIR if name in tried_input]
+    rest = [f"{name} {value_in_backticks(value)}" for name, value in tried_input.items() if name not in _PAIR]
     if not pair and not rest:
         pair = ["a record of nothing"]
-    elif not pair or ("reference" in given and len(pair) == 1):
+    elif not pair or ("reference" in tried_input and len(pair) == 1):
         pair = ["nothing", *pair]
     rest += [f"`{name}={_short(_written(value))}`" for name, value in settings.items()]
     return " with ".join(filter(None, [" / ".join(pair), ", ".join(rest)]))

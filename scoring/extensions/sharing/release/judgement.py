@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.words import counted, shown
 from scoring.errors import InputError
-from scoring.extensions.sharing.release.formatting import show_given, show_result
+from scoring.extensions.sharing.release.formatting import show_input, show_result
 from scoring.project.versions import parse_version
 
 VersionPart: TypeAlias = Literal["", "patch", "minor", "major"]
@@ -30,8 +30,8 @@ class Counterexample:
 
     Args:
         name: The name of the definition; "" for a whole task.
-        given: The input: ``prediction`` and ``reference`` of a scorer, ``prediction`` of a parser, and anything else
-            that is read, such as ``record``.
+        tried_input: The input: ``prediction`` and ``reference`` of a scorer, ``prediction`` of a parser, and anything
+            else that is read, such as ``record``.
         before: The result of the old version: an outcome, a parsed value, or a refusal.
         after: The result of the new version.
         settings: The values of the definition's parameters, except those with their default.
@@ -43,7 +43,7 @@ class Counterexample:
     """
 
     name: str
-    given: Mapping[str, Any]
+    tried_input: Mapping[str, Any]
     before: Any
     after: Any
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -53,16 +53,16 @@ class Counterexample:
         before, after = show_result(self.before), show_result(self.after)
         if before == after:  # they differ in what is not shown, such as the mark of an outcome that does not apply
             before, after = repr(self.before), repr(self.after)
-        return f"{show_given(self.given, self.settings)}: {before} → {after}"
+        return f"{show_input(self.tried_input, self.settings)}: {before} → {after}"
 
     def to_json(self) -> dict[str, Any]:
         """Return the counterexample as plain data."""
         from scoring.data.json_write import plain
 
-        held: dict[str, Any] = plain(
+        data: dict[str, Any] = plain(
             {
                 "definition": self.name,
-                "given": dict(self.given),
+                "given": dict(self.tried_input),
                 "settings": dict(self.settings),
                 "before": show_result(self.before),
                 "after": show_result(self.after),
@@ -70,7 +70,7 @@ class Counterexample:
                 "text": str(self),
             }
         )
-        return held
+        return data
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,10 +207,12 @@ def raised(old: str, new: str) -> VersionPart:
     before, after = parse_version(old), parse_version(new)
     if after <= before:
         return ""
-    places = [place for place, (one, other) in enumerate(zip(before[0], after[0], strict=True)) if one != other]
-    if not places:  # from one that comes before a release to the release, or to the next of its kind
+    positions = [
+        position for position, (one, other) in enumerate(zip(before[0], after[0], strict=True)) if one != other
+    ]
+    if not positions:  # from one that comes before a release to the release, or to the next of its kind
         return "major"
-    return ("major", "minor", "patch", "patch")[places[0]]
+    return ("major", "minor", "patch", "patch")[positions[0]]
 
 
 def raised_by(old: str, part: VersionPart) -> str:

@@ -30,7 +30,7 @@ from scoring.extensions.sharing.release.versions import Definitions, Edition, eq
 from scoring.extensions.suites.spec import SuiteSpec
 from scoring.format.model import Pack, TaskSpec
 
-_MEANT = ("counterexample", "unproved", "meaning", "accepted")
+_ABOUT_MEANING = ("counterexample", "unproved", "meaning", "accepted")
 _MOST_CHANGES = 4
 _VERSION = re.compile(r"(?m)^[ \t{]*\"?version\"?[ \t]*:.*$")
 
@@ -86,14 +86,14 @@ def _with_changes(reasons: Sequence[Reason], old: Edition, new: Edition) -> list
     """Return the reasons, adding to those about a meaning the edits in the file and its imports that caused them."""
     kinds = (type(old.loaded.spec), type(new.loaded.spec))
     # For a suite the reasons name the changed tasks already; their edits belong to the tasks' judgements.
-    if kinds[0] is not kinds[1] or SuiteSpec in kinds or not any(reason.basis in _MEANT for reason in reasons):
+    if kinds[0] is not kinds[1] or SuiteSpec in kinds or not any(reason.basis in _ABOUT_MEANING for reason in reasons):
         return list(reasons)
     from scoring.extensions.sharing.changes.found import compare_loaded_specs
 
     found = [one for one in compare_loaded_specs(old.loaded, old.loader, new.loaded, new.loader) if one.moves]
     return [
         replace(one, changes=tuple(str(change) for change in found if one.name in change.parts)[:_MOST_CHANGES])
-        if one.basis in _MEANT
+        if one.basis in _ABOUT_MEANING
         else one
         for one in reasons
     ]
@@ -116,28 +116,28 @@ def _of_packs(old: Edition, new: Edition, effort: Effort, untried: list[str]) ->
     for one in (old, new):
         Diagnostics(check_spec(one.loaded, one.loader)).raise_errors()
     before, after = Definitions(old), Definitions(new)
-    public = [name for name in after.named if not is_private(after.named[name])]
-    fresh = [name for name in public if name not in before.named]
-    for name, definition in before.named.items():
+    public = [name for name in after.by_name if not is_private(after.by_name[name])]
+    fresh = [name for name in public if name not in before.by_name]
+    for name, definition in before.by_name.items():
         if is_private(definition):
             continue
-        if name not in after.named:
+        if name not in after.by_name:
             likely = nearest(name, fresh)
-            told = f"; is it `{likely}` now? keep the old name, deprecated, and minor is enough" if likely else ""
-            yield Reason("major", name, f"the {definition.role} is gone{told}", "surface")
+            hint = f"; is it `{likely}` now? keep the old name, deprecated, and minor is enough" if likely else ""
+            yield Reason("major", name, f"the {definition.role} is gone{hint}", "surface")
             continue
-        now = after.named[name]
+        now = after.by_name[name]
         calls = refused_calls(before, after, name) if definition.role == now.role else {}
-        meant = list(_meaning(before, after, name, effort, calls, untried)) if definition.role == now.role else []
-        is_moved = any(reason.part == "major" for reason in meant)
+        reasons = list(_meaning(before, after, name, effort, calls, untried)) if definition.role == now.role else []
+        is_moved = any(reason.part == "major" for reason in reasons)
         for reason in surface.compare_surfaces(definition, now):
             if is_moved and reason.part == "patch":  # the reasons about the meaning show its effect
                 continue
             moved = calls.get(reason.param) if reason.part == "major" else None
             yield replace(reason, counterexample=moved) if moved else reason
-        yield from meant
+        yield from reasons
     for name in fresh:
-        yield Reason("minor", name, f"a new {after.named[name].role}", "surface", span=after.named[name].span)
+        yield Reason("minor", name, f"a new {after.by_name[name].role}", "surface", span=after.by_name[name].span)
     yield from _of_values(before, after, effort.tries)
 
 
@@ -145,17 +145,17 @@ def _meaning(
     old: Definitions, new: Definitions, name: str, effort: Effort, calls: Mapping[str, Any], untried: list[str]
 ) -> Iterator[Reason]:
     """Yield reasons about the meaning of a definition of both versions; refused `calls` are reported already."""
-    held = equality(old, new, name)
-    span = new.named[name].span
-    if held == "same":
+    relation = equality(old, new, name)
+    span = new.by_name[name].span
+    if relation == "same":
         return
-    if held == "proved":
+    if relation == "proved":
         # The definitions that it uses count, so an unchanged definition may need a proof, too.
-        is_rewritten = own_text(old.named[name]) != own_text(new.named[name])
+        is_rewritten = own_text(old.by_name[name]) != own_text(new.by_name[name])
         text = f"{'rewritten' if is_rewritten else 'uses what was changed'}, and proved to mean the same"
         yield Reason("patch", name, text, "proof", span=span)
         return
-    is_by_default = held == "by default"
+    is_by_default = relation == "by default"
     search = CounterexampleSearch(
         old, new, name, tries=effort.tries, is_by_default=is_by_default, records=effort.records
     )
@@ -165,7 +165,7 @@ def _meaning(
         untried.append(f"`{name}`: {found.hindrance}")
         yield Reason("major", name, text, "meaning", span=span)
         return
-    known = {param.name for param in old.named[name].params}
+    known = {param.name for param in old.by_name[name].params}
     for settings in [one for one in found.more if one.keys() <= known][:1]:
         taken = ", ".join(f"{key}={value_in_backticks(value)}" for key, value in settings.items())
         yield Reason("minor", name, f"takes more: {taken}", "surface", span=span)
@@ -173,7 +173,7 @@ def _meaning(
         text = "refuses what it took" if isinstance(found.found.after, Refusal) else "means something else"
         yield Reason("major", name, text, "counterexample", found.found, found.tries, span=span)
         return
-    where = "" if held == "differs" else " with settings other than the defaults"
+    where = "" if relation == "differs" else " with settings other than the defaults"
     # Inputs that neither version can score show no difference.
     scored = "" if found.scored * 2 >= found.tries else f", {found.scored:,} of which gave a score"
     text = f"not proved equal{where}; no counterexample in {found.tries:,} tries{scored}"
@@ -215,15 +215,15 @@ def _of_value(name: str, old: Computed, new: Computed, tries: int) -> Reason:
     if canonical_program(program_meaning(old.program)) == canonical_program(program_meaning(new.program)):
         return Reason("patch", name, "rewritten, and proved to mean the same", "proof", span=span)
     programs = (old.program, new.program)
-    if told := next(filter(None, map(hindrance, programs)), ""):
-        text = f"means something else, by its program alone: {told}, so nothing was tried"
+    if why_not := next(filter(None, map(hindrance, programs)), ""):
+        text = f"means something else, by its program alone: {why_not}, so nothing was tried"
         return Reason("major", name, text, "meaning", span=span)
     trial = Trial({}, run_of("transform", old.program), run_of("transform", new.program))
     smallest = SmallestInput(name)
     found = in_full_depth(smallest.find, [trial], strategies().draw_inputs("transform", programs), tries)
     if found is not None:
         _, least = found
-        shown = Counterexample(name, least.given, least.before, least.after)
+        shown = Counterexample(name, least.tried_input, least.before, least.after)
         text = "is computed differently"
         return Reason("major", name, text, "counterexample", shown, smallest.tried, span=span)
     text = f"not proved equal; no counterexample in {smallest.tried:,} tries"

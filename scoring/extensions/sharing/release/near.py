@@ -76,11 +76,11 @@ STEPS = (0.0, 1e-12, 1e-9, 1e-6, 1e-4, 0.001, 0.01, 0.1, 1.0)
 BASES = (0, 1, -1, 2, 3, 10, 100, 1000, 0.1, 0.5, 1 / 3, 2.5)
 
 
-def beside(constant: float) -> Iterator[float]:
+def numbers_near(constant: float) -> Iterator[float]:
     """Yield a number, the two adjacent floats, and numbers at growing distances on both sides.
 
     Examples:
-        >>> list(beside(0.5))[:3]
+        >>> list(numbers_near(0.5))[:3]
         [0.5, 0.5000000000000001, 0.49999999999999994]
     """
     yield constant
@@ -95,7 +95,7 @@ def beside(constant: float) -> Iterator[float]:
 def number_pairs(constant: float) -> Iterator[tuple[float, float]]:
     """Yield pairs of numbers whose difference or relative difference is equal or nearly equal to a constant."""
     for base in BASES:
-        for near in beside(constant):
+        for near in numbers_near(constant):
             yield base + near, base
             yield base, base + near
             yield base * near, base
@@ -131,7 +131,7 @@ def near_pairs(numbers: Sequence[float]) -> list[tuple[Any, Any]]:
     found += [(left, right) for left in LISTS for right in LISTS]
     found += [(text, items) for items in LISTS for text in list_texts(items)]
     for number in numbers[:_MOST_NUMBERS]:
-        pairs = [*number_pairs(number), *((near, near) for near in beside(number))]
+        pairs = [*number_pairs(number), *((near, near) for near in numbers_near(number))]
         found += [*pairs, *((str(left), str(right)) for left, right in pairs)]
     return found
 

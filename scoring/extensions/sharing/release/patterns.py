@@ -28,7 +28,7 @@ from scoring.primitives.patterns.syntax import PatternError, parse_pattern
 
 _SINGLE = ("LITERAL", "NOT_LITERAL", "IN", "ANY")
 _LOOPS = ("MAX_REPEAT", "MIN_REPEAT")
-_OF_SIGNS = re.IGNORECASE | re.ASCII
+_CHARACTER_FLAGS = re.IGNORECASE | re.ASCII
 _KINDS = {
     f"CATEGORY_{negated}{kind}": letter.upper() if negated else letter
     for kind, letter in (("DIGIT", r"\d"), ("SPACE", r"\s"), ("WORD", r"\w"))
@@ -75,17 +75,17 @@ def _sequence(parts: Iterable[Any], flags: int) -> list[Any]:
 
 def _part(part: Any, flags: int) -> list[Any]:
     """Return a node of the parsed pattern in canonical form; a single character becomes a loop with one repetition."""
-    name, held = str(part[0]), part[1]
+    name, argument = str(part[0]), part[1]
     if name == "IN":
-        return [_EITHER, 1, 1, [name, *(_every(held, flags) if flags & re.IGNORECASE else _class(held))]]
+        return [_EITHER, 1, 1, [name, *(_every(argument, flags) if flags & re.IGNORECASE else _class(argument))]]
     if name in _SINGLE:
-        return [_EITHER, 1, 1, [name, held]]
+        return [_EITHER, 1, 1, [name, argument]]
     if name == "SUBPATTERN":
-        group, on, off, inner = held
+        group, on, off, inner = argument
         return [name, group, on, off, _sequence(inner, (flags | on) & ~off)]
     if name not in _LOOPS:
-        return [name, _held(held, flags)]
-    low, high, body = int(held[0]), _end(held[1]), _sequence(held[2], flags)
+        return [name, _content(argument, flags)]
+    low, high, body = int(argument[0]), _end(argument[1]), _sequence(argument[2], flags)
     if len(body) == 1 and _is_once(body[0]):
         body = body[0][-1]
     elif low == high == 1 and len(body) == 1:
@@ -100,52 +100,52 @@ def _end(high: Any) -> float:
 
 def _class(parts: Iterable[Any]) -> list[Any]:
     """Return a character class in canonical form: its named categories in order, and its merged ranges."""
-    named: list[str] = []
+    categories: list[str] = []
     spans: list[tuple[int, int]] = []
-    for name, held in parts:
+    for name, argument in parts:
         if str(name) == "LITERAL":
-            spans.append((held, held))
+            spans.append((argument, argument))
         elif str(name) == "RANGE":
-            spans.append((held[0], held[1]))
+            spans.append((argument[0], argument[1]))
         else:  # a category of characters, or the negation of the class
-            named.append(f"{name} {held}")
+            categories.append(f"{name} {argument}")
     ranges: list[tuple[int, int]] = []
     for first, last in sorted(spans):
         if ranges and first <= ranges[-1][1] + 1:
             ranges[-1] = ranges[-1][0], max(ranges[-1][1], last)
         else:
             ranges.append((first, last))
-    return [sorted(set(named)), ranges]
+    return [sorted(set(categories)), ranges]
 
 
 def _every(parts: Iterable[Any], flags: int) -> list[Any]:
     """Return a case-insensitive class with every character that `re` matches by it."""
-    text = "".join(_written(str(name), held) for name, held in parts)
-    return [_signs(f"[{text}]", flags & _OF_SIGNS)]
+    text = "".join(_written(str(name), argument) for name, argument in parts)
+    return [_characters(f"[{text}]", flags & _CHARACTER_FLAGS)]
 
 
-def _written(name: str, held: Any) -> str:
+def _written(name: str, argument: Any) -> str:
     if name in ("LITERAL", "RANGE"):
-        return "-".join(f"\\U{sign:08x}" for sign in ([held] if name == "LITERAL" else held))
-    return _KINDS.get(str(held), "^")
+        return "-".join(f"\\U{sign:08x}" for sign in ([argument] if name == "LITERAL" else argument))
+    return _KINDS.get(str(argument), "^")
 
 
 @lru_cache(maxsize=256)
-def _signs(text: str, flags: int) -> list[tuple[int, int]]:
-    runs = re.findall(f"{text}+", _every_sign(), flags)
+def _characters(text: str, flags: int) -> list[tuple[int, int]]:
+    runs = re.findall(f"{text}+", _every_character(), flags)
     return [(ord(run[0]), ord(run[-1])) for run in runs]
 
 
 @cache
-def _every_sign() -> str:
+def _every_character() -> str:
     return "".join(map(chr, range(sys.maxunicode + 1)))
 
 
-def _held(held: Any, flags: int) -> Any:
+def _content(content: Any, flags: int) -> Any:
     """Return the content of any other node in canonical form: one or several sequences, or a plain value as text."""
-    if hasattr(held, "data"):
-        return _sequence(held, flags)
-    return [_held(one, flags) for one in held] if isinstance(held, list | tuple) else str(held)
+    if hasattr(content, "data"):
+        return _sequence(content, flags)
+    return [_content(one, flags) for one in content] if isinstance(content, list | tuple) else str(content)
 
 
 def _is_loop(part: list[Any]) -> bool:

@@ -28,7 +28,7 @@ from scoring.extensions.sharing.sources.content import PROJECT, ReleaseContent, 
 from scoring.extensions.sharing.sources.folder import FolderTree
 from scoring.format.definitions import SpecFile
 from scoring.format.load import Loader
-from scoring.format.locate import says_pack
+from scoring.format.locate import declares_pack
 from scoring.format.model import Pack
 from scoring.format.read import read_source, read_text
 from scoring.format.sections import is_path
@@ -169,11 +169,11 @@ def _last(
         one = earlier.find_earlier_release(wish.against, pack.name, pack.version, path)
         return one, one.version
     found = list[EarlierRelease]()
-    places = [earlier.tagged(repository, pack.name, path.parent)] if repository is not None else []
+    sources = [earlier.tagged(repository, pack.name, path.parent)] if repository is not None else []
     if wish.to is not None:
-        places.append(earlier.listed_at(wish.to, pack.name, path.parent))
-    for place in places:
-        for one in place:  # each is read only when it is reached
+        sources.append(earlier.listed_at(wish.to, pack.name, path.parent))
+    for source in sources:
+        for one in source:  # each is read only when it is reached
             found.append(one)
             if parse_version(one.version) <= parse_version(pack.version):
                 break
@@ -188,8 +188,8 @@ def _version(
     """Yield the findings about the version in the file: it is older than all releases, or raised too little."""
     if last is None and newest:
         message = f"{pack.version} is older than every release of `{pack.name}`; {newest} is the newest"
-        told = "write a version that is newer than the release that this one follows"
-        yield diagnostic("error", "version-too-low", message, _place(pack), help=told)
+        advice = "write a version that is newer than the release that this one follows"
+        yield diagnostic("error", "version-too-low", message, _place(pack), help=advice)
     if judgement is not None and last is not None and judgement.part and not judgement.suffices:
         yield version_finding(judgement, pack, last.where)
 
@@ -247,8 +247,8 @@ def _out_of_reach(pack: Pack, path: Path, repository: PackRepository | None, *, 
         place = real_path(project.root / source.where)
         if leaves or repository is None or not place.is_relative_to(real_path(repository.root)):
             message = f"`{entry.target}` comes from the folder {source.where}, which others can't fetch with this pack"
-            told = "release it, too, and name its tag or address in the project file"
-            yield diagnostic("warning", "release-incomplete", message, entry.span, help=told)
+            advice = "release it, too, and name its tag or address in the project file"
+            yield diagnostic("warning", "release-incomplete", message, entry.span, help=advice)
 
 
 def _with_version(path: Path, text: str, version: str) -> str:
@@ -267,7 +267,7 @@ def _is_alone(path: Path, name: str) -> bool:
         if other.suffix.lower() in SPEC_FILES and other.is_file() and other.stat().st_size < 8_000_000:
             content = other.read_bytes()
             said = _NAME.search(content.decode("utf-8", "replace"))
-            if says_pack(content) and said is not None and said[1] != name:
+            if declares_pack(content) and said is not None and said[1] != name:
                 return False
     return True
 
@@ -276,7 +276,7 @@ def _tag(path: Path, pack: Pack, repository: PackRepository) -> str:
     """Return the name of a release's tag: in the form of the last one, or with the pack's name if there are several
     packs."""
     known = repository.tags(pack.name)
-    alone = not known[0].is_named if known else repository.holds_one_pack()
+    alone = not known[0].has_pack_name if known else repository.holds_one_pack()
     return tag_name(pack.name, pack.version, is_alone=alone)
 
 
@@ -297,9 +297,9 @@ def _untaggable(made: PreparedRelease) -> Iterator[Diagnostic]:
             (f"{name} does not have {what} yet", f"`scoring release {made.path}` writes it; commit that, then tag")
         )
     else:
-        said += [(told, commit) for told in islice(made.repository.unclean([made.path, made.log]), _MOST_SHOWN)]
-    for message, told in said:
-        yield diagnostic("error", "release-not-committed", message, made.pack.span, help=told)
+        said += [(advice, commit) for advice in islice(made.repository.unclean([made.path, made.log]), _MOST_SHOWN)]
+    for message, advice in said:
+        yield diagnostic("error", "release-not-committed", message, made.pack.span, help=advice)
 
 
 def pack_release(made: PreparedRelease) -> PackedRelease:

@@ -20,7 +20,7 @@ from urllib.parse import unquote, urlsplit
 
 from scoring.data.address import is_address
 from scoring.data.os_errors import refused, telling
-from scoring.data.output import HeldFolder, write_whole
+from scoring.data.output import OpenFolder, write_whole
 from scoring.data.plain_files import read_plain
 from scoring.data.relative import path_fault
 from scoring.diagnostics.words import shown
@@ -105,9 +105,9 @@ def _known(place: ReleasePlace) -> dict[tuple[str, str], ListedRelease]:
 def _noted(place: ReleasePlace) -> Iterator[tuple[tuple[str, str], ListedRelease]]:
     for path in sorted(place.notes()):
         try:
-            held = json.loads(place.read(path) or b"")
-            name, version = str(held["name"]), str(held["version"])
-            text = json.dumps({"format": 1, "packs": {name: {version: held["release"]}}})
+            note = json.loads(place.read(path) or b"")
+            name, version = str(note["name"]), str(note["version"])
+            text = json.dumps({"format": 1, "packs": {name: {version: note["release"]}}})
         except (ValueError, TypeError, KeyError, RecursionError):
             raise InputError(f"{place.where}: {shown(path)} is not a release; check who wrote it") from None
         yield (name, version), read_versions(text.encode(), f"{place.where}/{path}")[name][version]
@@ -163,7 +163,7 @@ class FolderPlace:
         target = self.root / path
         with (
             telling(f"{self.where}: {shown(path)} can't be written", (OSError, ValueError)),
-            HeldFolder.made(target.parent) as folder,
+            OpenFolder.made(target.parent) as folder,
         ):
             write_whole(folder, target.name, data, lasting=True)
 

@@ -49,11 +49,11 @@ class RecordSearch:
             (_Versions(self.old, self.new), self.records, "a record"),
             (drawn, self._near(), "drawn"),
         )
-        for versions, given, origin in known:
-            self.smallest.tried += len(given)
-            if (moved := plainest(versions, given)) is not None:
+        for versions, group, origin in known:
+            self.smallest.tried += len(group)
+            if (moved := plainest(versions, group)) is not None:
                 smaller = self.smallest.find(
-                    [versions], strategies().draw_parts_of_input(moved.given), _PARTS, best=moved.kind[0] + 1
+                    [versions], strategies().draw_parts_of_input(moved.tried_input), _PARTS, best=moved.kind[0] + 1
                 )
                 return _shown(smaller[1] if smaller is not None else moved, origin)
         inputs = strategies().draw_records(self.new.spec, self.programs, self.examples)
@@ -73,19 +73,19 @@ class RecordSearch:
 
 
 def _shown(moved: Moved, origin: str) -> Counterexample:
-    return Counterexample("", moved.given, moved.before, moved.after, {}, origin)
+    return Counterexample("", moved.tried_input, moved.before, moved.after, {}, origin)
 
 
 class _Versions:
     def __init__(self, old: CompiledTask, new: CompiledTask) -> None:
         self.old, self.new = old, new
 
-    def moved(self, given: Sequence[TriedInput]) -> list[Moved]:
+    def moved(self, inputs: Sequence[TriedInput]) -> list[Moved]:
         """Return the records on which the versions differ, each with the first part of the result that differs."""
         found = []
-        for record in given:
-            held = {"id": "a record", **record}
-            one, other = self.old.score(held), self.new.score(held)
+        for record in inputs:
+            complete = {"id": "a record", **record}
+            one, other = self.old.score(complete), self.new.score(complete)
             parts: list[tuple[Any, Any]] = [(one.outcome, other.outcome)]
             parts += [] if one.passed is None else [(one.passed, other.passed)]
             shared = [name for name in one.fields if name in other.fields]

@@ -23,12 +23,12 @@ class ReleaseTag:
     Args:
         tag: Its name: ``close-v1.0.0``, or ``v1.0.0`` in a repository of a single pack.
         version: The version in its name.
-        is_named: Whether its name contains that of the pack.
+        has_pack_name: Whether its name contains that of the pack.
     """
 
     tag: str
     version: str
-    is_named: bool
+    has_pack_name: bool
 
 
 class PackRepository:
@@ -54,12 +54,12 @@ class PackRepository:
         """Return the tags of releases of a pack, newest version first; those with the pack's name precede others."""
         answer = run_git(self.root, "for-each-ref", "--format=%(refname:strip=2)", "refs/tags")
         found = [one for tag in answer.out.decode("utf-8", "replace").splitlines() if (one := _release(tag, name))]
-        return sorted(found, key=lambda one: (parse_version(one.version), one.is_named), reverse=True)
+        return sorted(found, key=lambda one: (parse_version(one.version), one.has_pack_name), reverse=True)
 
     def holds_one_pack(self) -> bool:
         """Return whether at most one file of the repository is a pack."""
-        says_pack = "^[ {]*[\"']?kind[\"']?[ ]*:[ ]*[\"']?pack"
-        names = run_git(self.root, "grep", "-l", "-z", "-I", "-E", says_pack).out.split(b"\0")
+        pattern = "^[ {]*[\"']?kind[\"']?[ ]*:[ ]*[\"']?pack"
+        names = run_git(self.root, "grep", "-l", "-z", "-I", "-E", pattern).out.split(b"\0")
         return sum(name.endswith((b".yaml", b".yml", b".json")) for name in names) <= 1
 
     def source(self, tag: str = "", commit: str = "", path: str = "") -> GitSource:
@@ -92,7 +92,14 @@ class PackRepository:
                 return False
             raise InputError(f"the tag {shown(name)} is on another commit ({there[:12]}); a release is never moved")
         answer = run_git(
-            self.root, "tag", "--annotate", "--cleanup=whitespace", "--file=-", "--", name, given=message.encode()
+            self.root,
+            "tag",
+            "--annotate",
+            "--cleanup=whitespace",
+            "--file=-",
+            "--",
+            name,
+            standard_input=message.encode(),
         )
         if answer.status:
             why = last_error(answer.said, "fatal:", "error:") or f"it ended with status {answer.status}"
@@ -120,8 +127,8 @@ def tag_name(name: str, version: str, *, is_alone: bool) -> str:
 
 
 def _release(tag: str, name: str) -> ReleaseTag | None:
-    for before, is_named in ((f"{name}-v", True), ("v", False)):
+    for before, has_pack_name in ((f"{name}-v", True), ("v", False)):
         version = tag.removeprefix(before)
         if tag.startswith(before) and is_version(version):
-            return ReleaseTag(tag, version, is_named)
+            return ReleaseTag(tag, version, has_pack_name)
     return None

@@ -70,7 +70,7 @@ class CounterexampleSearch:
         records: Sequence[TriedInput] = (),
     ) -> None:
         self.old, self.new, self.name, self.tries = old, new, name, tries
-        self.role = new.named[name].role
+        self.role = new.by_name[name].role
         self.is_by_default = is_by_default
         self.records = records
         self.examples = [*_examples(new, name), *_examples(old, name)]
@@ -84,8 +84,8 @@ class CounterexampleSearch:
         """
         self.smallest = SmallestInput(self.name)  # it may be called again, on a stack for deeply nested values
         programs = [*self._programs({}), *self._freed()]
-        if told := next(filter(None, map(hindrance, programs)), ""):
-            return Search(hindrance=told)
+        if why_not := next(filter(None, map(hindrance, programs)), ""):
+            return Search(hindrance=why_not)
         trials, more = self._trials(self._settings(programs))
         trials = [trial for trial in trials if not (calls and self._is_refused(trial))]
         refused = next((self._refused(trial) for trial in trials if self._is_refused(trial)), None)
@@ -117,12 +117,12 @@ class CounterexampleSearch:
         settings = self._settings(self._freed())
         values = {param: [one[param] for one in settings if param in one][1:] for param in before}
         for turn in range(4):
-            given = [values[param][turn % len(values[param])] for param in before if values[param]]
-            if len(given) < len(before):
+            arguments = [values[param][turn % len(values[param])] for param in before if values[param]]
+            if len(arguments) < len(before):
                 return None
-            by_position = {f"argument {place}": value for place, value in enumerate(given, 1)}
-            old = self.old.program(self.name, dict(zip(before, given, strict=True)))
-            new = self.new.program(self.name, dict(zip(after, given, strict=False)))
+            by_position = {f"argument {place}": value for place, value in enumerate(arguments, 1)}
+            old = self.old.program(self.name, dict(zip(before, arguments, strict=True)))
+            new = self.new.program(self.name, dict(zip(after, arguments, strict=False)))
             if isinstance(old, Refusal) or hindrance(old):
                 continue
             trial = Trial(by_position, run_of(self.role, old), run_of(self.role, new))
@@ -133,8 +133,8 @@ class CounterexampleSearch:
         return None
 
     def _settings(self, programs: Sequence[Program]) -> list[dict[str, Any]]:
-        given = [one for one, _ in self.examples if one]
-        return settings_to_try(self.old, self.new, self.name, given, constants_of(programs))
+        settings = [one for one, _ in self.examples if one]
+        return settings_to_try(self.old, self.new, self.name, settings, constants_of(programs))
 
     def _freed(self) -> list[Program]:
         return [one for version in (self.old, self.new) if (one := version.freed(self.name)) is not None]
@@ -164,14 +164,16 @@ class CounterexampleSearch:
         """Return a trial that the new version refuses, with an input, if possible an example that the old one
         scores."""
         known = [*(one for _, one in self.examples), *_USUAL]
-        found = [Moved(given, trial.before([given])[0], trial.after([given])[0]) for given in known]
+        found = [
+            Moved(tried_input, trial.before([tried_input])[0], trial.after([tried_input])[0]) for tried_input in known
+        ]
         return trial, min(found, key=lambda one: one.kind[1] != "scored")
 
     def _known(self, trials: Sequence[Trial]) -> tuple[Trial, Moved] | None:
         """Return the first trial with a difference on an example or a given record, and the difference, if any."""
-        every = [given for _, given in self.examples] + list(self.records)
+        every = [tried_input for _, tried_input in self.examples] + list(self.records)
         for trial in trials:
-            own = [given for settings, given in self.examples if settings == trial.settings]
+            own = [tried_input for settings, tried_input in self.examples if settings == trial.settings]
             self.smallest.tried += len(own) + len(every)
             if (moved := plainest(trial, [*own, *every])) is not None:
                 return trial, moved
@@ -182,16 +184,16 @@ class CounterexampleSearch:
         if self.role in ("aggregate", "metric") or self._is_slow(programs):
             return None
         pairs = near_pairs(constants_of(programs).numbers)
-        rows = strategies().make_rows_to_try(programs, [given for _, given in self.examples])
+        rows = strategies().make_rows_to_try(programs, [tried_input for _, tried_input in self.examples])
         step = 1 if len(rows) == 1 else _STEP
-        given = [
+        pairs_tried = [
             {"prediction": left, "reference": right, **row}
             for turn, row in enumerate(rows)
             for left, right in pairs[turn % step :: step]
         ]
         plain, others = self._groups(trials)
-        turns = [(trial, given) for trial in plain]
-        turns += [(trial, given[turn :: len(others)]) for turn, trial in enumerate(others)]
+        turns = [(trial, pairs_tried) for trial in plain]
+        turns += [(trial, pairs_tried[turn :: len(others)]) for turn, trial in enumerate(others)]
         found = []
         for trial, inputs in turns:
             self.smallest.tried += len(inputs)
@@ -225,32 +227,34 @@ class CounterexampleSearch:
     def _alike(self) -> list[TriedInput]:
         """Return the inputs near which others are drawn: given records, and examples of all definitions of this
         role."""
-        alike = [(one, name) for one in (self.new, self.old) for name in one.named if one.named[name].role == self.role]
-        others = [given for one, name in alike for _, given in _examples(one, name)]
-        return [*(given for _, given in self.examples), *self.records, *others]
+        alike = [
+            (one, name) for one in (self.new, self.old) for name in one.by_name if one.by_name[name].role == self.role
+        ]
+        others = [tried_input for one, name in alike for _, tried_input in _examples(one, name)]
+        return [*(tried_input for _, tried_input in self.examples), *self.records, *others]
 
     def _shown(self, trial: Trial, moved: Moved) -> Counterexample:
         """Return a difference as a counterexample, without settings and parts of a known input that it does not
         need."""
-        is_example = any(moved.given is given for _, given in self.examples)
-        is_record = any(moved.given is given for given in self.records)
+        is_example = any(moved.tried_input is tried_input for _, tried_input in self.examples)
+        is_record = any(moved.tried_input is tried_input for tried_input in self.records)
         origin = "an example" if is_example else "a record" if is_record else "drawn"
         if not isinstance(moved.after, Refusal):
             trial = self._with_fewer(trial, moved)
             if is_example or is_record:
                 parts = self.smallest.find(
-                    [trial], strategies().draw_parts_of_input(moved.given), _FEW, best=moved.kind[0] + 1
+                    [trial], strategies().draw_parts_of_input(moved.tried_input), _FEW, best=moved.kind[0] + 1
                 )
                 moved = parts[1] if parts is not None else moved
         return self._counterexample(trial, moved, origin)
 
     def _counterexample(self, trial: Trial, moved: Moved, origin: str = "drawn") -> Counterexample:
-        return Counterexample(self.name, moved.given, moved.before, moved.after, dict(trial.settings), origin)
+        return Counterexample(self.name, moved.tried_input, moved.before, moved.after, dict(trial.settings), origin)
 
     def _with_fewer(self, trial: Trial, moved: Moved) -> Trial:
         for name in list(trial.settings):
             fewer, _ = self._trials([{key: value for key, value in trial.settings.items() if key != name}])
-            if fewer and [one.kind for one in fewer[0].moved([moved.given])] == [moved.kind]:
+            if fewer and [one.kind for one in fewer[0].moved([moved.tried_input])] == [moved.kind]:
                 trial = fewer[0]
         return trial
 
@@ -261,24 +265,24 @@ def refused_calls(old: Definitions, new: Definitions, name: str) -> dict[str, Co
     The keys are the parameters responsible: removed ones, and ones that are required now. The key `ORDER` is for a call
     with another meaning because the order of parameters changed.
     """
-    before, after = (one.named[name].params for one in (old, new))
-    places = [param.name for param in after]
-    gone = [param.name for param in before if param.name not in places]
+    before, after = (one.by_name[name].params for one in (old, new))
+    names = [param.name for param in after]
+    gone = [param.name for param in before if param.name not in names]
     wanted = [param.name for param in after if param.is_required]
     had = {param.name: param.is_required for param in before}
     hunt = CounterexampleSearch(old, new, name)
     found = {param: hunt.refused_with([param]) for param in gone}
     found |= {param: hunt.refused_with([]) for param in wanted if not had.get(param)}
-    if not gone and [param.name for param in before] != places[: len(before)]:
-        found[ORDER] = hunt.moved_by_order([param.name for param in before], places)
+    if not gone and [param.name for param in before] != names[: len(before)]:
+        found[ORDER] = hunt.moved_by_order([param.name for param in before], names)
     return {param: moved for param, moved in found.items() if moved is not None}
 
 
 def _examples(version: Definitions, name: str) -> list[tuple[dict[str, Any], TriedInput]]:
     """Return the examples of a definition, each as its settings and its input."""
-    definition = version.named.get(name)
+    definition = version.by_name.get(name)
     found: list[tuple[dict[str, Any], TriedInput]] = []
     for one in definition.examples if definition is not None else ():
-        given = {key: value for key, value in one.data.items() if key not in ("params", "expect")}
-        found.append((dict(one.data.get("params") or {}), given))
+        tried_input = {key: value for key, value in one.data.items() if key not in ("params", "expect")}
+        found.append((dict(one.data.get("params") or {}), tried_input))
     return found

@@ -34,10 +34,10 @@ def settings_to_try(
     """
     declared: dict[str, list[Parameter]] = {}
     for edition in (new, old):
-        for one in edition.named[name].params:
+        for one in edition.by_name[name].params:
             declared.setdefault(one.name, []).append(one)
     freed = [edition.freed(name) for edition in (new, old)]
-    candidates = {param: _distinct(_candidates(held, freed, constants)) for param, held in declared.items()}
+    candidates = {param: _distinct(_candidates(versions, freed, constants)) for param, versions in declared.items()}
     candidates = {param: values for param, values in candidates.items() if values}
     needed = {
         param: values[0] for param, values in candidates.items() if all(one.is_required for one in declared[param])
@@ -58,20 +58,20 @@ def _distinct(values: Iterable[Any]) -> list[Any]:
     return kept
 
 
-def _candidates(held: Sequence[Parameter], freed: Sequence[Program | None], constants: Constants) -> Iterator[Any]:
+def _candidates(versions: Sequence[Parameter], freed: Sequence[Program | None], constants: Constants) -> Iterator[Any]:
     """Yield values to try for a parameter, likely ones first: both versions' defaults, and values that its steps
     accept."""
-    if any(one.takes_pipeline for one in held):
-        yield from (print_pipeline(one.pipeline) for one in held if one.pipeline)
+    if any(one.takes_pipeline for one in versions):
+        yield from (print_pipeline(one.pipeline) for one in versions if one.pipeline)
         yield from _PIPELINES
         return
-    taken = [one for program in freed if program is not None for one in _taken(program, held[0].name)]
-    yield from _defaults(held)
-    yield from _of_steps(taken, held, constants)
+    taken = [one for program in freed if program is not None for one in _taken(program, versions[0].name)]
+    yield from _defaults(versions)
+    yield from _of_steps(taken, versions, constants)
 
 
-def _defaults(held: Sequence[Parameter]) -> list[Any]:
-    return [one.default for one in held if one.default is not NO_DEFAULT]
+def _defaults(versions: Sequence[Parameter]) -> list[Any]:
+    return [one.default for one in versions if one.default is not NO_DEFAULT]
 
 
 def _taken(program: Program, param: str) -> Iterator[Param]:
@@ -83,27 +83,27 @@ def _taken(program: Program, param: str) -> Iterator[Param]:
                 yield found
 
 
-def _of_steps(taken: Sequence[Param], held: Sequence[Parameter], constants: Constants) -> Iterator[Any]:
+def _of_steps(taken: Sequence[Param], versions: Sequence[Parameter], constants: Constants) -> Iterator[Any]:
     for one in taken:
         yield from one.choices
-    kinds = {*(type(value) for value in _defaults(held))}
+    kinds = {*(type(value) for value in _defaults(versions))}
     names = {name for one in taken for name in re.findall(r"[^][|, ]+", str(one.type))}
     if bool in kinds or "Bool" in names:
         yield from (True, False)
     if kinds & {int, float} or "Number" in names or "Score" in names:
-        yield from _numbers(taken, held, constants)
+        yield from _numbers(taken, versions, constants)
     if str in kinds or "Text" in names:
         yield from (*constants.texts[:8], *_TEXTS, *WORDS[:4])
     if list in kinds or "List" in names:
-        for value in (value for value in _defaults(held) if isinstance(value, list)):
+        for value in (value for value in _defaults(versions) if isinstance(value, list)):
             yield from (value[1:], value[:-1], [*value, "a"])
         yield from _LISTS
     if not taken and not kinds - {type(None)}:
         yield from (None, True, 0.5, "a")
 
 
-def _numbers(taken: Sequence[Param], held: Sequence[Parameter], constants: Constants) -> Iterator[float]:
-    numbers = [value for value in _defaults(held) if isinstance(value, int | float) and not isinstance(value, bool)]
+def _numbers(taken: Sequence[Param], versions: Sequence[Parameter], constants: Constants) -> Iterator[float]:
+    numbers = [value for value in _defaults(versions) if isinstance(value, int | float) and not isinstance(value, bool)]
     for one in taken:
         yield from (end for end in (one.low, one.high) if end is not None)
         yield from ((one.high + 1,) if one.high is not None else ())

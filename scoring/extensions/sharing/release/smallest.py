@@ -31,7 +31,7 @@ _KINDS = 3
 class ComparedVersions(Protocol):
     """Two versions that can be run on the same inputs."""
 
-    def moved(self, given: Sequence[TriedInput], /) -> list[Moved]:
+    def moved(self, inputs: Sequence[TriedInput], /) -> list[Moved]:
         """Return the inputs for which the versions differ, each with both results."""
 
 
@@ -92,7 +92,7 @@ class SmallestInput:
         except NoSuchExample:
             return None
         found = [one for one in comparison.moved(batch) if one.kind == kind[0]]
-        return comparison, min(found, key=lambda one: _measure_reading_effort(one.given))
+        return comparison, min(found, key=lambda one: _measure_reading_effort(one.tried_input))
 
 
 @contextmanager
@@ -109,16 +109,16 @@ def _no_files_here() -> Iterator[None]:
             set_hypothesis_home_dir(before)
 
 
-def _measure_reading_effort(given: TriedInput) -> tuple[int, int]:
+def _measure_reading_effort(tried_input: TriedInput) -> tuple[int, int]:
     """Return the length of an input's repr, and how many of its characters are not ASCII letters or digits."""
-    written = repr(given)
+    written = repr(tried_input)
     return len(written), sum(not (letter.isascii() and letter.isalnum()) for letter in written)
 
 
-def plainest(comparison: ComparedVersions, given: Sequence[TriedInput]) -> Moved | None:
+def plainest(comparison: ComparedVersions, inputs: Sequence[TriedInput]) -> Moved | None:
     """Return the difference of the most important kind, on the shortest input that shows it; None if there is none."""
-    found = comparison.moved(given) if given else ()
-    return min(found, key=lambda one: (one.kind, _measure_reading_effort(one.given)), default=None)
+    found = comparison.moved(inputs) if inputs else ()
+    return min(found, key=lambda one: (one.kind, _measure_reading_effort(one.tried_input)), default=None)
 
 
 def strategies() -> ModuleType:

@@ -25,10 +25,10 @@ from scoring.extensions.sharing.release.near import (
     LISTS,
     SHORT,
     WORDS,
-    beside,
     list_texts,
     near_pairs,
     number_pairs,
+    numbers_near,
 )
 from scoring.format.model import TaskSpec
 from scoring.lang.tree import Path
@@ -107,12 +107,12 @@ def _made(names: Sequence[str], pair: SearchStrategy[tuple[Any, Any]]) -> Search
     return st.builds(record, st.fixed_dictionaries(dict.fromkeys(names, pair)), st.booleans())
 
 
-def draw_parts_of_input(given: TriedInput) -> SearchStrategy[TriedInput]:
+def draw_parts_of_input(tried_input: TriedInput) -> SearchStrategy[TriedInput]:
     """Return a strategy that draws parts of an input, mostly all of it, and shrinks to the smallest sufficient part.
 
     This is how an input given by the author is shrunk, because hypothesis only shrinks what it has drawn itself.
     """
-    needed = {name: _part(value) for name, value in given.items()}
+    needed = {name: _part(value) for name, value in tried_input.items()}
     return st.fixed_dictionaries(needed)
 
 
@@ -154,7 +154,7 @@ class _Values:
         self.texts = st.one_of(
             self.words, st.builds(_changed, self.words, self.changes), self.sentences, st.text(sampled_from(_LETTERS))
         )
-        near = [value for number in constants.numbers[:12] for value in beside(number)]
+        near = [value for number in constants.numbers[:12] for value in numbers_near(number)]
         finite = st.floats(-10, 10)
         self.numbers = st.one_of(sampled_from([*_EDGES, *near]), st.integers(-4, 12), finite)
         leaves = st.one_of(sampled_from(_EMPTY), self.numbers, self.words)
@@ -169,11 +169,13 @@ class _Values:
         if isinstance(value, bool) or value is None:
             return sampled_from(_EMPTY)
         if isinstance(value, int | float):
-            return sampled_from([value, *beside(value), -value, str(value), float(value) if abs(value) < 1e300 else 0])
+            return sampled_from(
+                [value, *numbers_near(value), -value, str(value), float(value) if abs(value) < 1e300 else 0]
+            )
         if isinstance(value, list | tuple) and value and depth:
             return st.one_of(sampled_from(_rearranged(list(value))), self._near_item(list(value), depth))
         if isinstance(value, dict) and value and depth:
-            gone = [{key: held for key, held in value.items() if key != name} for name in value]
+            gone = [{key: item for key, item in value.items() if key != name} for name in value]
             return st.one_of(sampled_from([value, *gone]), self._near_value(value, depth))
         return st.one_of(st.just(value), sampled_from(_EMPTY))
 
@@ -185,7 +187,7 @@ class _Values:
 
     def _near_value(self, value: dict[Any, Any], depth: int) -> SearchStrategy[Any]:
         def changed(name: Any) -> SearchStrategy[Any]:
-            return self.near(value[name], depth - 1).map(lambda held: {**value, name: held})
+            return self.near(value[name], depth - 1).map(lambda item: {**value, name: item})
 
         return sampled_from(list(value)).flatmap(changed)
 
@@ -289,7 +291,7 @@ def _numbers(values: _Values, kind: Type) -> SearchStrategy[tuple[Any, Any]]:
     """Return a strategy for pairs of numbers whose difference or ratio is nearly a constant of the programs."""
     numbers = values.constants.numbers[:12]
     found = [pair for number in numbers for pair in number_pairs(number)] or [*number_pairs(0.0)]
-    found += [(near, near) for number in numbers for near in beside(number)]
+    found += [(near, near) for number in numbers for near in numbers_near(number)]
     written = [(str(left), str(right)) for left, right in found]
     if kind == ANY:
         return sampled_from([*found, *written])
@@ -309,7 +311,7 @@ def _either(pair: Mapping[str, Any]) -> SearchStrategy[TriedInput]:
 
 def _scores(role: str, constants: Constants, examples: Sequence[TriedInput]) -> SearchStrategy[TriedInput]:
     """Return a strategy for scores of fields by name (``aggregate``), or of records (``metric``)."""
-    near = [float(value) for number in constants.numbers for value in beside(number)]
+    near = [float(value) for number in constants.numbers for value in numbers_near(number)]
     share = st.one_of(sampled_from([*_SHARES, *near]), st.floats(0, 1))
     if role == "metric":
         return st.lists(share, max_size=7).map(lambda scores: {"prediction": scores})
@@ -347,11 +349,11 @@ def _with_rows(
 
     @st.composite
     def found(draw: DrawFn) -> TriedInput:
-        given, row = draw(inputs), dict(draw(rows))
+        tried_input, row = draw(inputs), dict(draw(rows))
         for path in paths:
             if not row or draw(st.integers(0, 2)) == 0:
                 _put(row, path, draw(read))
-        return {**given, **row}
+        return {**tried_input, **row}
 
     return found()
 
@@ -362,15 +364,15 @@ def _put(row: dict[str, Any], path: Path, value: Any) -> None:
         row[path.root] = value if path.root != "record" else {"a": value}
         return
     *way, last = [path.root, *path.segments]
-    held: Any = row
+    target: Any = row
     for step, following in zip(way, [*way[1:], last], strict=True):
-        below = held.get(step) if isinstance(held, dict) else None
+        below = target.get(step) if isinstance(target, dict) else None
         below = dict(below) if isinstance(below, dict) and isinstance(following, str) else {}
         if isinstance(following, int):
             return
-        held[step] = below
-        held = below
-    held[last] = value
+        target[step] = below
+        target = below
+    target[last] = value
 
 
 def _types(programs: Sequence[Program]) -> tuple[Type, Type]:

@@ -45,17 +45,17 @@ def _said(old: Definition, new: Definition) -> Iterator[tuple[VersionPart, str, 
         yield "minor", f"deprecated for `{print_pipeline(new.deprecated.instead)}`", "", ""
     elif old.deprecated != new.deprecated:
         yield "patch", "what its deprecation says", "", ""
-    if told := other_words(old, new):
-        words = " and ".join(filter(None, [", ".join(told[:-1]), told[-1]]))
+    if changed := other_words(old, new):
+        words = " and ".join(filter(None, [", ".join(changed[:-1]), changed[-1]]))
         yield "patch", f"{words}, which move no score", "", ""
 
 
 def _parameters(old: Definition, new: Definition) -> Iterator[tuple[VersionPart, str, str, str]]:
     before, after = ({param.name: param for param in one.params} for one in (old, new))
     for name in before.keys() - after.keys():
-        meant = [other for other in after if other not in before]
-        told = f"; is it `{meant[0]}` now?" if len(meant) == 1 else ""
-        yield "major", f"the parameter `{name}` is gone{told}", name, ""
+        candidates = [other for other in after if other not in before]
+        hint = f"; is it `{candidates[0]}` now?" if len(candidates) == 1 else ""
+        yield "major", f"the parameter `{name}` is gone{hint}", name, ""
     for name in after:
         if name not in before and after[name].is_required:
             yield "major", f"the new parameter `{name}` has no default, so calls without it are refused", name, name

@@ -58,20 +58,20 @@ def task_reasons(
         SpecError: when one of them does not compile.
     """
     before, after = (compile_task(one.loaded, one.loader)[0] for one in (old, new))
-    beside = [*_reading(before, after), *_named(before, after)]
-    said = [*beside, *_meaning(_of_task(before), _of_task(after))]
+    surface = [*_reading(before, after), *_breakdowns_and_figures(before, after)]
+    said = [*surface, *_meaning(_of_task(before), _of_task(after))]
     reasons = [_reason(one, after.spec) for one in said]
     of_records = (
         place
         for place, (part, name, _, _) in enumerate(said)
-        if place >= len(beside) and part == "major" and name.partition(".")[0] not in _OF_FIGURES
+        if place >= len(surface) and part == "major" and name.partition(".")[0] not in _OF_FIGURES
     )
     first = next(of_records, None)
     if first is None:
         return reasons, []
     search = RecordSearch(before, after, records)
-    if told := search.hindrance:
-        return reasons, [f"records were not tried: {told}"]
+    if why_not := search.hindrance:
+        return reasons, [f"records were not tried: {why_not}"]
     found = in_full_depth(search.search, tries)
     shown = replace(reasons[first], counterexample=found, tries=search.smallest.tried)
     if found is None:
@@ -90,7 +90,7 @@ def suite_reasons(old: Edition, new: Edition) -> list[Reason]:
         InputError: when a file that it names can't be read.
     """
     before, after = (compile_suite(one.loaded, dialect=one.loader.dialect) for one in (old, new))
-    said = list(_named(before, after))
+    said = list(_breakdowns_and_figures(before, after))
     if before.spec.rows != after.spec.rows:
         said.append(("major", "data", "tasks find their rows elsewhere", "surface"))
     tasks = {one.name: one.compiled for one in before.tasks}
@@ -137,32 +137,32 @@ def _reading(old: CompiledTask, new: CompiledTask) -> Iterator[_Said]:
     for name in sorted(one & other):
         if before.get(name) != after.get(name):
             yield "major", f"values.{name}", "the value for breakdowns, clusters or strata is another one", "surface"
-    was, read = (_words([*task.spec.by, _without_places(task)]) for task in (old, new))
-    places, now = ({**DEFAULTS, **one.spec.record} for one in (old, new))
+    was, read = (_words([*task.spec.by, _without_paths(task)]) for task in (old, new))
+    earlier, now = ({**DEFAULTS, **one.spec.record} for one in (old, new))
     computed = {name for task in (old, new) for name in task.parts.recipe.meaning["record"]}
-    for name in sorted(places.keys() | now.keys()):
+    for name in sorted(earlier.keys() | now.keys()):
         # A path that chooses or computes a value changes its meaning for data of any layout.
         basis: Basis = "meaning" if name in computed else "surface"
-        old_path, new_path = (f"`{one[name]}`" if name in one else "nothing" for one in (places, now))
-        if name in computed and (name in places) != (name in now):
+        old_path, new_path = (f"`{one[name]}`" if name in one else "nothing" for one in (earlier, now))
+        if name in computed and (name in earlier) != (name in now):
             yield "major", f"record.{name}", f"is {new_path}, and was {old_path}", basis
         elif name not in now:
             yield "major", f"record.{name}", "is no longer read", basis
-        elif name not in places and (name not in was or now[name] == name):
+        elif name not in earlier and (name not in was or now[name] == name):
             yield "minor", f"record.{name}", "is read, too", basis
-        elif path_form(places.get(name, name)) != path_form(now[name]) and name in {*DEFAULTS, *was, *read, *computed}:
+        elif path_form(earlier.get(name, name)) != path_form(now[name]) and name in {*DEFAULTS, *was, *read, *computed}:
             # A plain path is not part of the meaning, but data in the old layout get other scores.
-            text = f"is read at `{now[name]}`, and was at `{places.get(name, name)}`"
+            text = f"is read at `{now[name]}`, and was at `{earlier.get(name, name)}`"
             yield "major", f"record.{name}", text, basis
 
 
-def _without_places(task: CompiledTask) -> dict[str, Any]:
+def _without_paths(task: CompiledTask) -> dict[str, Any]:
     """Return what affects the scores of a task, as plain data, without the paths inside records from which values are
     read: two tasks that differ in these alone compare equal."""
-    return {name: held for name, held in task.parts.recipe.meaning.items() if name != "record"}
+    return {name: part for name, part in task.parts.recipe.meaning.items() if name != "record"}
 
 
-def _named(old: CompiledTask | Suite, new: CompiledTask | Suite) -> Iterator[_Said]:
+def _breakdowns_and_figures(old: CompiledTask | Suite, new: CompiledTask | Suite) -> Iterator[_Said]:
     """Yield reasons about breakdowns and figures that are new or gone, by name; their meaning is compared elsewhere."""
     before, after = old.spec.by, new.spec.by
     yield from (
@@ -175,8 +175,8 @@ def _named(old: CompiledTask | Suite, new: CompiledTask | Suite) -> Iterator[_Sa
             yield "major", "metrics", f"no figure is called `{metric.text}`", "surface"
 
 
-def _words(held: Any) -> set[str]:
-    return set(_WORD.findall(json.dumps(held, default=repr, ensure_ascii=False)))
+def _words(data: Any) -> set[str]:
+    return set(_WORD.findall(json.dumps(data, default=repr, ensure_ascii=False)))
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -209,10 +209,10 @@ def _keys(old: Mapping[str, Any], new: Mapping[str, Any], before: str = "") -> I
         one, other = old.get(name), new.get(name)
         if _same(one, other):
             continue
-        if all(held is None or isinstance(held, Mapping) for held in (one, other)):
+        if all(value is None or isinstance(value, Mapping) for value in (one, other)):
             yield from _keys(one or {}, other or {}, f"{before}{name}.")
         else:
-            words = (shown(str(held)) if held is not None else "its default" for held in (one, other))
+            words = (shown(str(value)) if value is not None else "its default" for value in (one, other))
             yield "major", f"{before}{name}", " → ".join(words), "meaning"
 
 
@@ -241,12 +241,12 @@ def _fields(old: Sequence[Any], new: Sequence[Any]) -> Iterator[_Said]:
 
 def _tasks(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[_Said]:
     both = [name for name in old if name in new]
-    told = {
+    groups = {
         "gone": [name for name in old if name not in new],
         "new, and count in its figures": [name for name in new if name not in old],
         "changed in what they mean": [name for name in both if not _same(old[name], new[name])],
     }
-    for words, names in told.items():
+    for words, names in groups.items():
         if names:
             more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
             listed = ", ".join(f"`{name}`" for name in names[:_MOST])

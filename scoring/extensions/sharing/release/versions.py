@@ -13,7 +13,7 @@ from scoring.compiler.checks.link import Linker
 from scoring.compiler.identity.meaning import canonical_form, program_meaning
 from scoring.compiler.programs.messages import MAX_DEPTH, Findings
 from scoring.compiler.programs.program import Program
-from scoring.compiler.programs.scope import Bound, Closure, Given, Scope
+from scoring.compiler.programs.scope import Bound, Closure, PlainValue, Scope
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.extensions.sharing.changes.meanings import compiled
 from scoring.extensions.sharing.release.equal import canonical_program
@@ -60,14 +60,14 @@ class Definitions:
         spec = edition.loaded.spec
         assert isinstance(spec, Pack | TaskSpec)
         self.spec = spec
-        self.named: Mapping[str, Definition] = spec.definitions
+        self.by_name: Mapping[str, Definition] = spec.definitions
         findings = Findings()
         self.scope = Linker(edition.loader, findings).scope(edition.loaded)
         findings.diagnostics.raise_errors()
 
     def program(self, name: str, settings: Mapping[str, Any]) -> Program | Refusal:
         """Return the program of a definition with some settings, as in a call; a `Refusal` if they are not accepted."""
-        params = self.named[name].params
+        params = self.by_name[name].params
         for param in params:
             if param.name not in settings and param.is_required:
                 return Refusal(f"`{name}` needs its parameter `{param.name}`")
@@ -88,30 +88,30 @@ class Definitions:
         except SpecError:
             return None
         meanings = [canonical_program(program_meaning(program)) for program in programs if program is not None]
-        return digest_of([self.named[name].role, *meanings])
+        return digest_of([self.by_name[name].role, *meanings])
 
     def freed(self, name: str) -> Program | None:
         """Return the program of a definition with free parameters; None if the compiler needs their values."""
-        free = {param.name: _free(param) for param in self.named[name].params if not param.takes_pipeline}
+        free = {param.name: _free(param) for param in self.by_name[name].params if not param.takes_pipeline}
         try:
             return self._compiled(name, free)[0]
         except SpecError:
             return None
 
     def _compiled(self, name: str, bound: Mapping[str, Bound]) -> tuple[Program, Program | None]:
-        definition = self.named[name]
-        held = {param.name: _bound(param, {}, self.scope) for param in definition.params}
-        return compiled(definition, self.scope, {**held, **bound})
+        definition = self.by_name[name]
+        defaults = {param.name: _bound(param, {}, self.scope) for param in definition.params}
+        return compiled(definition, self.scope, {**defaults, **bound})
 
 
 def _bound(param: Parameter, settings: Mapping[str, Any], scope: Scope) -> Bound:
     """Return the value of a parameter: its setting, else its default, else a placeholder."""
     if param.name in settings:
         value = settings[param.name]
-        return Closure(parse_pipeline(value), scope) if param.takes_pipeline else Given(value)
+        return Closure(parse_pipeline(value), scope) if param.takes_pipeline else PlainValue(value)
     if param.takes_pipeline:
         return Closure(param.pipeline or parse_pipeline("equal"), scope)
-    return _free(param) if param.default is NO_DEFAULT else Given(param.default, param.written)
+    return _free(param) if param.default is NO_DEFAULT else PlainValue(param.default, param.written)
 
 
 def _free(param: Parameter) -> Path:
@@ -129,7 +129,7 @@ def freely(params: Iterable[Parameter], scope: Scope) -> list[list[dict[str, Bou
     with all of that type. For parameters that take a pipeline there are likewise two different pipelines. No two
     parameters get the same placeholder, or exchanging them would not be noticed.
     """
-    held = sorted(params, key=lambda one: one.name)
+    ordered = sorted(params, key=lambda one: one.name)
     return [
         [
             {
@@ -137,8 +137,8 @@ def freely(params: Iterable[Parameter], scope: Scope) -> list[list[dict[str, Bou
                 if param.takes_pipeline
                 else _free(param)
                 if value is None
-                else Given(value(place, turn))
-                for turn, param in enumerate(held)
+                else PlainValue(value(place, turn))
+                for turn, param in enumerate(ordered)
             }
             for place in (0, 1)
         ]
@@ -172,18 +172,18 @@ def _expand(definition: Definition, scope: Scope, seen: frozenset[tuple[tuple[st
     if len(seen) >= MAX_DEPTH:  # as deep as the compiler follows definitions
         return scope.digest
     pipelines = [definition.pipeline, *(one.pipeline for one in definition.params if one.pipeline is not None)]
-    named: dict[str, Any] = {}
+    references: dict[str, Any] = {}
     for node in (node for pipeline in pipelines for node in walk(pipeline)):
         if isinstance(node, Path) and node.root == "values":
-            named["values"] = _all_values(scope)
-        if not isinstance(node, Call) or node.name in named:
+            references["values"] = _all_values(scope)
+        if not isinstance(node, Call) or node.name in references:
             continue
         inner = scope.definition(node.name)
         if inner is not None and (inner[1].key, inner[0].name) not in {*seen, key}:
-            named[node.name] = _expand(*inner, seen | {key})
-        elif inner is None and node.is_bare and not registry.knows(node.name):
-            named["values"] = _all_values(scope)
-    return {**own_text(definition), "named": named}
+            references[node.name] = _expand(*inner, seen | {key})
+        elif inner is None and node.is_alone and not registry.knows(node.name):
+            references["values"] = _all_values(scope)
+    return {**own_text(definition), "named": references}
 
 
 def own_text(definition: Definition) -> dict[str, Any]:
@@ -203,8 +203,8 @@ def own_text(definition: Definition) -> dict[str, Any]:
 def _all_values(scope: Scope) -> Any:
     """Return the expressions of all values that a file defines, with its imports by alias and digest."""
     own = {name: print_pipeline(value.pipeline) for name, value in scope.values.items()}
-    named = sorted((alias, pack.digest) for alias, pack in scope.imports.items())
-    return [own, named, sorted(pack.digest for pack in scope.packs().values()), scope.digest if own else ""]
+    imports = sorted((alias, pack.digest) for alias, pack in scope.imports.items())
+    return [own, imports, sorted(pack.digest for pack in scope.packs().values()), scope.digest if own else ""]
 
 
 def is_free(path: Path, param: str) -> bool:
@@ -222,11 +222,11 @@ parameter free. by default: they are equal with the default settings. differs: n
 
 def equality(old: Definitions, new: Definitions, name: str) -> Equality:
     """Return what is known about the equality of two versions of a definition."""
-    before, after = old.named[name], new.named[name]
+    before, after = old.by_name[name], new.by_name[name]
     if digest_of(_expand(before, old.scope)) == digest_of(_expand(after, new.scope)):  # distinguishes 1, 1.0 and true
         return "same"
-    held = old.digest(name, {})
-    is_default = held is not None and held == new.digest(name, {})
+    digest = old.digest(name, {})
+    is_default = digest is not None and digest == new.digest(name, {})
     if _is_free_equal(old, new, name) and (is_default or not _has_new_default(before, after)):
         return "proved"
     return "by default" if is_default else "differs"
@@ -234,8 +234,8 @@ def equality(old: Definitions, new: Definitions, name: str) -> Equality:
 
 def _is_free_equal(old: Definitions, new: Definitions, name: str) -> bool:
     """Return whether the canonical programs of both versions are equal with all parameters free that both have."""
-    known = {param.name for param in old.named[name].params}
-    shared = [param for param in new.named[name].params if param.name in known]
+    known = {param.name for param in old.by_name[name].params}
+    shared = [param for param in new.by_name[name].params if param.name in known]
     for ours, theirs in zip(freely(shared, old.scope), freely(shared, new.scope), strict=True):
         pairs = [(old.digest(name, one), new.digest(name, other)) for one, other in zip(ours, theirs, strict=True)]
         if all(one is not None and one == other for one, other in pairs):

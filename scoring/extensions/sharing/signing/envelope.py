@@ -48,9 +48,9 @@ class Envelope:
 
     def text(self) -> str:
         """Return the text of the signature file in its only accepted encoding."""
-        held = _field(_field(KIND.encode()) + _field(self.signature))
+        wrapped = _field(_field(KIND.encode()) + _field(self.signature))
         head = _MAGIC + struct.pack(">I", _VERSION) + _field(self.key.blob) + _field(self.namespace.encode())
-        return armoured(base64.b64encode(head + _field(b"") + _field(_HASH) + held).decode())
+        return armoured(base64.b64encode(head + _field(b"") + _field(_HASH) + wrapped).decode())
 
     @property
     def line(self) -> str:
@@ -138,11 +138,17 @@ def _envelope(blob: bytes) -> Envelope:
         size = struct.unpack_from(">I", blob, at)[0]
         fields.append(blob[at + 4 : at + 4 + size])
         at += 4 + size
-    key, namespace, reserved, hashed, held = fields
+    key, namespace, reserved, hashed, wrapped = fields
     prefix = _field(KIND.encode()) + struct.pack(">I", 64)
-    if at != len(blob) or reserved or hashed != _HASH or not held.startswith(prefix) or len(held) != len(prefix) + 64:
+    if (
+        at != len(blob)
+        or reserved
+        or hashed != _HASH
+        or not wrapped.startswith(prefix)
+        or len(wrapped) != len(prefix) + 64
+    ):
         raise BadSignature(f"its file is not a `{KIND}` signature with sha512")
     try:
-        return Envelope(AuthorKey.from_blob(key), namespace.decode("ascii"), held[len(prefix) :])
+        return Envelope(AuthorKey.from_blob(key), namespace.decode("ascii"), wrapped[len(prefix) :])
     except ValueError as error:
         raise BadSignature(str(error)) from None

@@ -58,10 +58,10 @@ def read_private_key(path: str | Path, ask: Callable[[], str] | None = None) -> 
     try:
         key = load(content, None)
     except TypeError:  # it has a passphrase
-        given = secret if secret is not None else ask() if ask is not None else None
-        if not given:
+        passphrase = secret if secret is not None else ask() if ask is not None else None
+        if not passphrase:
             raise InputError(f"{path} has a passphrase: type it when asked, or give it in {VARIABLE}") from None
-        key = _unlocked(load, content, given, path)
+        key = _unlocked(load, content, passphrase, path)
     except Exception:  # the library's message may quote the key
         raise InputError(f"{path} can't be read as a private key; is it whole?") from None
     return _ed25519(key, path)

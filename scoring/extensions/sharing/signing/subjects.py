@@ -83,7 +83,7 @@ def check_locked(packs: Iterable[LockedPack], file: ProjectFile) -> dict[tuple[s
     """
     if file.trust is None:
         return {}
-    told: dict[tuple[str, str], str] = {}
+    results: dict[tuple[str, str], str] = {}
     span = place_of(file.source, (*file.below, TABLE))
     for one in packs:
         if _is_shipped(one):
@@ -92,8 +92,8 @@ def check_locked(packs: Iterable[LockedPack], file: ProjectFile) -> dict[tuple[s
         said = Statement("pack", one.own_name, one.version, one.digest)
         found = check_release(content, said, file.trust, alias=one.name, span=span)
         if found is not None:
-            told[one.name, one.version] = str(found)
-    return told
+            results[one.name, one.version] = str(found)
+    return results
 
 
 def _is_shipped(pack: LockedPack) -> bool:

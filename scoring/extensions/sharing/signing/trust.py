@@ -107,7 +107,7 @@ def trust_of(table: Any, place: str) -> Trust:
     at = (TABLE, "authors")
     if not isinstance(authors, Mapping):
         raise ProjectTableFault(at, "is a table: `author = key`")
-    keys = tuple(one for name, held in authors.items() for one in _author(str(name), held))
+    keys = tuple(one for name, entry in authors.items() for one in _author(str(name), entry))
     if len(keys) > MOST_KEYS:
         raise ProjectTableFault(at, f"has more than {MOST_KEYS:,} keys")
     if require and not keys:
@@ -131,12 +131,12 @@ def read_trust(path: str | Path) -> Trust:
     if not place.endswith(".toml"):
         return Trust(tuple(_allowed(text, place)), (), place)
     try:
-        held = tomllib.loads(text)
+        content = tomllib.loads(text)
     except RecursionError:
         raise InputError(f"{place} is nested too deep") from None
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{place} is no TOML: {_why(error)}") from None
-    table: Any = held
+    table: Any = content
     for key in (*(("tool", "scoring") if place.endswith("pyproject.toml") else ()), TABLE):
         table = table.get(key) if isinstance(table, Mapping) else None
     if table is None:
@@ -147,18 +147,18 @@ def read_trust(path: str | Path) -> Trust:
         raise InputError(f"{place}: {error}") from None
 
 
-def _author(name: str, held: Any) -> Iterator[TrustedKey]:
+def _author(name: str, entry: Any) -> Iterator[TrustedKey]:
     at = (TABLE, "authors", name)
     if not name.strip() or not name.isprintable() or len(name) > _LONGEST:
         raise ProjectTableFault(at, "is no name that can be shown on a line")
     packs: tuple[str, ...] = ("*",)
-    if isinstance(held, Mapping):
-        _only(held, _AUTHOR, at)
-        if "keys" not in held:
+    if isinstance(entry, Mapping):
+        _only(entry, _AUTHOR, at)
+        if "keys" not in entry:
             raise ProjectTableFault(at, "has no `keys`")
-        packs = _texts(held["packs"], (*at, "packs")) if "packs" in held else packs
-        held = held["keys"]
-    texts = (held,) if isinstance(held, str) else _texts(held, (*at, "keys"))
+        packs = _texts(entry["packs"], (*at, "packs")) if "packs" in entry else packs
+        entry = entry["keys"]
+    texts = (entry,) if isinstance(entry, str) else _texts(entry, (*at, "keys"))
     for text in texts:
         try:
             yield TrustedKey(name, AuthorKey.from_text(text), packs)
@@ -199,9 +199,9 @@ def _signer(line: str, where: str) -> tuple[str, tuple[str, ...], AuthorKey]:
         name, _, value = option.partition("=")
         found = _NAMESPACES.search(line)
         if name.lower() != "namespaces" or found is None or found[1] != value:
-            told = name if name.lower() != "namespaces" else option
+            part = name if name.lower() != "namespaces" else option
             raise InputError(
-                f'{where}: the option `{told:.80}` is not read; `namespaces="a,b*"` is, and no other, nor one behind it'
+                f'{where}: the option `{part:.80}` is not read; `namespaces="a,b*"` is, and no other, nor one behind it'
             )
         namespaces = tuple(value.split(","))
     try:
@@ -213,19 +213,19 @@ def _signer(line: str, where: str) -> tuple[str, tuple[str, ...], AuthorKey]:
     return words[0], namespaces, key
 
 
-def _only(held: Any, keys: tuple[str, ...], at: tuple[str, ...]) -> None:
-    if not isinstance(held, Mapping):
+def _only(table: Any, keys: tuple[str, ...], at: tuple[str, ...]) -> None:
+    if not isinstance(table, Mapping):
         raise ProjectTableFault(at, "is a table")
-    for key in map(str, held):
+    for key in map(str, table):
         if key not in keys:
             hint = did_you_mean(key, keys, f"there are {' and '.join(f'`{one}`' for one in keys)}")
             raise ProjectTableFault((*at, key), f"is no key of it; {hint}")
 
 
-def _texts(held: Any, at: tuple[str, ...]) -> tuple[str, ...]:
-    if not isinstance(held, list) or not all(isinstance(one, str) and one.strip() for one in held):
+def _texts(values: Any, at: tuple[str, ...]) -> tuple[str, ...]:
+    if not isinstance(values, list) or not all(isinstance(one, str) and one.strip() for one in values):
         raise ProjectTableFault(at, "is a list of texts")
-    return tuple(held)
+    return tuple(values)
 
 
 def _fits(name: str, patterns: tuple[str, ...]) -> bool:

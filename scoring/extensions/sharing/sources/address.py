@@ -20,7 +20,13 @@ from scoring.extensions.sharing.sources.content import Candidate, ReleaseContent
 from scoring.extensions.sharing.sources.folder import FolderTree
 from scoring.extensions.sharing.sources.limits import MOST_BYTES, MOST_CONTENT
 from scoring.extensions.sharing.sources.process import without_credentials, without_user
-from scoring.extensions.sharing.sources.tree import Entry, SourceTree, file_too_large_error, held_tree, read_tree_files
+from scoring.extensions.sharing.sources.tree import (
+    Entry,
+    SourceTree,
+    file_too_large_error,
+    read_tree_files,
+    tree_in_memory,
+)
 from scoring.extensions.sharing.sources.versions_file import NAME, ListedRelease, read_versions
 from scoring.project.find import SPEC_FILES
 
@@ -61,20 +67,20 @@ class StoreTree(SourceTree):
 
     def __init__(self, root: str, get: Callable[[str, str], bytes | None]) -> None:
         super().__init__(root, {}, {})
-        self._get, self._asked = get, set[str]()
+        self._get, self._requested = get, set[str]()
 
     def fetched(self, path: str) -> bytes | None:
         """Return the bytes of a file; None if it does not exist."""
-        if path not in self._asked:
+        if path not in self._requested:
             if fault := path_fault(path):
                 raise InputError(f"{self.where}: {shown(path)} can't be used: {fault}")
-            if sum(map(len, self._held.values())) > MOST_CONTENT:
+            if sum(map(len, self._contents.values())) > MOST_CONTENT:
                 raise InputError(f"{self.where}: more than {MOST_CONTENT:,} bytes would have to be fetched")
             data = self._get(self.where, path)
-            self._asked.add(path)
+            self._requested.add(path)
             if data is not None:
-                self._held[path], self._entries[path] = data, len(data)
-        return self._held.get(path)
+                self._contents[path], self._entries[path] = data, len(data)
+        return self._contents.get(path)
 
     def entry(self, path: str) -> Entry | None:
         """Return the size of a file, which is fetched to determine it."""
@@ -129,7 +135,7 @@ class AddressSource:
 
     def _load(self, name: str, version: str, release: ListedRelease) -> ReleaseContent:
         """Return the files of a release, after checking the digest of each."""
-        held: dict[str, bytes] = {}
+        contents: dict[str, bytes] = {}
         for path, wanted in release.files.items():
             data = self._tree.fetched(path)
             if data is None:
@@ -139,8 +145,8 @@ class AddressSource:
                     f"{self._root}: {shown(path)} of `{name}` {version} is not what `{NAME}` says (another SHA-256); "
                     "it was changed: ask its publisher"
                 )
-            held[path] = data
-        tree = held_tree(f"{self._root}: `{name}` {version}", held)
+            contents[path] = data
+        tree = tree_in_memory(f"{self._root}: `{name}` {version}", contents)
         found = find_releases_in_tree(tree, release.entry)[0]
         if (found.name, found.version) != (name, version):
             raise InputError(
@@ -148,7 +154,7 @@ class AddressSource:
             )
         return found.content
 
-    def beside(self, folder: str, place: str) -> AddressSource:
+    def sibling(self, folder: str, place: str) -> AddressSource:
         """Return the source of a folder at the same address.
 
         Args:

@@ -2,7 +2,7 @@
 
 Every source (`FolderSource`, `GitSource`, …) has these members: ``where`` is its name in messages, without
 credentials; ``is_local`` is whether it is on this machine and can be edited; ``releases()`` returns the releases that
-it offers, in any order; ``beside(folder, place)`` returns the source of a folder that a project file of the source, in
+it offers, in any order; ``sibling(folder, place)`` returns the source of a folder that a project file of the source, in
 the folder ``place``, names, and raises if that leads out of the source.
 """
 
@@ -23,7 +23,7 @@ from scoring.extensions.sharing.contents import PackContent
 from scoring.extensions.sharing.sources.limits import MOST_BYTES, MOST_CONTENT, MOST_FILES, MOST_OF_A_PACK, MOST_PACKS
 from scoring.extensions.sharing.sources.tree import SourceTree, read_if_there, read_tree_files
 from scoring.format.forms import NAME_PATTERN
-from scoring.format.locate import says_pack
+from scoring.format.locate import declares_pack
 from scoring.format.nodes import SpecNode
 from scoring.format.read import read_bytes
 from scoring.format.requirements import requirement_fault
@@ -129,15 +129,15 @@ def _specs(tree: SourceTree, below: str) -> Iterator[tuple[str, bytes]]:
         raise InputError(f"{tree.where}: there is no {shown(below)}" + (f"; is it {shown(files[0])}?" if files else ""))
     if len(entries) > MOST_FILES:
         raise InputError(f"{tree.where} has more than {MOST_FILES:,} files; name the folder of the pack (`path`)")
-    named = sorted(path for path in entries if path.lower().endswith(SPEC_FILES))
-    sizes = {path: size for path in named if isinstance(size := entries[path], int) and size <= MOST_BYTES}
+    candidates = sorted(path for path in entries if path.lower().endswith(SPEC_FILES))
+    sizes = {path: size for path in candidates if isinstance(size := entries[path], int) and size <= MOST_BYTES}
     if len(sizes) > MOST_PACKS or sum(sizes.values()) > MOST_CONTENT:
         what = counted(len(sizes), "file")
         raise InputError(f"{tree.where}: {what} might be packs; name the folder of the pack (`path`)")
-    if not sizes and named:
-        read_tree_files(tree, named[:1])  # raises the error why it can't be read
+    if not sizes and candidates:
+        read_tree_files(tree, candidates[:1])  # raises the error why it can't be read
     for path, data in read_tree_files(tree, sizes).items():
-        if says_pack(data):
+        if declares_pack(data):
             yield path, data
 
 
@@ -158,8 +158,8 @@ def identity(where: str, node: SpecNode) -> tuple[str, str]:
 
 
 def _text(node: SpecNode, key: str) -> str:
-    held = node.get(key) if node.is_mapping else None
-    return held.value if held is not None and isinstance(held.value, str) else ""
+    value = node.get(key) if node.is_mapping else None
+    return value.value if value is not None and isinstance(value.value, str) else ""
 
 
 def parsed(where: str, path: str, data: bytes) -> SpecNode:
@@ -247,13 +247,13 @@ def _below(tree: SourceTree, importer: str, target: str) -> str:
 
 def imports(node: SpecNode) -> Iterator[tuple[str, Span]]:
     """Yield the imports of a file as written, each with its location."""
-    held = node.get("imports") if node.is_mapping else None
-    if held is not None and held.is_mapping:
-        yield from ((item.value, item.span) for item in held.entries.values() if isinstance(item.value, str))
+    value = node.get("imports") if node.is_mapping else None
+    if value is not None and value.is_mapping:
+        yield from ((item.value, item.span) for item in value.entries.values() if isinstance(item.value, str))
 
 
 def texts(node: SpecNode, key: str) -> Iterator[str]:
     """Yield the strings in a list of a spec file, given its key."""
-    held = node.get(key) if node.is_mapping else None
-    if held is not None and held.is_list:
-        yield from (item.value for item in held.items if isinstance(item.value, str))
+    value = node.get(key) if node.is_mapping else None
+    if value is not None and value.is_list:
+        yield from (item.value for item in value.items if isinstance(item.value, str))

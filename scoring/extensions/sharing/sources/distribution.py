@@ -66,8 +66,8 @@ def specifiers(wanted: str) -> SpecifierSet:
         found = _CLAUSE.fullmatch(clause)
         if found is None:
             raise refusal
-        bare = f"=={found[2]}" if re.search("[a-z+*]", found[2]) else f"=={found[2]}.*"
-        clauses.append(bare if found[1] is None else f"=={found[2]}" if found[1] == "=" else clause)
+        exact = f"=={found[2]}" if re.search("[a-z+*]", found[2]) else f"=={found[2]}.*"
+        clauses.append(exact if found[1] is None else f"=={found[2]}" if found[1] == "=" else clause)
     try:
         return SpecifierSet(",".join(clauses))
     except InvalidSpecifier:
@@ -128,10 +128,10 @@ class DistributionSource:
     def _packs(self, points: Iterable[tuple[str, str]], revision: str, version: str) -> list[Candidate]:
         where = f"{self.name} {version}"
         found: dict[tuple[str, str], Candidate] = {}
-        named = dict.fromkeys(_place(where, name, value) for name, value in points)
-        if not named:
+        located = dict.fromkeys(_place(where, name, value) for name, value in points)
+        if not located:
             raise InputError(f"{where} has no packs: it has no entry point of the group `{GROUP}`")
-        for top, below in named:
+        for top, below in located:
             for one in find_releases_in_tree(self._tree(where, top, below), below, revision):
                 other = found.setdefault((one.name, one.version), one)
                 if other.content.files != one.content.files:
@@ -146,7 +146,7 @@ class DistributionSource:
                 return FolderTree(base / top, where)
         raise InputError(f"{where} is installed, but its folder {shown(f'{top}/{below}')} is not there; reinstall it")
 
-    def beside(self, folder: str, place: str) -> DistributionSource:
+    def sibling(self, folder: str, place: str) -> DistributionSource:
         """Raise always: a distribution locates its packs by entry points only."""
         raise InputError(
             f"the project file in {self.where} names the folder {shown(folder)}; entry points name its packs"
@@ -212,24 +212,26 @@ class WheelTree(SourceTree):
                 data = stream.read(MOST_BYTES + 1)
             if len(data) != entry:
                 raise file_too_large_error(self.where, name, len(data))
-            self._held[name] = data
+            self._contents[name] = data
 
     def content(self, paths: Iterable[str]) -> Mapping[str, bytes]:
         """Return the bytes of files, from memory or from the archive."""
         wanted = list(paths)
-        if missing := [path for path in wanted if path not in self._held]:
+        if missing := [path for path in wanted if path not in self._contents]:
             with self._opened() as archive:
                 self._read(archive, missing)
         return super().content(wanted)
 
     def entry_points(self) -> list[tuple[str, str]]:
         """Return the entry points of packs, name and value."""
-        texts = [path for path in self._held if path.endswith(".dist-info/entry_points.txt") and path.count("/") == 1]
+        texts = [
+            path for path in self._contents if path.endswith(".dist-info/entry_points.txt") and path.count("/") == 1
+        ]
         if len(texts) != 1:
             return []
         parser = configparser.ConfigParser(delimiters=("=",), interpolation=None, strict=True)
         try:
-            parser.read_string(self._held[texts[0]].decode("utf-8"))
+            parser.read_string(self._contents[texts[0]].decode("utf-8"))
             return parser.items(GROUP) if parser.has_section(GROUP) else []
         except (configparser.Error, UnicodeDecodeError):
             raise InputError(f"{self.where}: its entry_points.txt can't be read") from None

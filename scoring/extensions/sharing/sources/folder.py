@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path, PurePosixPath
 
 from scoring.data.os_errors import refused, telling
-from scoring.data.output import HeldFolder
+from scoring.data.output import OpenFolder
 from scoring.data.plain_files import real_path
 from scoring.data.relative import MOST_FOLDERS
 from scoring.diagnostics.suggest import did_you_mean
@@ -76,9 +76,9 @@ class FolderTree(SourceTree):
         *folders, name = PurePosixPath(path).parts
         try:
             with ExitStack() as opened:
-                folder = opened.enter_context(HeldFolder(self.root))
+                folder = opened.enter_context(OpenFolder(self.root))
                 for below in folders:
-                    folder = opened.enter_context(HeldFolder(folder.path / below, folder))
+                    folder = opened.enter_context(OpenFolder(folder.path / below, folder))
                 with folder.open(name) as file:
                     data = file.read(MOST_BYTES + 1)
         except OSError as error:
@@ -115,7 +115,7 @@ class FolderSource:
             root, below = root.parent, root.name
         return find_releases_in_tree(FolderTree(root, self.where), below)
 
-    def beside(self, folder: str, place: str) -> FolderSource:
+    def sibling(self, folder: str, place: str) -> FolderSource:
         """Raise always: a project file by somebody else must not cause further folders of this machine to be read."""
         raise InputError(
             f"the project file of {self.where} names the folder {shown(folder)}, which is read only where your own "
@@ -146,6 +146,6 @@ class ShippedSource:
         paths = [path.relative_to(folder).as_posix() for path in known[self.name]]
         return [one for path in paths for one in find_releases_in_tree(tree, path, VERSION)]
 
-    def beside(self, folder: str, place: str) -> ShippedSource:
+    def sibling(self, folder: str, place: str) -> ShippedSource:
         """Raise always: shipped packs name no folders."""
         raise InputError(f"{self.where} names no folder {shown(folder)}")

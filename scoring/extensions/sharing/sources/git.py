@@ -148,7 +148,7 @@ class GitSource:
         found.__dict__["_tree"] = self._tree
         return found
 
-    def beside(self, folder: str, place: str) -> GitSource:
+    def sibling(self, folder: str, place: str) -> GitSource:
         """Return the source of a folder at the same commit.
 
         Args:
@@ -262,12 +262,12 @@ class GitTree(SourceTree):
 
     def content(self, paths: Iterable[str]) -> Mapping[str, bytes]:
         """Return the bytes of files as git stores them, without applying filters."""
-        wanted = [path for path in paths if path not in self._held]
+        wanted = [path for path in paths if path not in self._contents]
         if wanted:
             names = "".join(f"{self._oids[path]}\n" for path in wanted).encode()
             most = MOST_CONTENT + 200 * len(wanted)
-            answer = run_git(self._at, "cat-file", "--batch", given=names, most=most)
-            self._held |= dict(zip(wanted, _blobs(self.where, answer.out), strict=True))
+            answer = run_git(self._at, "cat-file", "--batch", standard_input=names, most=most)
+            self._contents |= dict(zip(wanted, _blobs(self.where, answer.out), strict=True))
         return super().content(paths)
 
 
@@ -320,13 +320,13 @@ def _environment(folder: Path) -> dict[str, str]:
     return found if (folder / ".git").exists() else {**found, "GIT_DIR": str(folder)}
 
 
-def run_git(folder: Path, *arguments: str, given: bytes = b"", most: int = 16_000_000) -> ProgramAnswer:
+def run_git(folder: Path, *arguments: str, standard_input: bytes = b"", most: int = 16_000_000) -> ProgramAnswer:
     """Run git in a repository, with settings that prevent side effects of the repository's configuration and content.
 
     Args:
         folder: The repository: the result of `repository_above`, or an empty temporary folder.
         arguments: The command and its arguments; untrusted names must follow `--end-of-options`.
-        given: The standard input.
+        standard_input: The standard input.
         most: The largest number of bytes of output.
 
     Raises:
@@ -338,7 +338,7 @@ def run_git(folder: Path, *arguments: str, given: bytes = b"", most: int = 16_00
         what="git",
         folder=folder,
         environment=_environment(folder),
-        given=given,
+        standard_input=standard_input,
         most=most,
     )
 

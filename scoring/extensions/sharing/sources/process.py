@@ -45,7 +45,7 @@ def capture_program_output(
     what: str,
     folder: Path,
     environment: Mapping[str, str] | None = None,
-    given: bytes = b"",
+    standard_input: bytes = b"",
     most: int = MOST_ANSWERED,
 ) -> ProgramAnswer:
     """Run a program and return its output.
@@ -55,14 +55,14 @@ def capture_program_output(
         what: The name of the program in messages.
         folder: The working directory, which must not contain untrusted files.
         environment: Its environment variables; those of this process by default.
-        given: The standard input.
+        standard_input: The standard input.
         most: The largest number of bytes of output.
 
     Raises:
         InputError: when the program is not installed, takes too long, or prints too much.
     """
     with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as stderr:
-        stdin.write(given)
+        stdin.write(standard_input)
         stdin.seek(0)
         try:
             process = children.start(

@@ -30,7 +30,7 @@ from scoring.project.project import project_of
 _REVISION = re.compile(r"(?!-)[^\s\x00-\x20\x7f:?*\[\\]{1,200}")
 _PROJECTS = (PROJECT, "pyproject.toml", LOCK_FILE)
 # The types of other files that a suite or a task may refer to.
-_BESIDE = (".yaml", ".yml", ".json", ".jsonl", ".csv", ".tsv", ".txt", ".toml")
+_DATA_SUFFIXES = (".yaml", ".yml", ".json", ".jsonl", ".csv", ".tsv", ".txt", ".toml")
 
 
 class RevisionTree(GitTree):
@@ -78,13 +78,13 @@ def files_at(revision: str, path: str) -> Iterator[Path]:
     """
     here = real_path(Path())
     top = _top(here)
-    named = posixpath.normpath(path)
+    normalized = posixpath.normpath(path)
     below = here.relative_to(top).as_posix()
-    places = [posixpath.normpath(posixpath.join(below, named))]
-    places = places if path.startswith("./") else [named, *places]
-    if fault := path_fault(places[0]):
+    candidates = [posixpath.normpath(posixpath.join(below, normalized))]
+    candidates = candidates if path.startswith("./") else [normalized, *candidates]
+    if fault := path_fault(candidates[0]):
         raise InputError(f"{shown(path)} can't be a path in a repository: {fault}")
-    for place in dict.fromkeys(places):
+    for place in dict.fromkeys(candidates):
         # Imports are below the folder of their spec, or in a sibling of it.
         tree = RevisionTree(top, revision, posixpath.dirname(posixpath.dirname(place)))
         if tree.entry(place) is not None or tree.below(place):
@@ -113,7 +113,7 @@ def _top(folder: Path) -> Path:
 def _wanted(tree: RevisionTree, place: str) -> list[str]:
     """Return the paths of a file, its imports by path, its project files, and the files to which a suite may refer."""
     if tree.entry(place) is None:
-        return _beside(tree, place)
+        return _data_files(tree, place)
     found = [place]
     node = _node(tree, place)
     for path in found:  # the list grows during the loop
@@ -124,7 +124,7 @@ def _wanted(tree: RevisionTree, place: str) -> list[str]:
         if len(found) > MOST_OF_A_PACK:
             raise InputError(f"{tree.where}: {place} imports more than {MOST_OF_A_PACK} files by their path")
     if "kind" not in node or node["kind"].value == "suite" or "records" in node:
-        found += _beside(tree, posixpath.dirname(place))
+        found += _data_files(tree, posixpath.dirname(place))
     folders = list(upwards(posixpath.dirname(place)))
     return [
         *found,
@@ -141,11 +141,15 @@ def _node(tree: RevisionTree, path: str) -> SpecNode:
     return parsed(f"{tree.where}:{path}", path, read_tree_files(tree, [path])[path])
 
 
-def _beside(tree: RevisionTree, folder: str) -> list[str]:
-    held = {path: size for path, size in tree.below(folder).items() if path.endswith(_BESIDE) and isinstance(size, int)}
-    if len(held) > MOST_FILES or sum(held.values()) > MOST_CONTENT or max(held.values(), default=0) > MOST_BYTES:
+def _data_files(tree: RevisionTree, folder: str) -> list[str]:
+    sizes = {
+        path: size
+        for path, size in tree.below(folder).items()
+        if path.endswith(_DATA_SUFFIXES) and isinstance(size, int)
+    }
+    if len(sizes) > MOST_FILES or sum(sizes.values()) > MOST_CONTENT or max(sizes.values(), default=0) > MOST_BYTES:
         raise InputError(f"{tree.where}: there is too much in the folder {shown(folder or '.')} to read all of it")
-    return list(held)
+    return list(sizes)
 
 
 def _write(tree: RevisionTree, root: Path, paths: Iterable[str]) -> None:
@@ -165,11 +169,11 @@ def _keep_project(tree: RevisionTree, top: Path, root: Path, folder: Path) -> No
     if project is None or not project.root.is_relative_to(root):
         return
     below = project.root.relative_to(root)
-    held = top / below / STORE
-    if held.is_dir() and not held.is_symlink():
-        shutil.copytree(held, project.root / STORE, symlinks=True)
+    store = top / below / STORE
+    if store.is_dir() and not store.is_symlink():
+        shutil.copytree(store, project.root / STORE, symlinks=True)
     for source in project.file.packs.values():
         near = posixpath.normpath(posixpath.join(below.as_posix(), source.where))
         if source.kind == "folder" and not path_fault(near):
             found = RevisionTree(top, tree.commit, near)
-            _write(found, root, (path for path in _beside(found, near) if not (root / path).exists()))
+            _write(found, root, (path for path in _data_files(found, near) if not (root / path).exists()))

@@ -20,11 +20,11 @@ class SourceTree:
     Args:
         where: The name of the source in messages, without credentials.
         entries: The entry at each path.
-        held: The bytes of the files that may be read, by path.
+        contents: The bytes of the files that may be read, by path.
     """
 
-    def __init__(self, where: str, entries: Mapping[str, Entry], held: Mapping[str, bytes]) -> None:
-        self.where, self._entries, self._held = where, dict(entries), dict(held)
+    def __init__(self, where: str, entries: Mapping[str, Entry], contents: Mapping[str, bytes]) -> None:
+        self.where, self._entries, self._contents = where, dict(entries), dict(contents)
 
     def entry(self, path: str) -> Entry | None:
         """Return the entry at a path from the root; None for a folder or nothing.
@@ -48,12 +48,12 @@ class SourceTree:
         Raises:
             InputError: when a file can't be read.
         """
-        return {path: self._held[path] for path in paths}
+        return {path: self._contents[path] for path in paths}
 
 
-def held_tree(where: str, held: Mapping[str, bytes]) -> SourceTree:
+def tree_in_memory(where: str, contents: Mapping[str, bytes]) -> SourceTree:
     """Return a tree of files that are in memory."""
-    return SourceTree(where, {path: len(data) for path, data in held.items()}, held)
+    return SourceTree(where, {path: len(data) for path, data in contents.items()}, contents)
 
 
 def read_tree_files(tree: SourceTree, paths: Iterable[str]) -> Mapping[str, bytes]:

@@ -91,11 +91,11 @@ def read_versions(content: bytes, where: str) -> ListedReleases:
         raise InputError(f"{where} can't be used: {error}") from None
 
 
-def _release(version: str, held: Mapping[str, Any]) -> ListedRelease:
-    entry, files = held["entry"], dict(held["files"])
+def _release(version: str, data: Mapping[str, Any]) -> ListedRelease:
+    entry, files = data["entry"], dict(data["files"])
     if not is_version(version):
         raise ValueError(f"{shown(version)} is not a version")
-    if unknown := sorted(set(held) - {"entry", "files"}):
+    if unknown := sorted(set(data) - {"entry", "files"}):
         raise ValueError(f"{version} has an unknown key {shown(unknown[0])}")
     if not isinstance(entry, str) or entry not in files:
         raise ValueError(f"{version} names the entry {shown(str(entry))}, which is not one of its files")

@@ -21,7 +21,7 @@ from scoring.project.versions import is_range
 
 _GIT = re.compile(r"git\+(.+?)(?:@([^@/:#]+(?:/[^@:#]+)*))?(?:#(.*))?")
 _DISTRIBUTION = re.compile(r"dist:\s*([A-Za-z0-9._-]+)\s*(.*)")
-_NAMED = re.compile(r"(\w[\w.-]*)(?:@(.+))?")
+_NAME_AND_RANGE = re.compile(r"(\w[\w.-]*)(?:@(.+))?")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:(?://|:)")
 _LONGEST = 2_000
 SourceOfPacks: TypeAlias = AddressSource | DistributionSource | FolderSource | GitSource | ShippedSource
@@ -58,11 +58,11 @@ def source_at(address: str) -> PackSource:
         return source
     if _SCHEME.match(address):
         return PackSource("address", store_address(address))
-    named = _NAMED.fullmatch(address)
-    if named is not None and not address.endswith(SPEC_FILES) and not Path(address).exists():
-        if named[2] and not is_range(named[2]):
-            raise InputError(f"{shown(named[2])} is not a version or a range of versions; write `{named[1]}@1`")
-        return PackSource("here", version=named[2] or "", pack=named[1])
+    match = _NAME_AND_RANGE.fullmatch(address)
+    if match is not None and not address.endswith(SPEC_FILES) and not Path(address).exists():
+        if match[2] and not is_range(match[2]):
+            raise InputError(f"{shown(match[2])} is not a version or a range of versions; write `{match[1]}@1`")
+        return PackSource("here", version=match[2] or "", pack=match[1])
     return PackSource("folder", address.replace("\\", "/") if posixpath.sep != "\\" and "\\" in address else address)
 
 
@@ -89,9 +89,9 @@ def joined_sources(first: PackSource, second: PackSource) -> PackSource | None:
         >>> str(joined_sources(one, other)), joined_sources(other, PackSource("folder", "../a"))
         ('git https://example.org/a.git at v1 and v2', None)
     """
-    bare, same = (replace(one, tag="", more_tags=(), version="").written() for one in (first, second))
+    untagged, same = (replace(one, tag="", more_tags=(), version="").written() for one in (first, second))
     tags = tuple(dict.fromkeys((first.tag, *first.more_tags, second.tag, *second.more_tags)))
-    if bare != same or len(tags) > MOST_TAGS or bool(first.tag) != bool(second.tag):
+    if untagged != same or len(tags) > MOST_TAGS or bool(first.tag) != bool(second.tag):
         return None
     return replace(first, tag=tags[0], more_tags=tags[1:])
 

@@ -72,7 +72,7 @@ def cite(*targets: str | Path) -> Citation:
         raise InputError("name what to cite: a run folder, a bundle, a spec, or a pack")
     cited = [_cited(target) for target in targets]
     rules = sorted(
-        {rule for _, held in cited for rule in held}, key=lambda rule: (rule.name, rule.version, rule.source)
+        {rule for _, used in cited for rule in used}, key=lambda rule: (rule.name, rule.version, rule.source)
     )
     sources = [rule.source for rule in rules if rule.source]
     found = works_of(sources)
@@ -101,8 +101,8 @@ def _cited(target: str | Path) -> tuple[str, list[UsedRule]]:
     if (path / MANIFEST).is_file():
         stored = read_run(str(target))
     elif path.suffix not in SPEC_FILES and is_bundle(target):
-        with unpack_temporarily(target) as held:
-            stored = held.stored
+        with unpack_temporarily(target) as unpacked:
+            stored = unpacked.stored
     if stored is not None:
         opened = spec_of_run(stored)
         return _of_run(stored), _rules(opened) if opened is not None else _of_manifest(stored)
@@ -127,9 +127,9 @@ def _pack(name: str, path: Path, loader: Loader) -> Loaded | None:
     if path.is_file():
         loaded = loader.file(path, name)
         return loaded if isinstance(loaded.spec, Pack) else None
-    named, _, wanted = name.partition("@")
-    if named in bundled_packs() or "@" in name:
-        return loader.named(named, wanted)
+    pack_name, _, wanted = name.partition("@")
+    if pack_name in bundled_packs() or "@" in name:
+        return loader.by_name(pack_name, wanted)
     return None
 
 
@@ -179,8 +179,8 @@ def _sentence(
 ) -> str:
     what = f"the {'suite' if is_suite else 'task'} `{name}` {version or '0'}"
     about = ", ".join([f"meaning {meaning[:16]}", *more])
-    held = _joined(list(packs))
-    using = f", using the pack{'s' if ' and ' in held else ''} {held}" if held else ""
+    joined = _joined(list(packs))
+    using = f", using the pack{'s' if ' and ' in joined else ''} {joined}" if joined else ""
     return f"Responses {verb_word} scored with {what} ({about}) in scoring {release}{using}."
 
 

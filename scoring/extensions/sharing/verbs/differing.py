@@ -60,7 +60,7 @@ _UNTOLD = Attribution((), False, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class AskedOfSpecs:
+class DiffOptions:
     """The options of a comparison.
 
     Args:
@@ -78,7 +78,7 @@ class AskedOfSpecs:
     options: Mapping[str, Any]
 
 
-def given_again(data: Any, references: Any, input_format: str | None, limit: int | None) -> GivenData | None:
+def repeatable_data(data: Any, references: Any, input_format: str | None, limit: int | None) -> GivenData | None:
     """Return data that can be read repeatedly: records from standard input or an iterator are kept in memory.
 
     Raises:
@@ -101,7 +101,7 @@ def movement(
     between: AnyBetween,
     verdict: MovesJudged,
     score: ScoreVersion,
-    how: AskedOfSpecs,
+    how: DiffOptions,
     ends: tuple[ScoredData, ScoredData] | None = None,
 ) -> dict[str, Any]:
     """Return the movements of records between two specs as plain data.
@@ -121,7 +121,7 @@ def movement(
 
 
 def _compare_specs(
-    files: Iterable[SpecFiles], suites: Iterable[Suite], how: AskedOfSpecs
+    files: Iterable[SpecFiles], suites: Iterable[Suite], how: DiffOptions
 ) -> tuple[AnyBetween, MovesJudged, ScoreVersion]:
     """Return the edits between two specs, the parts that each changes, and a function that scores versions in between.
 
@@ -143,7 +143,7 @@ def _compare_specs(
     return between, between.judged(), score
 
 
-def _score_versions(between: BetweenSpecs, verdict: MovesJudged, how: AskedOfSpecs) -> ScoreVersion:
+def _score_versions(between: BetweenSpecs, verdict: MovesJudged, how: DiffOptions) -> ScoreVersion:
     """Return a function that scores versions between two tasks or packs; for packs, by each changed scorer separately.
 
     Raises:
@@ -159,19 +159,19 @@ def _score_versions(between: BetweenSpecs, verdict: MovesJudged, how: AskedOfSpe
     return score
 
 
-def _scored(opened: Opened, how: AskedOfSpecs) -> ScoredData:
+def _scored(opened: Opened, how: DiffOptions) -> ScoredData:
     """Run a spec on the given data, and return the scores of the records and the figures."""
     assert how.given is not None
     run = run_opened(opened, how.given, RunOptions(keep_values=False, **how.options))
     keys = RecordKeys()
     records: dict[str, RecordScore] = {}
     for part in run.parts:
-        held = part.results
-        names = tuple(held.fields)
-        columns = [_column(column.outcomes) for column in held.fields.values()]
+        results = part.results
+        names = tuple(results.fields)
+        columns = [_column(column.outcomes) for column in results.fields.values()]
         fields: Iterable[tuple[Any, ...]] = zip(*columns, strict=True) if columns else repeat(())
-        passed = [None if byte == UNDECIDED else bool(byte) for byte in held.passed]
-        rows = zip(held.ids, part.places, _column(held.outcomes), passed, fields, strict=False)
+        passed = [None if byte == UNDECIDED else bool(byte) for byte in results.passed]
+        rows = zip(results.ids, part.places, _column(results.outcomes), passed, fields, strict=False)
         for id, place, own, has_passed, values in rows:
             status, score = own or ("unscored", None)
             records[keys.next(id, place, part.task)] = (status, score, has_passed, names, values)
@@ -199,7 +199,7 @@ def _around(between: BetweenSpecs, judged: MovesJudged) -> dict[str, Any]:
         InputError: when none of them can score data without further arguments.
     """
     known = between.new.definitions(0)
-    parts = dict.fromkeys(part for _, held in judged.moves for part in held)
+    parts = dict.fromkeys(part for _, moved in judged.moves for part in moved)
     names = [
         name
         for name in parts
@@ -285,16 +285,16 @@ def diff(
     """
     if worst < 0:
         raise InputError("`worst` is a number of records, 0 or more")
-    given = given_again(data, references, input_format, limit)
-    how = AskedOfSpecs(given, worst, scorings, everything, {"processes": processes, "judge": judge})
+    given = repeatable_data(data, references, input_format, limit)
+    how = DiffOptions(given, worst, scorings, everything, {"processes": processes, "judge": judge})
     found = _changed(old, new, how, dialect)
     moved = found["movement"]
-    told = "" if moved is None else f", {moved['moved']} of {moved['records']} records move"
+    movements = "" if moved is None else f", {moved['moved']} of {moved['records']} records move"
     result = {**found, "moves": found["moves"] or bool(moved and moved["moved"])}
-    return SpecDiff(result, f"{counted(len(found['changes']), 'change')}{told}", differing_document, "changes")
+    return SpecDiff(result, f"{counted(len(found['changes']), 'change')}{movements}", differing_document, "changes")
 
 
-def _changed(old: Any, new: Any, how: AskedOfSpecs, dialect: str | None) -> dict[str, Any]:
+def _changed(old: Any, new: Any, how: DiffOptions, dialect: str | None) -> dict[str, Any]:
     runs = [is_run(side) for side in (old, new)]
     if all(runs):
         return _runs_changed(str(old), str(new), how)
@@ -317,7 +317,7 @@ def _changed(old: Any, new: Any, how: AskedOfSpecs, dialect: str | None) -> dict
         return {**diff_data(between, verdict, shown, how.everything), "movement": moved}
 
 
-def _runs_changed(old: str, new: str, how: AskedOfSpecs) -> dict[str, Any]:
+def _runs_changed(old: str, new: str, how: DiffOptions) -> dict[str, Any]:
     """Return the comparison of two runs with their recorded scores, as plain data.
 
     If specs and data are unchanged since the runs, the specs are compared and the effect of each change is measured on
@@ -329,25 +329,25 @@ def _runs_changed(old: str, new: str, how: AskedOfSpecs) -> dict[str, Any]:
     if how.given is not None:
         raise InputError("two finished runs have their own data; leave out --data, or compare the specs")
     with ExitStack() as stack:
-        held = [_run(name, stack) for name in (old, new)]
-        stored = [one for one, _, _ in held]
+        sides = [_run(name, stack) for name in (old, new)]
+        stored = [one for one, _, _ in sides]
         for name, one in zip((old, new), stored, strict=True):
             if not one.records:
                 raise InputError(f"{name} holds no scores of records")
         scores = recorded_scores(stored[0]), recorded_scores(stored[1])
-        again = [run for _, run, _ in held if run is not None]
+        again = [run for _, run, _ in sides if run is not None]
         read = read_otherwise(*stored)
         if len(again) == 2 and again[0].opened.kind == again[1].opened.kind:
             return {**_by_specs(again[0], again[1], scores, how), **read}
         found = _by_programs(*stored)
         moved = movement_data(*scores, _UNTOLD, {}, MovesJudged(()), how.worst)
-        recorded = [f"{name}: {why}" for name, (_, _, why) in zip((old, new), held, strict=True) if why]
+        recorded = [f"{name}: {why}" for name, (_, _, why) in zip((old, new), sides, strict=True) if why]
         about = {"old": about_run(stored[0]), "new": about_run(stored[1])}
         return {**found, **about, "movement": moved, "recorded": recorded, **read}
 
 
 def _by_specs(
-    old: Repeatable, new: Repeatable, scores: tuple[ScoredData, ScoredData], how: AskedOfSpecs
+    old: Repeatable, new: Repeatable, scores: tuple[ScoredData, ScoredData], how: DiffOptions
 ) -> dict[str, Any]:
     """Compare two runs by their specs; measure the effect of each change if both runs had the same data."""
     how = replace(how, given=new.given, options={**how.options, "judge": new.judge})

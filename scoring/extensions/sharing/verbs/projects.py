@@ -164,9 +164,9 @@ def lock(
         ...     [made.name for made in lock(path).locks]
         ['mine.lock.json']
     """
-    named = [specs] if isinstance(specs, str | Path) else list(specs)
-    own = [found for name in named if (found := _project_in(name)) is not None] if named else [project_at(Path())]
-    left = [name for name in named if _project_in(name) is None]
+    names = [specs] if isinstance(specs, str | Path) else list(specs)
+    own = [found for name in names if (found := _project_in(name)) is not None] if names else [project_at(Path())]
+    left = [name for name in names if _project_in(name) is None]
     _check_together(bool(left), bool(upgrade), frozen, offline, dialect or input_format)
     moving = None if upgrade is True else frozenset(upgrade or ())
     changes = [bring(one, moving, offline=offline, frozen=frozen) for one in own]
@@ -258,8 +258,8 @@ def _pinned(projects: Iterable[Project | None]) -> list[Path]:
     for project in {one.root: one for one in projects if one is not None}.values():
         again = project_of(project.root)
         if again is not None and again.lock is not None:
-            held = (again.root / path for path in again.lock.specs)
-            found += [Path(from_here(path)) for path in held if path.is_file()]
+            paths = (again.root / path for path in again.lock.specs)
+            found += [Path(from_here(path)) for path in paths if path.is_file()]
     return found
 
 

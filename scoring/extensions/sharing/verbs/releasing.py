@@ -142,7 +142,7 @@ def _released(paths: Sequence[Path], wish: ReleaseWish, built: _Built, *, dry_ru
     data: dict[str, Any] = {
         "passed": passed,
         "dry_run": dry_run,
-        "packs": [_told_pack(one, strict) for one in made],
+        "packs": [_pack_data(one, strict) for one in made],
         "wheel": None,
         "to": None if built.to is None else shown_address(str(built.to)),
         "next": [],
@@ -175,17 +175,17 @@ def _check_together(paths: Sequence[Path], built: _Built, *, raises: bool) -> No
         raise InputError("a wheel of several packs has a name and a version of its own: --distribution acme-packs==1.0")
 
 
-def _day(given: str | None) -> str:
+def _day(day: str | None) -> str:
     """Return the day of a changelog entry in ISO format: as given, else from SOURCE_DATE_EPOCH, else today.
 
     Raises:
         InputError: when the given day or the variable is invalid.
     """
-    if given is not None:
+    if day is not None:
         try:
-            return date.fromisoformat(given).isoformat()
+            return date.fromisoformat(day).isoformat()
         except ValueError:
-            raise InputError(f"{shown(given)} is not a date; write it as 2026-11-22") from None
+            raise InputError(f"{shown(day)} is not a date; write it as 2026-11-22") from None
     epoch = os.environ.get("SOURCE_DATE_EPOCH")
     if epoch is None:
         return datetime.now(UTC).date().isoformat()
@@ -195,7 +195,7 @@ def _day(given: str | None) -> str:
         raise InputError(f"SOURCE_DATE_EPOCH is {shown(epoch)}; it is a number of seconds since 1970") from None
 
 
-def _told_pack(one: PreparedRelease, strict: bool) -> dict[str, Any]:
+def _pack_data(one: PreparedRelease, strict: bool) -> dict[str, Any]:
     judgement, last = one.judgement, one.last
     return {
         "pack": str(one.path),

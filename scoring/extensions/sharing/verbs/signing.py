@@ -229,9 +229,9 @@ def _signature(run: str | Path, stored: StoredRun, trust: Trust) -> SignatureAns
     from scoring.extensions.sharing.signing.check import SignatureAnswer, answer
 
     if is_bundle(run) and not is_address(str(run)):
-        beside = _content(bundle_signature(Path(run)))
-        if beside is not None:
-            return answer(beside, statement_of_bundle(run, stored.manifest), trust)
+        content = _content(bundle_signature(Path(run)))
+        if content is not None:
+            return answer(content, statement_of_bundle(run, stored.manifest), trust)
     if stored.signed is None:
         return SignatureAnswer("none", "run")
     try:

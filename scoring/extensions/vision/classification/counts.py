@@ -150,8 +150,8 @@ def best_f1_of_resampled_labels(kept: ScoredLabels, draws: ImageDraws, threshold
     """
     width = len(kept.labels)
     tp, fp = (
-        draws.reaching(kept.place[rows], kept.label[rows], kept.score[rows], thresholds, width)
+        draws.reaching(kept.position[rows], kept.label[rows], kept.score[rows], thresholds, width)
         for rows in (kept.true, ~kept.true)
     )
-    fn = draws.sums(kept.places, kept.truth, width)[:, None] - tp
+    fn = draws.sums(kept.positions, kept.truth, width)[:, None] - tp
     return [best_mean(one) for one in precision_recall_f1(tp, fp, fn)[2]]

@@ -24,24 +24,26 @@ class LabelErrors(ErrorKinds):
     negatives.
     """
 
-    places: Ints  # of the first data, up to the limit of examples
+    positions: Ints  # of the first data, up to the limit of examples
     ids: tuple[str, ...]
 
     def merge(self, other: Self) -> Self:
         """Return the combined counts of two disjoint parts of a data set, at the same thresholds."""
-        places, ids = np.concatenate((self.places, other.places)), self.ids + other.ids
-        first = np.argsort(places, kind="stable")[: self.limit]
-        return replace(super().merge(other), places=places[first], ids=tuple(ids[i] for i in first.tolist()))
+        positions, ids = np.concatenate((self.positions, other.positions)), self.ids + other.ids
+        first = np.argsort(positions, kind="stable")[: self.limit]
+        return replace(super().merge(other), positions=positions[first], ids=tuple(ids[i] for i in first.tolist()))
 
-    def over(self, labels: Vocabulary, places: Ints) -> tuple[Ints, Examples]:
-        """Return the counts and examples for a larger vocabulary; ``places`` has the index in it of each of this one's
-        labels.
+    def over(self, labels: Vocabulary, positions: Ints) -> tuple[Ints, Examples]:
+        """Return the counts and examples for a larger vocabulary; ``positions`` has the index in it of each of this
+        one's labels.
         """
-        counts, examples = super().over(labels, places)
-        unmet = np.setdiff1d(np.arange(len(labels)), places)
+        counts, examples = super().over(labels, positions)
+        unmet = np.setdiff1d(np.arange(len(labels)), positions)
         counts[KINDS.index("tn")][:, unmet] = int(self.counts[:, :1, :1].sum())  # all data: each has one kind
-        every = tuple(((place,), uid) for place, uid in zip(self.places.tolist(), self.ids, strict=True))
-        cells = (("tn", threshold, labels.names[place]) for threshold in self.thresholds for place in unmet.tolist())
+        every = tuple(((position,), uid) for position, uid in zip(self.positions.tolist(), self.ids, strict=True))
+        cells = (
+            ("tn", threshold, labels.names[position]) for threshold in self.thresholds for position in unmet.tolist()
+        )
         return counts, {**examples, **dict.fromkeys(cells, every)}
 
 
@@ -76,7 +78,7 @@ def detailed_curve(table: Classifications, *, thresholds: Sequence[float], max_e
     own[table.row_datum[table.matching]] = table.row_score[table.matching]
     first = steps[0] if steps else math.inf
     confused = Share.of(table.order, np.flatnonzero((own < first) & (best >= first)), np.flatnonzero(own < first))
-    first_data: dict[str, Any] = {"places": table.order[:max_examples], "ids": tuple(table.ids[:max_examples])}
+    first_data: dict[str, Any] = {"positions": table.order[:max_examples], "ids": tuple(table.ids[:max_examples])}
     return LabelErrors(table.labels, KINDS, steps, counts, examples, max_examples, confused, **first_data)
 
 

@@ -34,7 +34,7 @@ class RocScores(ScoredLabels):
         width = len(self.labels)
         positives = np.bincount(self.truth, minlength=width)
         if self.unlisted == "rank_last":
-            negatives = self.places.size - positives
+            negatives = self.positions.size - positives
         else:
             negatives = np.maximum(np.bincount(self.listed()[1], minlength=width) - positives, 0)
         small = self.label.astype(np.uint16 if width < 2**16 else np.int64)
@@ -76,7 +76,7 @@ def roc_scores(table: Classifications, *, unlisted: Unlisted) -> RocScores:
 def drawn_auc(kept: RocScores, draws: ImageDraws) -> list[float]:
     """Return the mean AUC over the labels that have one, in each resample."""
     width = len(kept.labels)
-    positives = draws.sums(kept.places, kept.truth, width)
+    positives = draws.sums(kept.positions, kept.truth, width)
     if kept.unlisted == "rank_last":
         negatives = draws.counts.sum(axis=1)[:, None] - positives
     else:
@@ -92,7 +92,7 @@ def drawn_auc(kept: RocScores, draws: ImageDraws) -> list[float]:
 def _areas(kept: RocScores, rows: Ints, draws: ImageDraws, positives: Floats, negatives: Floats) -> Floats:
     """Return the AUC of one label in each resample, computed as in `RocScores`."""
     score, true = kept.score[rows], kept.true[rows]
-    weights = draws.weights(kept.place[rows])
+    weights = draws.weights(kept.position[rows])
     below = np.cumsum(np.column_stack((np.zeros(len(draws)), np.where(true, 0.0, weights))), axis=1)
     lower, upper = np.searchsorted(score, score[true], "left"), np.searchsorted(score, score[true], "right")
     above = weights[:, true]

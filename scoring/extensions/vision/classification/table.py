@@ -152,9 +152,9 @@ class ScoredLabels:
     """The scored labels of all data, and the true ones, with the position of their datum in the whole data set."""
 
     labels: Vocabulary
-    places: Ints  # of the data
+    positions: Ints  # of the data
     truth: Ints
-    place: Ints  # of each row's datum
+    position: Ints  # of each row's datum
     label: Ints
     score: Floats
     true: Bools
@@ -163,9 +163,9 @@ class ScoredLabels:
     def of(cls, table: Classifications, **more: Any) -> Self:
         """Return the scored labels of a table."""
         is_whole = np.array_equal(table.order, np.arange(table.order.size))  # the usual case
-        place = table.row_datum if is_whole else table.order[table.row_datum]
+        position = table.row_datum if is_whole else table.order[table.row_datum]
         columns = table.row_label, table.row_score, table.matching
-        return cls(table.labels, table.order, table.truth, place, *columns, **more)
+        return cls(table.labels, table.order, table.truth, position, *columns, **more)
 
     @property
     def cost(self) -> int:
@@ -183,5 +183,5 @@ class ScoredLabels:
 
     def listed(self) -> tuple[Ints, Ints]:
         """Return the (datum position, label) pairs that are listed, each once, as two columns."""
-        place, label = np.divmod(np.unique(self.place * len(self.labels) + self.label), max(len(self.labels), 1))
-        return place, label
+        position, label = np.divmod(np.unique(self.position * len(self.labels) + self.label), max(len(self.labels), 1))
+        return position, label

@@ -22,7 +22,7 @@ from scoring.extensions.vision.metrics.statistic import VisionStatistic
 from scoring.extensions.vision.segmentation.pixels import PixelCounts
 
 MUST = ("reference", "empty", "others", "constant", "stuffing", "labels")
-TOLD = ("order", "twice")
+OPTIONAL = ("order", "twice")
 CELLS = 5_000_000
 """Maximum number of label scores to list; for larger data only the true label of each datum is listed."""
 BOXES = 200_000
@@ -42,12 +42,12 @@ def audit_images(
 
 
 def _audit(name: str, metric: TableMetric, data: ImageData, declared: Declared) -> Audit:
-    verdicts = {law: declared.verdict(law) for law in (*MUST, *TOLD)}
-    must = (*MUST, *(law for law in TOLD if law in declared.must))
+    verdicts = {law: declared.verdict(law) for law in (*MUST, *OPTIONAL)}
+    must = (*MUST, *(law for law in OPTIONAL if law in declared.must))
     for law, tried, found, holds, other in _tries(name, metric, data) if len(data) else ():
-        told = "nothing" if found is None else f"{found:.4f}"
-        instead = f" instead of {other:.4f}" if other is not None and law in (*TOLD, "labels") else ""
-        verdicts[law].note(None if holds else Broken(tried, None, f"{told}{instead}", found, other))
+        result = "nothing" if found is None else f"{found:.4f}"
+        instead = f" instead of {other:.4f}" if other is not None and law in (*OPTIONAL, "labels") else ""
+        verdicts[law].note(None if holds else Broken(tried, None, f"{result}{instead}", found, other))
     return Audit(name, verdicts, must)
 
 
@@ -176,11 +176,11 @@ def _one_third_wrong(data: Detections | Classifications) -> ImageData:
     """
     size = len(data.labels)
     truth = data.truth_label if isinstance(data, Detections) else data.truth
-    given = np.where(np.arange(len(truth)) * 3 < len(truth), (truth + 1) % size, truth)
+    wrong = np.where(np.arange(len(truth)) * 3 < len(truth), (truth + 1) % size, truth)
     return (
-        replace(_boxes(data, data.truth_image), row_label=given)
+        replace(_boxes(data, data.truth_image), row_label=wrong)
         if isinstance(data, Detections)
-        else _labels(data, given)
+        else _labels(data, wrong)
     )
 
 

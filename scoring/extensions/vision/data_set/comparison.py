@@ -57,8 +57,8 @@ def compare_data_sets(
         InputError: when the files of a run have changed since it was scored, or give another headline.
     """
     data = compare_scores(first, second, draws)
-    held = _sides((first, second), again, "two runs")
-    rows = corrected([_headline(key, _in_common(sides), draws) for key, sides in held.items()], draws.level)
+    by_key = _sides((first, second), again, "two runs")
+    rows = corrected([_headline(key, _in_common(sides), draws) for key, sides in by_key.items()], draws.level)
     rows = [{**row, "verdict": verdict(row)} for row in rows]
     return {**data, **rows[0], "effect": None, "metrics": rows}
 
@@ -74,16 +74,16 @@ def data_set_boards(runs: Sequence[StoredRun], again: Callable[[StoredRun], Agai
 
 def _sides(runs: Sequence[StoredRun], again: Callable[[StoredRun], Again], noun: str) -> dict[str, list[Entrant]]:
     """Return, for each label key that all runs have, the headline metric and the images of each run."""
-    held = [again(run) for run in runs]
-    for run, one in zip(runs, held, strict=True):
+    results = [again(run) for run in runs]
+    for run, one in zip(runs, results, strict=True):
         for images, part in zip(one.keyed.values(), run.summary["keys"].values(), strict=True):
             stored = next(row["value"] for row in part["metrics"] if row["metric"] == one.metric.text)
             if one.metric(images).value() != stored:
                 raise InputError(f"{run.name}: {one.metric.text} was {stored} and differs now: run `scoring verify`")
-    keys = [key for key in held[0].keyed if all(key in one.keyed for one in held)]
+    keys = [key for key in results[0].keyed if all(key in one.keyed for one in results)]
     if not keys:
         raise InputError(f"the {noun} have no label key in common")
-    return {key: [(one.metric, one.keyed[key]) for one in held] for key in keys}
+    return {key: [(one.metric, one.keyed[key]) for one in results] for key in keys}
 
 
 def _in_common(sides: Sequence[Entrant]) -> list[Entrant]:
@@ -92,10 +92,10 @@ def _in_common(sides: Sequence[Entrant]) -> list[Entrant]:
     """
     common = set.intersection(*(set(images.ids) for _, images in sides))
     uids = [uid for uid in sides[0][1].ids if uid in common]
-    places = [{uid: place for place, uid in enumerate(images.ids)} for _, images in sides]
+    indexes = [{uid: index for index, uid in enumerate(images.ids)} for _, images in sides]
     return [
-        (metric, images.select([held[uid] for uid in uids]))
-        for (metric, images), held in zip(sides, places, strict=True)
+        (metric, images.select([index_of[uid] for uid in uids]))
+        for (metric, images), index_of in zip(sides, indexes, strict=True)
     ]
 
 
@@ -104,8 +104,8 @@ def _board(key: str, sides: Sequence[Entrant], draws: RunDraws) -> Board:
     found = [metric(images) for metric, images in common]
     pairs = [_headline(key, pair, draws) for pair in combinations(common, 2)]
     images = common[0][1]
-    places = {uid: place for place, uid in enumerate(images.ids)}
-    orders = [[places[uid] for uid in statistic.keys] for statistic in found]
+    index_of = {uid: index for index, uid in enumerate(images.ids)}
+    orders = [[index_of[uid] for uid in statistic.keys] for statistic in found]
 
     def figures(drawn: Any) -> Any:
         columns = zip(found, orders, strict=True)
@@ -117,7 +117,7 @@ def _board(key: str, sides: Sequence[Entrant], draws: RunDraws) -> Board:
     return Board(
         {"metric": common[0][0].text, "key": key},
         [statistic.value() for statistic in found],
-        [len(held) - len(images) for _, held in sides],
+        [len(own) - len(images) for _, own in sides],
         len(images),
         [{name: pair[name] for name in ("difference", "interval", "p_value")} for pair in pairs],
         figure_draws(figures, len(images), owners, seed=draws.seed, resamples=lines),

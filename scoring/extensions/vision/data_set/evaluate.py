@@ -27,7 +27,7 @@ from scoring.extensions.vision.arrays import Ints
 from scoring.extensions.vision.data_set.lines import image_results, worst
 from scoring.extensions.vision.data_set.table import DataSet, ImageMetric, Images, TableMetric
 from scoring.extensions.vision.files.task import VisionTask
-from scoring.extensions.vision.metrics.statistic import Held, VisionStatistic
+from scoring.extensions.vision.metrics.statistic import MetricState, VisionStatistic
 from scoring.format.sections import Intervals
 from scoring.outcomes import ABSENT, Outcomes, Results
 from scoring.result import Outcome, RecordResult
@@ -35,7 +35,7 @@ from scoring.statistics.breakdown import group_word
 from scoring.statistics.statistic import Statistic
 from scoring.values import show_value
 
-Answer: TypeAlias = "tuple[list[int], list[Held | None]]"
+Answer: TypeAlias = "tuple[list[int], list[MetricState | None]]"
 """The images that were lost, and for each metric the kept result for the others."""
 
 
@@ -117,17 +117,17 @@ def _odd(data: DataSet) -> InputReport:
 def _key(task: VisionTask, known: Matched, key: str, results: Results, how: How) -> dict[str, Any]:
     """Return the figures under one label key: those of all images, of each group, and the worst images."""
     outcomes = results.fields[key].outcomes if key in results.fields else Outcomes.of(())
-    own = [place for place, status in enumerate(outcomes.statuses) if status != ABSENT]
+    own = [index for index, status in enumerate(outcomes.statuses) if status != ABSENT]
     figures = Figures(known.metrics, how.intervals, how.seed)
 
-    def describe(places: Sequence[int]) -> Mapping[str, Any]:
-        counts = record_counts(results, outcomes, [own[place] for place in places])
+    def describe(indexes: Sequence[int]) -> Mapping[str, Any]:
+        counts = record_counts(results, outcomes, [own[index] for index in indexes])
         return {"counts": counts, "coverage": scored_share(counts)}
 
     return {
         "metrics": with_reasons(figures.of(known.images), known.metrics, lambda path: True, "image"),
         "by": {name: figures.by(known.images, name, describe) for name in task.by},
-        "worst": worst(known.images.data, [(results.ids[place], outcomes[place]) for place in own], task.worst),
+        "worst": worst(known.images.data, [(results.ids[index], outcomes[index]) for index in own], task.worst),
     }
 
 
@@ -199,36 +199,38 @@ def matched_in_parts(metrics: Mapping[str, TableMetric], images: Images, process
     if processes <= 1 or len(images) < 2:
         return Matched(images, [ImageMetric(text, metric) for text, metric in metrics.items()], [])
 
-    def work(places: Sequence[int]) -> list[Answer]:
-        part = images.data.part(np.array(places, dtype=np.int64))
+    def work(indexes: Sequence[int]) -> list[Answer]:
+        part = images.data.part(np.array(indexes, dtype=np.int64))
         statistics = [metric(part) for metric in metrics.values()]
-        return [([], [found.held if isinstance(found, VisionStatistic) else None for found in statistics])]
+        return [([], [found.metric_state if isinstance(found, VisionStatistic) else None for found in statistics])]
 
-    def lost(places: Sequence[int]) -> list[Answer]:
-        return [(list(places), [])]
+    def lost(indexes: Sequence[int]) -> list[Answer]:
+        return [(list(indexes), [])]
 
     parts: list[Ints] = np.array_split(np.arange(len(images)), min(len(images), 2 * processes))
     jobs = (part.tolist() for part in parts)
     answers = list(chain.from_iterable(in_processes(work, jobs, lost=lost, processes=processes)))
-    gone = {place for places, _ in answers for place in places}
-    rest = images.select([place for place in range(len(images)) if place not in gone]) if gone else images
-    columns = list(zip(*(held for places, held in answers if not places), strict=True)) or [()] * len(metrics)
-    bound = [_known(text, metric, rest, held) for (text, metric), held in zip(metrics.items(), columns, strict=True)]
-    return Matched(rest, bound, [images.ids[place] for place in sorted(gone)])
+    gone = {index for indexes, _ in answers for index in indexes}
+    rest = images.select([index for index in range(len(images)) if index not in gone]) if gone else images
+    columns = list(zip(*(states for indexes, states in answers if not indexes), strict=True)) or [()] * len(metrics)
+    bound = [
+        _known(text, metric, rest, states) for (text, metric), states in zip(metrics.items(), columns, strict=True)
+    ]
+    return Matched(rest, bound, [images.ids[index] for index in sorted(gone)])
 
 
-def _known(text: str, metric: TableMetric, images: Images, held: Sequence[Held | None]) -> ImageMetric:
+def _known(text: str, metric: TableMetric, images: Images, states: Sequence[MetricState | None]) -> ImageMetric:
     """Return the metric with the merged results of the processes; one that can't be merged is computed when it is
     called.
     """
     empty: Statistic = metric(images.data.part(np.zeros(0, dtype=np.int64)))
-    known = [part for part in held if part is not None]
+    known = [part for part in states if part is not None]
     if not isinstance(empty, VisionStatistic) or not known:
         return ImageMetric(text, metric)
-    return ImageMetric(text, metric, {images.data: empty.with_held(_merged(known))})
+    return ImageMetric(text, metric, {images.data: empty.with_metric_state(_merged(known))})
 
 
-def _merged(parts: list[Held]) -> Held:
+def _merged(parts: list[MetricState]) -> MetricState:
     """Return the merged state of all parts; neighbours are merged first, so that most are copied only a few times."""
     while len(parts) > 1:
         pairs = [parts[start : start + 2] for start in range(0, len(parts), 2)]

@@ -22,10 +22,10 @@ def data_files(
 
     If a ground truth is given, the spec's predictions belong to other data and are ignored.
     """
-    truth = ground_truth if ground_truth is not None else _named(spec.groundtruth, folder)
+    truth = ground_truth if ground_truth is not None else _path_in(spec.groundtruth, folder)
     if truth is None:
         raise BrokenRecords([Fault("the spec", "names no `groundtruth`, and none was given")])
-    own = None if ground_truth is not None else _named(spec.predictions, folder)
+    own = None if ground_truth is not None else _path_in(spec.predictions, folder)
     found = predictions if predictions is not None else own
     return {"groundtruth": _opened(truth), **({"predictions": _opened(found)} if found is not None else {})}
 
@@ -48,7 +48,7 @@ def vision_task(spec: VisionSpec, folder: Path) -> VisionTask:
     )
 
 
-def _named(name: str | None, folder: Path) -> Path | None:
+def _path_in(name: str | None, folder: Path) -> Path | None:
     """Return the path of a file as the spec names it, not absolute, so that manifests show no path of this machine."""
     if name is None:
         return None

@@ -166,7 +166,7 @@ def explain_image(
     Raises:
         InputError: when there is no such image.
     """
-    uid = _named(keyed, image)
+    uid = _image_id(keyed, image)
     alone = {key: images.select([list(images.ids).index(uid)]) for key, images in keyed.items() if uid in images.ids}
     _, (result,) = image_results(alone, task)
     return {
@@ -185,7 +185,7 @@ def explain_image(
     }
 
 
-def _named(keyed: Mapping[str, Images], image: str | None) -> Any:
+def _image_id(keyed: Mapping[str, Images], image: str | None) -> Any:
     ids = list(dict.fromkeys(uid for images in keyed.values() for uid in images.ids))
     names = {str(id_text(uid)): uid for uid in ids}
     if not ids:

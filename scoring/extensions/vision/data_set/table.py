@@ -65,10 +65,10 @@ class Images:
         found = [values[name] if name in values else read(values) for values in self.attributes]
         return [None if value == "" else value for value in found]
 
-    def select(self, places: Sequence[int]) -> Images:
+    def select(self, positions: Sequence[int]) -> Images:
         """Return the images at the given positions, in that order."""
-        part = self.data.part(np.array(places, dtype=np.int64))
-        return Images(part, *([values[place] for place in places] for values in (self.ids, self.attributes)))
+        part = self.data.part(np.array(positions, dtype=np.int64))
+        return Images(part, *([values[position] for position in positions] for values in (self.ids, self.attributes)))
 
     def keyed(self, keys: Sequence[Any], column: str | None = None) -> Images:
         """Return the same images under other ids; image data can't be keyed by a column, so `column` must be None."""
@@ -100,7 +100,7 @@ class ImageMetric:
         ready = self.ready.get(images.data)
         found: Statistic = self.metric(images.data) if ready is None else ready
         if isinstance(found, VisionStatistic):
-            return found.with_held(found.held._replace(ids=images.ids))
+            return found.with_metric_state(found.metric_state._replace(ids=images.ids))
         if any(key not in images.ids for key in found.keys):
             raise InputError(f"{self.text} does not say which images it counts, so it can't be drawn by cluster")
         return found

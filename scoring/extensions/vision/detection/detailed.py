@@ -59,8 +59,8 @@ def detailed_detections(
             for kind in kinds
         ]
     )
-    named = zip(KINDS, kinds, strict=True)
-    noted = (one for name, kind in named for one in _examples(table, name, kind, steps, max_examples))
+    by_kind = zip(KINDS, kinds, strict=True)
+    noted = (one for name, kind in by_kind for one in _examples(table, name, kind, steps, max_examples))
     examples = kept_examples(noted, max_examples)
     first = steps[0] if steps else np.inf
     nothing, mistaken = (table.row_image[kind.items[kind.upto >= first]] for kind in kinds[1:3])

@@ -31,9 +31,9 @@ class OverlapPairs:
         """Return the chosen pairs; given positions, in their order."""
         return OverlapPairs(self.detection[chosen], self.truth[chosen], self.overlap[chosen])
 
-    def numbered(self, places: Ints) -> OverlapPairs:
-        """Return the same pairs with detection i renumbered to `places[i]`."""
-        return OverlapPairs(places[self.detection], self.truth, self.overlap)
+    def numbered(self, numbers: Ints) -> OverlapPairs:
+        """Return the same pairs with detection i renumbered to `numbers[i]`."""
+        return OverlapPairs(numbers[self.detection], self.truth, self.overlap)
 
     def best(self, detections: int) -> Floats:
         """Return the largest overlap of each detection, 0 for one without pairs; `detections` is their number."""

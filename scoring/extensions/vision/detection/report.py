@@ -105,9 +105,9 @@ def score_counts(
     tp, fp = (reaching(matches.label[rows], matches.score[rows], score_thresholds, width) for rows in (true, wrong))
     fn = matches.positives[number] - tp
     precision, recall, f1 = precision_recall_f1(tp, fp, fn, undefined)
-    named = {"tp": tp, "fp": fp, "fn": fn, "precision": precision, "recall": recall, "f1": f1}
+    columns = {"tp": tp, "fp": fp, "fn": fn, "precision": precision, "recall": recall, "f1": f1}
     return {
-        label: {name: values[:, place].tolist() for name, values in named.items()}
+        label: {name: values[:, place].tolist() for name, values in columns.items()}
         for place, label in _observed(matches)
     }
 

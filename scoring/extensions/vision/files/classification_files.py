@@ -78,16 +78,16 @@ def _take_truth(where: str, row: Mapping[str, Any], data: dict[str, _Datum], fau
         return None
     uid = str(row["id"])
     if isinstance(truth, Mapping):
-        named = {str(key): str(label) for key, label in truth.items()}
+        labels = {str(key): str(label) for key, label in truth.items()}
     else:
-        named = {str(row.get("key") or ONLY): str(truth)}
+        labels = {str(row.get("key") or ONLY): str(truth)}
     if uid not in data:
         skipped = {"id", "groundtruth", "label", "key", "predictions", "scores"}
         data[uid] = _Datum({}, attributes={key: value for key, value in row.items() if key not in skipped})
-    elif data[uid].truth.keys() & named:
+    elif data[uid].truth.keys() & labels:
         faults.add(where, f"duplicate id {uid!r}")
         return None
-    data[uid].truth.update(named)
+    data[uid].truth.update(labels)
     return data[uid]
 
 

@@ -56,12 +56,12 @@ def table_of_records(records: DetectionRecords, geometry: Kind | None = None, ra
     categories = _by_id(records.categories or (), f"{records.name}: categories", faults)
     sizes = [_size(image, records, faults) for image in images.values()]
     faults.check()
-    image_place = {key: place for place, key in enumerate(images)}
-    label_place = {key: place for place, key in enumerate(categories)}
-    truth_image = _places(annotations, "image_id", image_place, "image", annotation_name, faults)
-    truth_label = _places(annotations, "category_id", label_place, "category", annotation_name, faults)
-    image = _places(found, "image_id", image_place, "image", result_name, faults)
-    label, score, row_shape = _labels_and_scores(found, label_place, result_name, faults)
+    image_index = {key: index for index, key in enumerate(images)}
+    label_index = {key: index for index, key in enumerate(categories)}
+    truth_image = _indexes(annotations, "image_id", image_index, "image", annotation_name, faults)
+    truth_label = _indexes(annotations, "category_id", label_index, "category", annotation_name, faults)
+    image = _indexes(found, "image_id", image_index, "image", result_name, faults)
+    label, score, row_shape = _labels_and_scores(found, label_index, result_name, faults)
     _unique(annotations, annotation_name, faults)
     _unique(found, result_name, faults)
     area = _numbers(annotations, "area", "`area`", annotation_name, faults)
@@ -75,14 +75,14 @@ def table_of_records(records: DetectionRecords, geometry: Kind | None = None, ra
         tuple(images),
         np.arange(len(images), dtype=np.int64),
         _vocabulary(categories),
-        tuple(a.get("id", place) for place, a in enumerate(annotations, start=1)),
+        tuple(a.get("id", index) for index, a in enumerate(annotations, start=1)),
         truth_image,
         truth_label,
         np.where(np.isnan(area), truth_shapes.areas(), area),
         crowd,
         ignore,
         truth_shapes,
-        tuple(r.get("id", place) for place, r in enumerate(found, start=1)),
+        tuple(r.get("id", index) for index, r in enumerate(found, start=1)),
         row_shape,
         image[row_shape],
         label,
@@ -95,13 +95,13 @@ def table_of_records(records: DetectionRecords, geometry: Kind | None = None, ra
 def _by_id(items: Sequence[Record], where: str, faults: Faults) -> dict[Any, Record]:
     """Return items by id; integer ids are sorted, since the order of equal scores depends on it."""
     table: dict[Any, Record] = {}
-    for place, item in enumerate(items):
+    for index, item in enumerate(items):
         if "id" not in item:
-            faults.add(at(where, place), "the id is missing")
+            faults.add(at(where, index), "the id is missing")
         elif not is_id(item["id"]):
-            faults.add(at(where, place), f"an id is a text or a number, not {item['id']!r:.100}")
+            faults.add(at(where, index), f"an id is a text or a number, not {item['id']!r:.100}")
         elif item["id"] in table:
-            faults.add(at(where, place), f"duplicate id {item['id']!r:.100}")
+            faults.add(at(where, index), f"duplicate id {item['id']!r:.100}")
         else:
             table[item["id"]] = item
     if all(isinstance(key, int) for key in table):
@@ -113,8 +113,8 @@ def _size(image: Record, records: DetectionRecords, faults: Faults) -> tuple[int
     height, width = (image.get(side) for side in ("height", "width"))
     for name, side in (("height", height), ("width", width)):
         if side is not None and not (is_finite(side) and side == int(side)):
-            place = next(place for place, one in enumerate(records.images) if one is image)  # that dict is sorted
-            where = at(f"{records.name}: images", place)
+            index = next(index for index, one in enumerate(records.images) if one is image)  # that dict is sorted
+            where = at(f"{records.name}: images", index)
             faults.add(where, f"the {name} of an image is a whole number of pixels, not {side!r:.40}")
             return None, None
     return None if height is None else int(height), None if width is None else int(width)
@@ -128,26 +128,26 @@ def _vocabulary(categories: Mapping[Any, Record]) -> Vocabulary:
     )
 
 
-def _places(
-    items: Sequence[Record], key: str, place: Mapping[Any, int], what: str, where: Where, faults: Faults
+def _indexes(
+    items: Sequence[Record], key: str, index_of: Mapping[Any, int], what: str, where: Where, faults: Faults
 ) -> Ints:
     """Return the index of each item's image or category."""
     try:
         keys = [item[key] for item in items]
         if bool not in set(map(type, keys)):  # True would be looked up as 1
-            return np.fromiter(map(place.__getitem__, keys), dtype=np.int64, count=len(items))
+            return np.fromiter(map(index_of.__getitem__, keys), dtype=np.int64, count=len(items))
     except (KeyError, TypeError):
         pass  # the loop below finds the item
     for number, item in enumerate(items):
         if key not in item:
             faults.add(at(where, number), f"`{key}` is missing")
-        elif not is_id(item[key]) or item[key] not in place:
+        elif not is_id(item[key]) or item[key] not in index_of:
             faults.add(at(where, number), f"unknown {what} {item[key]!r:.100}")
     return np.zeros(len(items), dtype=np.int64)
 
 
 def _labels_and_scores(
-    found: Sequence[Record], label_place: Mapping[Any, int], where: Where, faults: Faults
+    found: Sequence[Record], label_index: Mapping[Any, int], where: Where, faults: Faults
 ) -> tuple[Ints, Floats, Ints]:
     """Return label, score and shape of every row; a result with several labels makes several rows."""
     shapes = np.arange(len(found), dtype=np.int64)
@@ -156,16 +156,16 @@ def _labels_and_scores(
         shapes = np.repeat(shapes, list(map(len, several)))
         found = [{"category_id": label, "score": score} for pairs in several for label, score in pairs]
         where = [at(where, shape) for shape in shapes.tolist()]
-    label = _places(found, "category_id", label_place, "category", where, faults)
+    label = _indexes(found, "category_id", label_index, "category", where, faults)
     return label, _numbers(found, "score", "the score", where, faults, needed=True), shapes
 
 
 def _several(result: Record, where: str, faults: Faults) -> list[tuple[Any, Any]]:
     labels = result.get("category_ids", [result.get("category_id")])
     scores = result.get("scores", [result.get("score")])
-    for name, held in (("category_ids", labels), ("scores", scores)):
-        if not isinstance(held, list | tuple):
-            faults.add(where, f"`{name}` is a list, not {held!r:.100}")
+    for name, values in (("category_ids", labels), ("scores", scores)):
+        if not isinstance(values, list | tuple):
+            faults.add(where, f"`{name}` is a list, not {values!r:.100}")
             return []
     if len(labels) != len(scores):
         faults.add(where, f"{len(labels)} category_ids but {len(scores)} scores")

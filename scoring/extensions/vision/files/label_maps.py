@@ -57,20 +57,20 @@ class _Map(NamedTuple):
     """A label map whose file is read only when it is needed."""
 
     where: str
-    held: Any
+    source: Any
 
     def read(self) -> Labels:
         with located(self.where):
-            if not isinstance(self.held, Path):
-                return _whole_numbers(self.held)
-            with InputFile(str(self.held), kind="file").open() as stream:
-                is_array = self.held.suffix.lower() == ".npy"
-                return read_npy(stream) if is_array else read_png(read_whole(stream, str(self.held)))
+            if not isinstance(self.source, Path):
+                return _whole_numbers(self.source)
+            with InputFile(str(self.source), kind="file").open() as stream:
+                is_array = self.source.suffix.lower() == ".npy"
+                return read_npy(stream) if is_array else read_png(read_whole(stream, str(self.source)))
 
 
 def _maps(source: Origin, name: str) -> dict[str, _Map]:
     if isinstance(source, Mapping):
-        return {str(key): _Map(f"{name}: {key}", held) for key, held in source.items()}
+        return {str(key): _Map(f"{name}: {key}", labels) for key, labels in source.items()}
     if not isinstance(source, str | Path):
         raise BrokenRecords([Fault(name, "no folder of label maps, and the other side is one")])
     return {stem: _Map(str(path), path) for stem, path in _files(Path(source)).items()}

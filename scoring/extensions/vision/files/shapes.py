@@ -72,8 +72,12 @@ def _shapes(side: Side, kind: Kind, sizes: Sizes, rasterise: bool, faults: Fault
 def _chosen(side: Side, wanted: Bools) -> Side:
     """Return the chosen records of a side."""
     records, images, where = side
-    places = np.flatnonzero(wanted).tolist()
-    return [records[place] for place in places], images[wanted], [at(where, place) for place in places]
+    positions = np.flatnonzero(wanted).tolist()
+    return (
+        [records[position] for position in positions],
+        images[wanted],
+        [at(where, position) for position in positions],
+    )
 
 
 def _drawn(shapes: Polygons, side: Side, sizes: Sizes, faults: Faults) -> Masks:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 
 from scoring.extensions.vision.metrics import CURVE
-from scoring.extensions.vision.metrics.statistic import Held, VisionStatistic, share_statistic
+from scoring.extensions.vision.metrics.statistic import MetricState, VisionStatistic, share_statistic
 from scoring.registry import AtLeast, primitive
 from scoring.statistics.statistic import Statistic
 
@@ -66,7 +66,9 @@ def label_report(
     right = right_data(table, steps[0], hard_max=hard_max, counting=counting)
     share = Share.of(table.order, right, np.arange(len(table)))
     # With `listed_pairs`, a label that is listed twice may count twice, so the accuracy is not a proportion.
-    return share_statistic(Held(table.ids, table.order, found, share), tables, proportion=counting == "one_vs_rest")
+    return share_statistic(
+        MetricState(table.ids, table.order, found, share), tables, proportion=counting == "one_vs_rest"
+    )
 
 
 @primitive(better="higher", uses=("numpy",), topics=("labels",), aka=("precision recall curve",))
@@ -100,14 +102,14 @@ def label_curve(
     from scoring.extensions.vision.classification.table import ScoredLabels
 
     def tables(counts: Counts) -> dict[str, Any]:
-        named = {name: getattr(counts, name) for name in ("tp", "fp", "fn", "tn")}
+        columns = {name: getattr(counts, name) for name in ("tp", "fp", "fn", "tn")}
         ratios = precision_recall_f1(counts.tp, counts.fp, counts.fn, undefined)
-        named |= zip(("precision", "recall", "f1_score"), ratios, strict=True)
-        named["accuracy"] = (counts.tp + counts.tn) / max(counts.data, 1)
+        columns |= zip(("precision", "recall", "f1_score"), ratios, strict=True)
+        columns["accuracy"] = (counts.tp + counts.tn) / max(counts.data, 1)
         return {
             "thresholds": list(counts.thresholds),
             "labels": {
-                label: {name: values[:, place].tolist() for name, values in named.items()}
+                label: {name: values[:, place].tolist() for name, values in columns.items()}
                 for place, label in enumerate(counts.labels.names)
             },
         }
@@ -117,9 +119,9 @@ def label_curve(
 
     table = table.without_repeats()
     found = count(table, thresholds=some(thresholds), hard_max=False, counting="one_vs_rest")
-    held = Held(table.ids, table.order, found, ScoredLabels.of(table))
+    state = MetricState(table.ids, table.order, found, ScoredLabels.of(table))
     return VisionStatistic(
-        held, best_f1, tables, lambda kept, draws: best_f1_of_resampled_labels(kept, draws, thresholds)
+        state, best_f1, tables, lambda kept, draws: best_f1_of_resampled_labels(kept, draws, thresholds)
     )
 
 
@@ -145,8 +147,8 @@ def label_roc_auc(table: Classifications, /, *, unlisted: Literal["rank_last", "
         value = scores.result()["mean"]
         return math.nan if value is None else value
 
-    held = Held(table.ids, table.order, roc_scores(table, unlisted=unlisted))
-    return VisionStatistic(held, mean, lambda scores: scores.result(), drawn_auc)
+    state = MetricState(table.ids, table.order, roc_scores(table, unlisted=unlisted))
+    return VisionStatistic(state, mean, lambda scores: scores.result(), drawn_auc)
 
 
 @primitive(better="neither", uses=("numpy",), revision=2, topics=("labels",), aka=("confusion matrix",))
@@ -185,7 +187,7 @@ def label_confusion(
         ignore_zero=ignore_zero,
         max_examples=max_examples,
     )
-    return share_statistic(Held(table.ids, table.order, found, found.right))
+    return share_statistic(MetricState(table.ids, table.order, found, found.right))
 
 
 @primitive(better="neither", uses=("numpy",), topics=("labels",))
@@ -224,7 +226,7 @@ def label_examples(
     items = outcomes_by_datum(table, threshold=least, hard_max=hard_max, ignore_zero=ignore_zero)
     right = confusion(table, threshold=least, hard_max=hard_max, ignore_zero=ignore_zero).right
     found = ItemExamples(tuple(zip(table.order.tolist(), items, strict=True)), limit, offset, right)
-    return share_statistic(Held(table.ids, table.order, found, right))
+    return share_statistic(MetricState(table.ids, table.order, found, right))
 
 
 @primitive(better="neither", uses=("numpy",), topics=("labels",))
@@ -253,4 +255,4 @@ def label_errors(
     from scoring.extensions.vision.classification.detailed import detailed_curve
 
     found = detailed_curve(table, thresholds=some(thresholds), max_examples=max_examples)
-    return share_statistic(Held(table.ids, table.order, found, found.headline))
+    return share_statistic(MetricState(table.ids, table.order, found, found.headline))

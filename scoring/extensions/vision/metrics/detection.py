@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from scoring.extensions.vision.metrics import CURVE
-from scoring.extensions.vision.metrics.statistic import Held, VisionStatistic, share_statistic
-from scoring.registry import AtLeast, Between, Says, primitive
+from scoring.extensions.vision.metrics.statistic import MetricState, VisionStatistic, share_statistic
+from scoring.registry import AtLeast, Between, Doc, primitive
 from scoring.statistics.statistic import Statistic
 
 if TYPE_CHECKING:
@@ -19,32 +19,32 @@ else:
 
 MatchingRule = Annotated[
     Literal["best_only", "next_free"],
-    Says("A detection may take only the ground truth it overlaps most, or the best one still free."),
+    Doc("A detection may take only the ground truth it overlaps most, or the best one still free."),
 ]
 TiesRule = Annotated[
     Literal["as_listed", "overlap", "overlap_any_label"],
-    Says("The order of equal scores: as listed, larger overlap first, or counting overlap with any label too."),
+    Doc("The order of equal scores: as listed, larger overlap first, or counting overlap with any label too."),
 ]
 SeveralLabelsRule = Annotated[
     Literal["each", "drop_unmatched"],
-    Says("Rows of a box with several labels count each, or only near a ground truth once one is."),
+    Doc("Rows of a box with several labels count each, or only near a ground truth once one is."),
 ]
 InterpolationRule = Literal["coco_101", "tolerant_101", "floor_101", "voc_11", "area"]
 WithoutTruthRule = Annotated[
-    Literal["leave_out", "zero"], Says("Leave a label without ground truth out of the means, or count it 0.")
+    Literal["leave_out", "zero"], Doc("Leave a label without ground truth out of the means, or count it 0.")
 ]
 UnitShare = Annotated[float, Between(0, 1)]
-Overlaps = Annotated[Sequence[UnitShare], Says("Overlaps from which a detection may be a true positive.")]
-MaxDetections = Annotated[Annotated[int, AtLeast(1)] | None, Says("How many detections of an image and label count.")]
-Crowd = Annotated[bool, Says("Take account of crowd and ignore marks of ground truths.")]
-IgnoreMarks = Annotated[bool, Says("Whether `crowd` takes account of ignore marks, or only of crowd marks.")]
-MinimumScore = Annotated[float | None, Says("Only larger scores count.")]
-Area = Annotated[Sequence[float] | None, Says("Smallest and largest area that count; what is outside is ignored.")]
-ScoreThresholds = Annotated[Sequence[float], Says("Score thresholds that a detection must reach to count.")]
-PairOverlap = Annotated[UnitShare, Says("Overlap that a pair must reach.")]
-PairScore = Annotated[float, Says("Score that a detection must reach.")]
+Overlaps = Annotated[Sequence[UnitShare], Doc("Overlaps from which a detection may be a true positive.")]
+MaxDetections = Annotated[Annotated[int, AtLeast(1)] | None, Doc("How many detections of an image and label count.")]
+Crowd = Annotated[bool, Doc("Take account of crowd and ignore marks of ground truths.")]
+IgnoreMarks = Annotated[bool, Doc("Whether `crowd` takes account of ignore marks, or only of crowd marks.")]
+MinimumScore = Annotated[float | None, Doc("Only larger scores count.")]
+Area = Annotated[Sequence[float] | None, Doc("Smallest and largest area that count; what is outside is ignored.")]
+ScoreThresholds = Annotated[Sequence[float], Doc("Score thresholds that a detection must reach to count.")]
+PairOverlap = Annotated[UnitShare, Doc("Overlap that a pair must reach.")]
+PairScore = Annotated[float, Doc("Score that a detection must reach.")]
 PairingRule = Annotated[
-    Literal["at_threshold", "before_threshold"], Says("The thresholds hold before pairing, or only afterwards.")
+    Literal["at_threshold", "before_threshold"], Doc("The thresholds hold before pairing, or only afterwards.")
 ]
 
 IOUS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
@@ -61,14 +61,14 @@ def _matched(
     minimum_score: MinimumScore,
     area: Area = None,
     ignore_marks: IgnoreMarks = True,
-) -> Held:
+) -> MetricState:
     """Return the matched detections of a table under the given rules."""
     from scoring.extensions.vision.detection.matches import match_once
     from scoring.extensions.vision.detection.settings import MatchRules
 
     ious, areas = tuple(iou_thresholds), {"all": tuple(map(float, (-math.inf, math.inf) if area is None else area))}
     rules = MatchRules(matching, ties, several_labels, ious, max_detections, crowd, minimum_score, areas, ignore_marks)
-    return Held(table.images, table.order, match_once(table, rules))
+    return MetricState(table.images, table.order, match_once(table, rules))
 
 
 @primitive(
@@ -113,9 +113,9 @@ def detection_ap(
     from scoring.extensions.vision.detection.influence import influences_on_precision
     from scoring.extensions.vision.detection.report import ap_table, mean_ap
 
-    def moves(held: Matches, images: int) -> Any:
-        labels = held.observed if without_truth == "zero" else held.positives[held.area("all")] > 0
-        return influences_on_precision(held, images, labels)
+    def moves(matches: Matches, images: int) -> Any:
+        labels = matches.observed if without_truth == "zero" else matches.positives[matches.area("all")] > 0
+        return influences_on_precision(matches, images, labels)
 
     return VisionStatistic(
         _matched(
@@ -130,9 +130,9 @@ def detection_ap(
             area,
             ignore_marks,
         ),
-        lambda held: mean_ap(held, interpolation, without_truth),
-        lambda held: ap_table(held, interpolation, without_truth, curves),
-        lambda held, draws: drawn_ap(held, draws, interpolation, without_truth),
+        lambda matches: mean_ap(matches, interpolation, without_truth),
+        lambda matches: ap_table(matches, interpolation, without_truth, curves),
+        lambda matches, draws: drawn_ap(matches, draws, interpolation, without_truth),
         moves=None if interpolation == "voc_11" else moves,  # eleven points of recall are too few for a derivative
     )
 
@@ -184,9 +184,9 @@ def detection_ar(
             area,
             ignore_marks,
         ),
-        lambda held: mean_ar(held, steps, without_truth),
-        lambda held: ar_table(held, steps, without_truth),
-        lambda held, draws: drawn_ar(held, draws, steps, without_truth),
+        lambda matches: mean_ar(matches, steps, without_truth),
+        lambda matches: ar_table(matches, steps, without_truth),
+        lambda matches, draws: drawn_ar(matches, draws, steps, without_truth),
     )
 
 
@@ -228,9 +228,9 @@ def detection_counts(
     steps = some(score_thresholds)
     return VisionStatistic(
         _matched(table, matching, ties, several_labels, iou_thresholds, max_detections, crowd, minimum_score),
-        lambda held: best_f1(held, steps),
-        lambda held: count_tables(held, steps, undefined),
-        lambda held, draws: best_f1_of_resampled_detections(held, draws, steps),
+        lambda matches: best_f1(matches, steps),
+        lambda matches: count_tables(matches, steps, undefined),
+        lambda matches, draws: best_f1_of_resampled_detections(matches, draws, steps),
     )
 
 
@@ -264,7 +264,7 @@ def detection_confusion(
     found = count_detection_confusion(
         table, iou_threshold=iou_threshold, score_threshold=score_threshold, pairing=pairing, max_examples=max_examples
     )
-    return share_statistic(Held(table.images, table.order, found, found.right))
+    return share_statistic(MetricState(table.images, table.order, found, found.right))
 
 
 @primitive(better="neither", uses=("numpy",), topics=("places",))
@@ -301,7 +301,7 @@ def detection_examples(
     found = pair_up(table, iou_threshold=iou_threshold, score_threshold=score_threshold, pairing=pairing)
     right = confusion_of(table, found, 0).right
     examples = ItemExamples(examples_by_place(table, found), limit, offset, right)
-    return share_statistic(Held(table.images, table.order, examples, right))
+    return share_statistic(MetricState(table.images, table.order, examples, right))
 
 
 @primitive(better="neither", uses=("numpy",), topics=("places",))
@@ -341,4 +341,4 @@ def detection_errors(
         score_thresholds=some(score_thresholds),
         max_examples=max_examples,
     )
-    return share_statistic(Held(table.images, table.order, found, found.headline))
+    return share_statistic(MetricState(table.images, table.order, found, found.headline))

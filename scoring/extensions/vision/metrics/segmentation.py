@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from scoring.extensions.vision.metrics.statistic import Held, VisionStatistic
+from scoring.extensions.vision.metrics.statistic import MetricState, VisionStatistic
 from scoring.registry import primitive
 from scoring.statistics.statistic import Statistic
 
@@ -37,8 +37,8 @@ def pixel_report(
     from scoring.extensions.vision.segmentation.pixels import drawn_mean_iou
 
     return VisionStatistic(
-        Held(counts.ids, counts.order, counts),
-        lambda held: held.mean_iou(average_over),
-        lambda held: held.result(average_over),
-        lambda held, draws: drawn_mean_iou(held, draws, average_over),
+        MetricState(counts.ids, counts.order, counts),
+        lambda pixels: pixels.mean_iou(average_over),
+        lambda pixels: pixels.result(average_over),
+        lambda pixels, draws: drawn_mean_iou(pixels, draws, average_over),
     )

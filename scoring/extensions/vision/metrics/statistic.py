@@ -29,26 +29,26 @@ FEWEST_OF_LABEL = 30
 """With fewer images of a label, its part of a mean over labels is uncertain, and resamples underestimate that."""
 
 
-class Held(NamedTuple):
+class MetricState(NamedTuple):
     """The complete state of a metric for some images: plain arrays, which can be sent between processes.
 
     Args:
         ids: The ids of the images.
-        places: Their positions in the whole data set.
+        positions: Their positions in the whole data set.
         found: The evaluator's result; two of them `merge`.
         kept: The data kept of each image for resampling; None if the result itself contains it.
     """
 
     ids: Sequence[Any]
-    places: Any
+    positions: Any
     found: Any
     kept: Any = None
 
-    def merge(self, other: Held) -> Held:
+    def merge(self, other: MetricState) -> MetricState:
         """Return the combined state for the images of both parts."""
         kept = None if self.kept is None else self.kept.merge(other.kept)
-        places = np.concatenate((self.places, other.places))
-        return Held((*self.ids, *other.ids), places, self.found.merge(other.found), kept)
+        positions = np.concatenate((self.positions, other.positions))
+        return MetricState((*self.ids, *other.ids), positions, self.found.merge(other.found), kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class VisionStatistic(Statistic):
     number of positions; None if it has none in closed form.
     """
 
-    held: Held
+    metric_state: MetricState
     headline: Callable[[Any], float] | None
     tables: Callable[[Any], dict[str, Any]]
     again: Callable[[Any, ImageDraws], Sequence[float]]
@@ -73,28 +73,28 @@ class VisionStatistic(Statistic):
 
     def merge(self, other: VisionStatistic) -> VisionStatistic:
         """Return the combined result of both parts of the data."""
-        return self.with_held(self.held.merge(other.held))
+        return self.with_metric_state(self.metric_state.merge(other.metric_state))
 
-    def with_held(self, held: Held) -> VisionStatistic:
+    def with_metric_state(self, metric_state: MetricState) -> VisionStatistic:
         """Return the same metric with another state, such as that of images which another process evaluated."""
-        return replace(self, held=held)
+        return replace(self, metric_state=metric_state)
 
     def value(self) -> float | None:
         """Return the headline; None without images, whatever the evaluator returns for none."""
         if not self.count:
             return None
-        found = float(self.headline(self.held.found) if self.headline else self.held.kept.value())
+        found = float(self.headline(self.metric_state.found) if self.headline else self.metric_state.kept.value())
         return None if math.isnan(found) else found
 
     @property
     def keys(self) -> Sequence[Any]:
         """The ids of the images, in an order that does not depend on that of the data."""
-        return sorted(self.held.ids, key=_by_text)
+        return sorted(self.metric_state.ids, key=_by_text)
 
     @property
     def count(self) -> int:
         """The number of images."""
-        return len(self.held.ids)
+        return len(self.metric_state.ids)
 
     @property
     def units(self) -> Sequence[Unit]:
@@ -110,7 +110,7 @@ class VisionStatistic(Statistic):
 
     @property
     def _kept(self) -> KeptImages:
-        found: KeptImages = self.held.found if self.held.kept is None else self.held.kept
+        found: KeptImages = self.metric_state.found if self.metric_state.kept is None else self.metric_state.kept
         return found
 
     def of_counts(self, units: Any, counts: Any) -> Any:
@@ -118,12 +118,12 @@ class VisionStatistic(Statistic):
 
         from scoring.extensions.vision.draws import ImageDraws
 
-        ids, kept, places = self.held.ids, self._kept, np.asarray(self.held.places)
-        numbered = np.array(sorted(range(len(ids)), key=lambda place: _by_text(ids[place])), dtype=np.int64)
+        ids, kept, positions = self.metric_state.ids, self._kept, np.asarray(self.metric_state.positions)
+        numbered = np.array(sorted(range(len(ids)), key=lambda index: _by_text(ids[index])), dtype=np.int64)
         every = np.zeros((len(counts), len(ids)))
         every[:, numbered[np.asarray(units)[:, 0].astype(np.int64)]] = counts  # an image that isn't a unit never occurs
-        order = np.argsort(places)
-        draws = ImageDraws(places[order], every[:, order])
+        order = np.argsort(positions)
+        draws = ImageDraws(positions[order], every[:, order])
         found = [np.asarray(self.again(kept, part), dtype=np.float64) for part in draws.parts(kept.cost // 8)]
         return np.where(every.any(axis=1), np.concatenate((np.zeros(0), *found)), math.nan)
 
@@ -133,10 +133,10 @@ class VisionStatistic(Statistic):
         shown = [number for number in self._images_of_labels() if number]
         if self.moves is None or sum(1 / number for number in shown) * FEWEST_OF_LABEL > len(shown):
             return None
-        places = np.asarray(self.held.places)
-        numbered = sorted(range(len(self.held.ids)), key=lambda place: _by_text(self.held.ids[place]))
-        found = self.moves(self._kept, int(places.max(initial=0)) + 1)
-        return found[places[numbered]][np.asarray(units)[:, 0].astype(np.int64)]
+        positions = np.asarray(self.metric_state.positions)
+        numbered = sorted(range(len(self.metric_state.ids)), key=lambda index: _by_text(self.metric_state.ids[index]))
+        found = self.moves(self._kept, int(positions.max(initial=0)) + 1)
+        return found[positions[numbered]][np.asarray(units)[:, 0].astype(np.int64)]
 
     def unbiased(self, plan: Draws) -> float | None:
         """Return the figure corrected for small-sample bias, estimated from random halves of the images; None for
@@ -157,11 +157,11 @@ class VisionStatistic(Statistic):
         """Return, for a share, how much each image adds to the denominator; None for other figures."""
         if self.headline is not None:
             return None
-        below = dict(zip(self.held.kept.places.tolist(), self.held.kept.below.tolist(), strict=True))
-        ids, places = self.held.ids, np.asarray(self.held.places).tolist()
-        numbered = sorted(range(len(ids)), key=lambda place: _by_text(ids[place]))
-        held = np.array([below[places[place]] for place in numbered], dtype=np.float64)
-        return held[units[:, 0].astype(np.int64)]
+        below = dict(zip(self.metric_state.kept.positions.tolist(), self.metric_state.kept.below.tolist(), strict=True))
+        ids, positions = self.metric_state.ids, np.asarray(self.metric_state.positions).tolist()
+        numbered = sorted(range(len(ids)), key=lambda index: _by_text(ids[index]))
+        denominators = np.array([below[positions[index]] for index in numbered], dtype=np.float64)
+        return denominators[units[:, 0].astype(np.int64)]
 
     @property
     def remark(self) -> str | None:
@@ -171,7 +171,7 @@ class VisionStatistic(Statistic):
 
     def details(self) -> dict[str, Any]:
         """Return tables, curves and matrices as plain data."""
-        return self.tables(self.held.found)
+        return self.tables(self.metric_state.found)
 
     @property
     def labels_in_no_image(self) -> int:
@@ -188,9 +188,12 @@ def _by_text(key: Any) -> tuple[str, str]:
 
 
 def share_statistic(
-    held: Held, tables: Callable[[Any], dict[str, Any]] = lambda found: found.result(), *, proportion: bool = False
+    metric_state: MetricState,
+    tables: Callable[[Any], dict[str, Any]] = lambda found: found.result(),
+    *,
+    proportion: bool = False,
 ) -> VisionStatistic:
     """Return a metric whose headline is the kept share, of items counted per image or (`proportion`) of images."""
     from scoring.extensions.vision.draws import drawn_share
 
-    return VisionStatistic(held, None, tables, drawn_share, proportion)
+    return VisionStatistic(metric_state, None, tables, drawn_share, proportion)

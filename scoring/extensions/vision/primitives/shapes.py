@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 
-from scoring.registry import AtLeast, Says, primitive
+from scoring.registry import AtLeast, Doc, primitive
 from scoring.result import Unparsed, Unscored
 from scoring.values import Score, show_type
 
@@ -19,11 +19,11 @@ MAX_CORNERS = 1_000
 
 Geometry = Annotated[
     Literal["box", "polygon", "mask"] | None,
-    Says("The kind of shape to convert to; by default its own, and of two the less detailed one."),
+    Doc("The kind of shape to convert to; by default its own, and of two the less detailed one."),
 ]
 Size = Annotated[
     Annotated[Sequence[int], AtLeast(1)] | None,
-    Says("Height and width of the image that polygons are drawn into where masks are needed."),
+    Doc("Height and width of the image that polygons are drawn into where masks are needed."),
 ]
 
 

@@ -236,7 +236,7 @@ def mean_ious(common: Ints | Floats, truth: Ints | Floats, found: Ints | Floats,
 
 def drawn_mean_iou(counts: PixelCounts, draws: ImageDraws, over: AverageOver) -> list[float]:
     """Return the mean IoU in each resample."""
-    where = np.searchsorted(draws.places, counts.order)
+    where = np.searchsorted(draws.positions, counts.order)
     common, truth, found = (draws.counts[:, where] @ part.astype(np.float64) for part in counts.each())
     return mean_ious(common, truth, found, over)
 

@@ -43,10 +43,10 @@ class SparkWorkers:
         try:
             (failed, found), *_ = self._context.parallelize([given], 1).map(lambda one: _tried(work, one)).collect()
         except Exception as error:  # raised by Java for a task that failed all of Spark's retries
-            told = str(error)
-            if "PythonException" not in told:
-                raise WorkerDied(told.partition("\n")[0]) from error
-            lines = [line for line in told.splitlines() if line and not line[0].isspace()]
+            message = str(error)
+            if "PythonException" not in message:
+                raise WorkerDied(message.partition("\n")[0]) from error
+            lines = [line for line in message.splitlines() if line and not line[0].isspace()]
             why = next((line for line in lines if "Error: " in line and "PythonException" not in line), lines[0])
             raise InputError(f"Spark's workers can't score: {why}; scoring must be installed where they run") from error
         if failed:
@@ -101,7 +101,7 @@ class RayWorkers:
             self._ray.init(log_to_driver=False, include_dashboard=False, configure_logging=False)
         self.count = count or max(1, int(self._ray.cluster_resources().get("CPU", 1)))
         self._call = self._ray.remote(max_retries=0)(_call)
-        self._held: dict[int, tuple[Any, Any]] = {}
+        self._sent: dict[int, tuple[Any, Any]] = {}
 
     def submit(self, work: Callable[[Any], Any], given: Any) -> Future[Any]:
         """Call a function on the cluster and return its future."""
@@ -116,9 +116,9 @@ class RayWorkers:
             else:  # the worker or its machine is gone
                 found.set_exception(WorkerDied(str(error).splitlines()[0] if str(error) else type(error).__name__))
 
-        if id(work) not in self._held:  # the function is sent to the cluster once, not with each part
-            self._held[id(work)] = work, self._ray.put(work)
-        self._call.remote(self._held[id(work)][1], given).future().add_done_callback(done)
+        if id(work) not in self._sent:  # the function is sent to the cluster once, not with each part
+            self._sent[id(work)] = work, self._ray.put(work)
+        self._call.remote(self._sent[id(work)][1], given).future().add_done_callback(done)
         return found
 
     def close(self) -> None:
@@ -157,8 +157,8 @@ def counted_by(workers: Workers, parts: Sequence[Slice]) -> list[Slice]:
     def lost(part: Slice) -> Any:
         raise InputError(f"can't read {part.label or 'a part of the data'}: every process that reads it dies")
 
-    def everywhere(work: Callable[[Slice], int], given: Sequence[Slice]) -> list[int]:
+    def everywhere(work: Callable[[Slice], int], slices: Sequence[Slice]) -> list[int]:
         driver: Driver[Slice, int] = Driver(workers, work, lambda _: (), lost, int.__add__)
-        return [count for _, count in sorted(driver.results(given))]
+        return [count for _, count in sorted(driver.results(slices))]
 
     return with_line_counts(parts, everywhere)

@@ -223,16 +223,16 @@ def is_iambic(line: str) -> bool:
     open_ends: set[int | None] = {None}
     for word in line.split():
         patterns = {_stresses(phones) for phones in sounds(word)}
-        open_ends = {end for held in open_ends for pattern in patterns for end in _after(held, pattern)}
+        open_ends = {end for waiting in open_ends for pattern in patterns for end in _after(waiting, pattern)}
     return None in open_ends
 
 
-def _after(held: int | None, pattern: tuple[int, ...]) -> set[int | None]:
+def _after(waiting: int | None, pattern: tuple[int, ...]) -> set[int | None]:
     """Return the stresses that may wait for a partner after a word with some pattern, given the one that waits before
     it; None for no such stress, and an empty set if the word does not fit."""
-    if held is not None and not pattern:
+    if waiting is not None and not pattern:
         raise IndexError("a word without a vowel has no stress to pair: an error in the released code")
-    marks = pattern if held is None else (held, *pattern)
+    marks = pattern if waiting is None else (waiting, *pattern)
     pairs = zip(marks[::2], marks[1::2], strict=False)
     if not all(pair in _IAMBS for pair in pairs):
         return set()
@@ -246,7 +246,7 @@ _SCHEME_LETTER = re.compile(r"(?<! ) *\(\w\) *(?=\n|\Z)")
 _COUNTS = re.compile(r"\[(\d+)(?:,\s*(\d+))?\]|(\d)|( )")
 
 
-def _places(text: str, words: Any) -> list[tuple[int, int]]:
+def _occurrences(text: str, words: Any) -> list[tuple[int, int]]:
     """Return where the words occur in a text, word by word; occurrences in longer words count, as in the released code.
 
     Each item is the number of a sentence, counted from 1, and the number of times that the word occurs in it.
@@ -282,18 +282,18 @@ def _groups(written: str) -> Any:
 
 
 def _contain(text: str, name: str, written: str) -> bool:
-    asked = _fields(name, written)
+    rule = _fields(name, written)
     text = text.replace("**", "")
-    groups = _groups(asked["contain_only"]) if "contain_only" in asked else [iterable_of(list, asked["contain"])]
-    held = [places for places in (_places(text, group) for group in groups) if places]
-    if len(held) != 1:
+    groups = _groups(rule["contain_only"]) if "contain_only" in rule else [iterable_of(list, rule["contain"])]
+    found = [occurrences for occurrences in (_occurrences(text, group) for group in groups) if occurrences]
+    if len(found) != 1:
         return False
-    (places,) = held
-    if "position_only" in asked:
-        return [number for number, _ in places] == [asked["position_only"]]
-    if "times" in asked:  # then this check alone decides
-        return bool(sum(count for _, count in places) == asked["times"])
-    return "position" not in asked or asked["position"] in [number for number, _ in places]
+    (occurrences,) = found
+    if "position_only" in rule:
+        return [number for number, _ in occurrences] == [rule["position_only"]]
+    if "times" in rule:  # then this check alone decides
+        return bool(sum(count for _, count in occurrences) == rule["times"])
+    return "position" not in rule or rule["position"] in [number for number, _ in occurrences]
 
 
 def _length(text: str, written: str) -> bool:

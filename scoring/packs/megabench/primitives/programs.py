@@ -102,10 +102,10 @@ def _place_of(parameter: str) -> re.Pattern[str]:
 
 
 def _bound(clause: str, objects: dict[str, str]) -> str:
-    for parameter, given in objects.items():
-        if "\\" in given:
+    for parameter, value in objects.items():
+        if "\\" in value:
             raise ValueError("a backslash in a name is an error, or something else than itself")
-        clause = _place_of(parameter).sub(given, clause)
+        clause = _place_of(parameter).sub(value, clause)
     return clause
 
 

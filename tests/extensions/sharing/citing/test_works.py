@@ -36,7 +36,7 @@ def sources() -> Iterator[str]:
     primitives = [*map(registry.get, plugins.STEPS), *map(registry.metric, plugins.METRICS)]
     yield from (rule.source for rule in rules_of_primitives(one for one in primitives if one is not None))
     for name in bundled_packs():
-        spec = Loader().named(name).spec
+        spec = Loader().by_name(name).spec
         assert isinstance(spec, Pack)
         yield from (one.source for one in spec.definitions.values())
 

@@ -12,7 +12,7 @@ from unittest import mock
 import pytest
 
 import scoring
-from scoring.data.output import HeldFolder
+from scoring.data.output import OpenFolder
 from scoring.project.lock import read_project_lock
 from tests.extensions.sharing.project.world import TASK, pack, project, written
 from tests.support.locking import lock_project
@@ -46,7 +46,7 @@ def forked(folder: Path, moves: int) -> int:
     child = os.fork()
     if child:
         return child
-    left, move = [moves], HeldFolder.move
+    left, move = [moves], OpenFolder.move
 
     def counted(*given: Any) -> None:
         if not left[0]:
@@ -55,7 +55,7 @@ def forked(folder: Path, moves: int) -> int:
         move(*given)
 
     try:
-        with mock.patch.object(HeldFolder, "move", counted):
+        with mock.patch.object(OpenFolder, "move", counted):
             lock_project(folder, upgrade=True)
     except BaseException:
         os._exit(1)

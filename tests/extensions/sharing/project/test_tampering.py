@@ -220,7 +220,7 @@ def test_a_mutated_lock_gives_the_locked_pack_or_a_finding(synced: Path, draw: s
     kept = lock.read_bytes()
     try:
         lock.write_bytes(mutated(draw, kept))
-        found = outcome(lambda: Loader().named("close", "1", folder=synced).spec.data["scorers"])
+        found = outcome(lambda: Loader().by_name("close", "1", folder=synced).spec.data["scorers"])
         assert found in (SCORERS, ["project-lock"], ["project-store"], ["not-locked"], ["import-not-found"])
     finally:
         lock.write_bytes(kept)

@@ -51,8 +51,8 @@ def test_a_counterexample_is_as_short_as_it_gets(tmp_path: Path) -> None:
     judgement = scoring.check(new, against=old).judgement
     assert judgement is not None
     (found,) = judgement.counterexamples
-    assert len(found.given["prediction"]) == len(found.given["reference"]) == 1
-    assert found.given["prediction"].lower() == found.given["reference"].lower()
+    assert len(found.tried_input["prediction"]) == len(found.tried_input["reference"]) == 1
+    assert found.tried_input["prediction"].lower() == found.tried_input["reference"].lower()
 
 
 def test_the_same_two_versions_are_judged_alike_each_time(tmp_path: Path) -> None:

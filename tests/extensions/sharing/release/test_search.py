@@ -122,7 +122,7 @@ def test_a_long_input_is_made_short(tmp_path: Path) -> None:
     data = tmp_path / "data.jsonl"
     data.write_text(json.dumps({"prediction": "x" * 50_000, "reference": "X" * 50_000}) + "\n")
     (shown,) = judge(tmp_path, "  a: lower | equal\n", "  a: equal\n", data=data).counterexamples
-    assert len(shown.given["prediction"]) == 1
+    assert len(shown.tried_input["prediction"]) == 1
 
 
 def test_the_last_bit_of_a_score_is_a_move(tmp_path: Path) -> None:

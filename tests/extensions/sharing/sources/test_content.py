@@ -10,7 +10,7 @@ from scoring.data.relative import path_fault, twins
 from scoring.errors import InputError
 from scoring.extensions.sharing.sources.content import find_releases_in_tree
 from scoring.extensions.sharing.sources.limits import MOST_BYTES, MOST_OF_A_PACK, MOST_PACKS
-from scoring.extensions.sharing.sources.tree import SourceTree, held_tree
+from scoring.extensions.sharing.sources.tree import SourceTree, tree_in_memory
 from tests.extensions.sharing.sources.packs import pack
 
 
@@ -19,7 +19,7 @@ def tree(**files: str) -> SourceTree:
 
 
 def held(files: dict[str, str]) -> SourceTree:
-    return held_tree("here", {path: text.encode() for path, text in files.items()})
+    return tree_in_memory("here", {path: text.encode() for path, text in files.items()})
 
 
 def test_every_pack_file_is_a_release() -> None:

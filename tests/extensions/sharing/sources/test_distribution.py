@@ -112,7 +112,7 @@ def test_an_import_without_a_project_finds_every_version_by_the_packs_own_name(
     files = {f"acme_here/packs/{version}.yaml": pack("acme-own", version) for version in ("1.0.0", "1.4.0", "2.0.0")}
     installed(tmp_path, monkeypatch, "acme_here.packs", **files, **{"acme_here/__init__.py": "raise SystemExit\n"})
     loader = Loader()
-    found = [loader.named("acme-own", wanted).spec.version for wanted in ("", "1", "1.0", ">=1.2,<2")]
+    found = [loader.by_name("acme-own", wanted).spec.version for wanted in ("", "1", "1.0", ">=1.2,<2")]
     assert found == ["2.0.0", "1.4.0", "1.0.0", "1.4.0"]
     assert "acme_here" not in sys.modules
 
@@ -135,7 +135,7 @@ def test_a_bomb_in_a_wheel_is_not_unpacked(tmp_path: Path) -> None:
     member.compress_type = zipfile.ZIP_DEFLATED
     tree = odd_wheel(tmp_path, member, b"#" * 9_000_000)
     assert tree.entry("p/pack.yaml") == 9_000_000
-    assert tree._held == {}
+    assert tree._contents == {}
 
 
 def test_a_wheel_that_lies_about_a_size_is_refused(tmp_path: Path) -> None:

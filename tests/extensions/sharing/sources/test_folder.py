@@ -92,4 +92,4 @@ def test_what_is_not_there_is_told(tmp_path: Path) -> None:
 
 def test_no_project_file_in_it_names_another_folder(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is read only where your own project file names it"):
-        FolderSource(tmp_path, "here").beside("../other", "")
+        FolderSource(tmp_path, "here").sibling("../other", "")

@@ -182,10 +182,10 @@ def test_a_moved_tag_shows_another_commit(tmp_path: Path) -> None:
 
 def test_a_folder_of_the_same_commit_is_a_source_of_its_own(repository: Repository) -> None:
     source = GitSource(repository.address, tag="v1.0.0", path="data.csv")
-    (found,) = source.beside("../close", "packs/shapes").releases()
+    (found,) = source.sibling("../close", "packs/shapes").releases()
     assert found.at == "packs/close/pack.yaml"
     with pytest.raises(InputError, match="is outside it"):
-        source.beside("../../..", "packs")
+        source.sibling("../../..", "packs")
 
 
 def test_the_repository_that_one_works_in_has_no_part(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ import pytest
 import scoring
 from scoring import system
 from scoring.cli.main import main
-from scoring.data.output import HeldFolder
+from scoring.data.output import OpenFolder
 from scoring.engine.runs import folder as runs_folder
 from scoring.engine.runs.folder import SCORES, UNFINISHED
 from scoring.engine.runs.lock import LOCK, FolderLock
@@ -165,7 +165,7 @@ def test_at_every_step_of_a_run_that_replaces_another_a_reader_sees_a_whole_one_
 
     first, second = (write_records(folder / f"data{n}.jsonl", 5 + n) for n in range(2))
     scoring.evaluate(SPEC, first, output=folder / "run")
-    monkeypatch.setattr(HeldFolder, "move", looking(HeldFolder.move))
+    monkeypatch.setattr(OpenFolder, "move", looking(OpenFolder.move))
     monkeypatch.setattr(runs_folder, "_remove", looking(runs_folder._remove))
     scoring.evaluate(SPEC, second, output=folder / "run", force=True)
     assert False not in seen

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from scoring.compiler.programs import meant
+from scoring.compiler.programs import suggestions
 from scoring.lang.parser import parse_pipeline
 from scoring.lang.tree import Pipeline
 from scoring.registry import registry
 
-TABLE = tomllib.loads(Path(meant.__file__).with_name("meant.toml").read_text("utf-8"))
+TABLE = tomllib.loads(Path(suggestions.__file__).with_name("suggestions.toml").read_text("utf-8"))
 SHOWN = [
     *TABLE["steps"].values(),
     *(found for words in TABLE["parameters"].values() for found in re.findall(r"as in `([^`{]+)`", words)),

@@ -33,9 +33,9 @@ def of_steps(formula: tree.Formula, known: Collection[str]) -> str:
     """
     if isinstance(formula, tree.Compare) and formula.op == "==" and not known:
         sides = (formula.a, formula.b)
-        named = {one.name for one in sides if isinstance(one, tree.Function) and registry.knows(one.name)}
-        if len(named) == 1 and all(isinstance(one, tree.Function) for one in sides):
-            return f"{named.pop()} | equal"
+        functions = {one.name for one in sides if isinstance(one, tree.Function) and registry.knows(one.name)}
+        if len(functions) == 1 and all(isinstance(one, tree.Function) for one in sides):
+            return f"{functions.pop()} | equal"
     parts = [*tree.walk_formula(formula)]
     names = list(dict.fromkeys(part.name for part in parts if isinstance(part, tree.Field)))
     scorers = [name for name in names if _scores(name)]
@@ -48,16 +48,16 @@ def of_steps(formula: tree.Formula, known: Collection[str]) -> str:
         return f"{names[0]} | at_least({formula.b.value!r})" if isinstance(formula.a, tree.Field) else ""
     if isinstance(formula, tree.Unary) and formula.op == "not":
         return f'combine("1 - {names[0]}", {names[0]}={names[0]})' if isinstance(formula.x, tree.Field) else ""
-    given = "".join(f", {name}={name}" for name in names)
-    return f'combine("{print_formula(formula)}"{given})'
+    keywords = "".join(f", {name}={name}" for name in names)
+    return f'combine("{print_formula(formula)}"{keywords})'
 
 
-def meant_pipeline(name: str) -> str:
+def suggested_pipeline(name: str) -> str:
     """Return the pipeline for a function name of another language, or for step names joined by dots; "" for other
     names.
 
     Examples:
-        >>> meant_pipeline("lower.equal"), meant_pipeline("json.loads"), meant_pipeline("house.equal")
+        >>> suggested_pipeline("lower.equal"), suggested_pipeline("json.loads"), suggested_pipeline("house.equal")
         ('lower | equal', 'json', '')
     """
     parts = name.split(".")
@@ -101,10 +101,10 @@ def is_word_for(part: str, name: str) -> bool:
     """
     words = _table()["words"]
     known = {"response": {*words["prediction"], "prediction"}, "reference": {*words["reference"], "reference"}}
-    if any(name.lower() in held for held in known.values()):
+    if any(name.lower() in owner for owner in known.values()):
         return name.lower() in known.get(part, ())
     parts = [one.lower() for one in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name[:_LONGEST])]
-    owners = (held for one in parts for held in known if one in known[held])
+    owners = (owner for one in parts for owner in known if one in known[owner])
     return next(owners, "") == part and parts[-1] not in ("id", "type", "kind", "length")
 
 
@@ -129,7 +129,7 @@ def of_path(path: str) -> str:
 
 @cache
 def _table() -> dict[str, Any]:
-    return tomllib.loads(Path(__file__).with_name("meant.toml").read_text("utf-8"))
+    return tomllib.loads(Path(__file__).with_name("suggestions.toml").read_text("utf-8"))
 
 
 def _scores(name: str) -> bool:
