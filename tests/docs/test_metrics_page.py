@@ -111,7 +111,7 @@ def test_every_metric_of_scores_and_lists_is_named() -> None:
         found.name
         for found in registry
         if found.kind == "metric"
-        and found.location.startswith("scoring.metrics.")
+        and found.location.startswith(("scoring.metrics.", "scoring.extensions.figures.metrics."))
         and not found.location.startswith("scoring.extensions.vision.metrics")
     }
     left = {name for name in ours - shown if not name.startswith(("mmesgbench_", "megabench_"))}
@@ -119,5 +119,5 @@ def test_every_metric_of_scores_and_lists_is_named() -> None:
 
 
 def test_every_setting_of_intervals_is_described() -> None:
-    table = PAGE.split("`intervals:` changes how it is made:")[1].split("\n\n- ")[0]
+    table = PAGE.split("`intervals:` changes how it is made, or switches it off:")[1].split("\n\n- ")[0]
     assert set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) == {key.name for key in keys_of(Intervals)}
