@@ -111,7 +111,7 @@ def test_every_metric_of_scores_and_lists_is_named() -> None:
         found.name
         for found in registry
         if found.kind == "metric"
-        and found.location.startswith("scoring.metrics.")
+        and found.location.startswith(("scoring.metrics.", "scoring.extensions.figures.metrics."))
         and not found.location.startswith("scoring.extensions.vision.metrics")
     }
     left = {name for name in ours - shown if not name.startswith(("mmesgbench_", "megabench_"))}

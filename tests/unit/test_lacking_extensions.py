@@ -54,7 +54,6 @@ def written(run: Path) -> dict[str, Any]:
 NEEDS: dict[str, Callable[[], object]] = {
     "--frozen": lambda: scoring.check("task.yaml", frozen=True),
     "--against": lambda: scoring.check("task.yaml", against={**SPEC, "version": "0.9.0"}),
-    "`explain` of a name": lambda: scoring.explain("equal"),
     "`explain`": lambda: scoring.load(SPEC).explain(ROWS[0]),
     "`Scorer.explain`": lambda: scoring.scorer("equal").explain("a", "b"),
     "--parts": lambda: score(parts="parts"),

@@ -8,6 +8,7 @@ import scoring
 from tests.unit.api.test_host_calls import TASK as HOSTED
 from tests.unit.api.test_ranges import FAR, RECORDS, TWO
 from tests.unit.api.test_wrong_arguments import ROWS, SPEC
+from tests.unit.test_lacking_extensions import forget_services
 
 
 def test_an_explanation_tells_what_the_scores_may_be() -> None:
@@ -30,3 +31,10 @@ def test_the_id_of_a_record_may_be_a_number() -> None:
 def test_a_dialect_of_a_primitive_is_refused() -> None:
     with pytest.raises(scoring.InputError, match="--dialect is for a task file of a foreign form, and `equal` is none"):
         scoring.explain("equal", dialect="any")
+
+
+def test_a_name_is_explained_by_an_extension_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    forget_services(monkeypatch)
+    lacks = "^`explain` of a name needs an extension that provides `explain-name`, and none is installed$"
+    with pytest.raises(scoring.InputError, match=lacks):
+        scoring.explain("equal")
