@@ -378,8 +378,12 @@ def _ready(node: BoundStep) -> ChainStep:
     over = partial(_over, node.primitive, settings) if is_combinator and batch is not None and arity == 2 else None
     if node.is_dynamic:
         return in_row._replace(over=over)
+    variadic, named = settings(NO_ROW)
+    if node.primitive.prepares is not None:
+        with suppress(Exception):  # whatever it is, the step raises it for the values that it concerns
+            named = {**named, **node.primitive.prepares(**node.static)}
     run, column, table = (
-        with_arguments(form, *settings(NO_ROW), arity) for form in (function, None if over else batch, table)
+        with_arguments(form, variadic, named, arity) for form in (function, None if over else batch, table)
     )
     return ChainStep(run, column=column, table=table, over=over, may_fail=is_combinator)
 
