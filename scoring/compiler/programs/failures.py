@@ -33,7 +33,7 @@ def failure(error: Exception) -> Outcome:
 
 
 def caught(error: Exception) -> Outcome:
-    """Return the same for a pair whose failures are given a score: the reason, which takes long to say, is not needed."""
+    """Return the same for a scorer that gives failures a score: reasons, which take long to say, are not needed."""
     is_kept = isinstance(error, NotApplicable) or isinstance(error.__cause__, KeyboardInterrupt)
     return failure(error) if is_kept else _CAUGHT
 
