@@ -51,7 +51,7 @@ class NotApplicable(Exception):
         self.mark = mark
 
 
-@dataclass(slots=True, unsafe_hash=True)
+@dataclass(slots=True, unsafe_hash=True, init=False)
 class Outcome:
     """The outcome of one scorer on one pair of prediction and reference.
 
@@ -70,17 +70,24 @@ class Outcome:
     """
 
     value: Any
-    status: Status = "scored"
-    reason: str | None = None
-    notes: Mapping[str, Any] | None = field(default=None, repr=False, hash=False)
+    status: Status
+    reason: str | None
+    notes: Mapping[str, Any] | None = field(repr=False, hash=False)
 
-    def __post_init__(self) -> None:
-        if self.status not in _STATUSES:
+    # Every call of a scorer makes one; a second call, of `__post_init__`, would take half as long again.
+    def __init__(
+        self, value: Any, status: Status = "scored", reason: str | None = None, notes: Mapping[str, Any] | None = None
+    ) -> None:
+        if status not in _STATUSES:
             known = ", ".join(sorted(_STATUSES))
             raise ValueError(
-                f"an outcome has no status {self.status!r:.60}: there are {known}; write Outcome.unparsed(reason) or "
+                f"an outcome has no status {status!r:.60}: there are {known}; write Outcome.unparsed(reason) or "
                 "Outcome.unscored(reason) where there is no value"
             )
+        self.value = value
+        self.status = status
+        self.reason = reason
+        self.notes = notes
 
     @property
     def score(self) -> Any:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from scoring.registry.declare import bounds as bounds
     from scoring.registry.declare import checks as checks
     from scoring.registry.declare import explains as explains
+    from scoring.registry.declare import prepares as prepares
     from scoring.registry.declare import primitive as primitive
     from scoring.registry.declare import rowwise as rowwise
     from scoring.registry.declare import table as table
@@ -67,6 +68,7 @@ _HOMES = {
         "bounds",
         "checks",
         "explains",
+        "prepares",
         "primitive",
         "rowwise",
         "table",

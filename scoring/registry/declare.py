@@ -183,6 +183,15 @@ def checks(plain: Callable[..., Any]) -> Callable[[F], F]:
     return _attach(plain, "checks")
 
 
+def prepares(plain: Callable[..., Any]) -> Callable[[F], F]:
+    """Add a function that prepares a primitive's settings once, when none of them depends on the record.
+
+    It takes the settings, and returns some of them in a form that the primitive, and its forms for columns, take as
+    well, such as a compiled pattern. If it raises an exception, the settings are given as they are.
+    """
+    return _attach(plain, "prepares")
+
+
 def explains(plain: Callable[..., Any]) -> Callable[[F], F]:
     """Add a function that explains a comparator's score for `explain`: which items it aligned, which paths differ.
 

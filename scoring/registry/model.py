@@ -161,6 +161,7 @@ class Primitive:
     upper = _form("upper", "What its score is at most.")
     asks_reference = _form("asks_reference", "Whether it looks at the reference, from its settings.")
     bounds = _form("bounds", "The range of its scores from its settings and from ranges in place of scores.")
+    prepares = _form("prepares", "Its settings, prepared for all records.")
     story = _form("explains", "How it came to a score, in lines for `explain`.")
 
     def fault(self, static: Mapping[str, Any], dynamic: Iterable[str]) -> SettingFault | None:

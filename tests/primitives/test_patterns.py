@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 
 import scoring
 from scoring.diagnostics.diagnostic import SpecError
+from scoring.primitives.patterns import find
 from scoring.primitives.patterns.cost import THE_REST, cost
 from scoring.primitives.patterns.prepared import longest_run, prepare
 from scoring.primitives.patterns.syntax import PatternError, parse_pattern
+from scoring.registry import registry
 from scoring.result import Unparsed
 from tests.support.pattern_steps import Matcher
 from tests.support.waiting import cpu_time_below
@@ -233,3 +235,32 @@ def test_a_text_is_split_where_a_pattern_is_found() -> None:
 def test_a_raw_text_and_an_escaped_one_are_the_same_program() -> None:
     raw, escaped = (scoring.scorer(text) for text in (r'matches(r"\d+")', r'matches("\\d+")'))
     assert str(raw.signature).partition("|")[2] == str(escaped.signature).partition("|")[2]
+
+
+@pytest.mark.parametrize(
+    ("expression", "settings"),
+    [
+        (r'find(r"(\d)(x)?", pick="last", group=1)', {"pattern": r"(\d)(x)?", "pick": "last", "group": 1}),
+        (r'find_all([r"\d", "b+"])', {"pattern": [r"\d", "b+"]}),
+        (r'find_all("b", around="{}+")', {"pattern": "b", "around": "{}+"}),
+        (r'find_groups(r"(?P<x>\d)")', {"pattern": r"(?P<x>\d)"}),
+        (r'replace_pattern(r"(\d)", by=r"<\1>", count=1)', {"pattern": r"(\d)", "by": r"<\1>", "count": 1}),
+        (r'split_pattern(r"\d", limit=1)', {"pattern": r"\d", "limit": 1}),
+    ],
+)
+def test_a_pattern_of_the_spec_is_prepared_once(
+    expression: str, settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    function = registry.get(expression.partition("(")[0]).function  # type: ignore[union-attr]  # a step of ours
+    wanted = [function(text, **settings) for text in ("a1bb2", "3")]
+    scorer = scoring.scorer(f"sides(prediction={expression}) | equal")
+    monkeypatch.setattr(find, "prepare", None)
+    assert [scorer.score(text, found).value for text, found in zip(("a1bb2", "3"), wanted, strict=True)] == [1, 1]
+    assert [one.value for one in scorer.score_many(["a1bb2", "3"], wanted)] == [1, 1]
+
+
+def test_whole_texts_and_surroundings_are_prepared_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, around = scoring.scorer('matches("b+", whole=true)'), scoring.scorer('matches("b", around="^{}")')
+    monkeypatch.setattr(find, "prepare", None)
+    assert [whole.score(text, "").value for text in ("bb", "abb")] == [1, 0]
+    assert [around.score(text, "").value for text in ("bb", "abb")] == [1, 0]

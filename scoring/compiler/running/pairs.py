@@ -16,7 +16,7 @@ import numpy as np
 
 from scoring.compiler.programs.columns import StepFunction, as_list, map_rows
 from scoring.compiler.programs.expression_values import NO_ROW, RowValues
-from scoring.compiler.programs.failures import error_of, failure
+from scoring.compiler.programs.failures import caught, error_of, failure
 from scoring.compiler.running.steps import Chain, ChainStep
 from scoring.registry.pairs import ColumnScorer, PairIndices, PairScores, ScoreTable, filled
 from scoring.result import Outcome, Unscored
@@ -148,7 +148,7 @@ class ScorerPairs:
 
     def _one_by_one(self, pairs: PairIndices) -> list[Any]:
         join, taken = self._joining.one(self._row), [self._left.take(pairs.rows), self._right.take(pairs.columns)]
-        return map_rows(join, taken, failure)
+        return map_rows(join, taken, failure if self._joining.otherwise is None else caught)
 
     def _finished(self, found: Any) -> PairScores:
         """Apply the steps after the joining step, and return the scores; a score outside of its range becomes a

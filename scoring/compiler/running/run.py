@@ -20,7 +20,7 @@ from scoring.compiler.formulas.ranges import range_of, step_range
 from scoring.compiler.identity.meaning import chain_meaning
 from scoring.compiler.programs.columns import StepFunction, map_rows, pairs_at_once
 from scoring.compiler.programs.expression_values import NO_ROW, RowValues, argument_reader, comparable
-from scoring.compiler.programs.failures import failure, outcome_of
+from scoring.compiler.programs.failures import caught, failure, outcome_of
 from scoring.compiler.programs.program import BoundStep, Program, keep_order, lift_attempts, uses
 from scoring.compiler.running.held_scores import behind_check, score_in_range
 from scoring.compiler.running.pair_function import OutcomeFunction, attempted, bounded, outcome_function, pair_function
@@ -102,6 +102,9 @@ class ScorerRunner:
             self._step = self._step._replace(run=bounded(self._step.run, join.primitive.upper, self._after.run))
         self.range = range_of(self.program)
         self._low, self._high = max(self.range.low, -GREATEST), min(self.range.high, GREATEST)
+        # Where each failure is given a score, nobody reads its reason.
+        self._failed = failure if self._otherwise is None else caught
+        self._left.failed = self._right.failed = self._failed
         self._joining = Joining(self._step, self._after, self._in_range, (self._low, self._high), self._otherwise)
         self._notes = uses("notes", [program])
         self.dynamic = program.is_dynamic
@@ -217,7 +220,7 @@ class ScorerRunner:
         try:
             return outcome_of(self._in_range(score))
         except Exception as error:
-            return failure(error)
+            return self._failed(error)
 
     def _joined(self, left: list[Any], right: list[Any], rows: Sequence[RowValues] | None) -> list[Any]:
         step = self._step
@@ -230,7 +233,7 @@ class ScorerRunner:
             found: list[Any] = step.by_rows(left, right, known)
             return found
         if not step.dynamic and Outcome not in {*map(type, left), *map(type, right)}:
-            return map_rows(step.run, [left, right], failure)
+            return map_rows(step.run, [left, right], self._failed)
         return [self._join_one(*parts) for parts in zip(left, right, known, strict=True)]
 
     def _join_one(self, left: Any, right: Any, row: RowValues) -> Any:
@@ -241,12 +244,12 @@ class ScorerRunner:
         except Exception as error:
             if type(error) is RecursionError and not has_fresh_stack():
                 return on_fresh_stack(self._join_one, left, right, row)
-            return failure(error)
+            return self._failed(error)
 
     def preparations(self) -> dict[str, str]:
         """Return the description of each side's chain, unless it needs the row or is empty."""
         return {
-            side: json.dumps([chain_meaning(nodes), getattr(self, side).final], default=str)
+            side: json.dumps([chain_meaning(nodes), getattr(self, side).final, self._otherwise is None], default=str)
             for side, nodes in self._prepares.items()
             if nodes and not any(node.is_dynamic for node in nodes)
         }
@@ -378,8 +381,12 @@ def _ready(node: BoundStep) -> ChainStep:
     over = partial(_over, node.primitive, settings) if is_combinator and batch is not None and arity == 2 else None
     if node.is_dynamic:
         return in_row._replace(over=over)
+    variadic, named = settings(NO_ROW)
+    if node.primitive.prepares is not None:
+        with suppress(Exception):  # whatever it is, the step raises it for the values that it concerns
+            named = {**named, **node.primitive.prepares(**node.static)}
     run, column, table = (
-        with_arguments(form, *settings(NO_ROW), arity) for form in (function, None if over else batch, table)
+        with_arguments(form, variadic, named, arity) for form in (function, None if over else batch, table)
     )
     return ChainStep(run, column=column, table=table, over=over, may_fail=is_combinator)
 

@@ -133,7 +133,7 @@ class Chain:
     value does not fit. ``final`` is what the last value is checked for, with the name of the step that takes it.
     """
 
-    __slots__ = ("_data", "_is_slow", "_steps", "cached", "dynamic", "final", "is_shared", "run")
+    __slots__ = ("_data", "_is_slow", "_steps", "cached", "dynamic", "failed", "final", "is_shared", "run")
 
     def __init__(self, steps: Sequence[ChainStep], side: str, final: tuple[Type, str] | None = None) -> None:
         placed = list(steps)
@@ -145,6 +145,7 @@ class Chain:
         self._is_slow = any(step.column is None for step in placed)
         self.dynamic = any(step.dynamic for step in placed)
         self.final = final
+        self.failed: Callable[[Exception], Outcome] = failure
         # Several scorers that prepare one column alike have one chain, which keeps what it made until the batch ends.
         self.is_shared = False
         self.cached: tuple[list[Any], list[Any]] | None = None
@@ -214,8 +215,8 @@ class Chain:
 
     def _failure(self, error: Exception) -> Outcome:
         if self._data and isinstance(error, Unparsed):
-            return failure(blame_data(error, self._data))
-        return failure(error)
+            return self.failed(blame_data(error, self._data))
+        return self.failed(error)
 
     def _blame(self, outcome: Outcome) -> Outcome:
         return failure(blame_data(outcome.reason, self._data)) if outcome.status == "unparsed" else outcome
@@ -229,7 +230,7 @@ class Chain:
         except Exception as error:
             if type(error) is RecursionError and not has_fresh_stack():
                 return on_fresh_stack(self.one, value, row)
-            return failure(error)
+            return self.failed(error)
 
 
 def checked(wanted: Type, step: str, side: str) -> ChainStep:

@@ -16,6 +16,7 @@ from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
 from scoring.depth import in_full_depth, is_too_deep
+from scoring.extensions.structure.plain_schema import PlainRules, PlainSchema
 from scoring.primitives.patterns.prepared import ReadyPattern, longest_run, prepare
 from scoring.primitives.patterns.syntax import PatternError
 from scoring.result import Unscored, cause_of
@@ -35,6 +36,13 @@ _DRAFTS = {
     "draft-07": "Draft7Validator",
     "2019-09": "Draft201909Validator",
     "2020-12": "Draft202012Validator",
+}
+# The drafts in which types mean the same, and whether keywords beside `$ref` count in them.
+_PLAIN_DRAFTS = {
+    "Draft6Validator": False,
+    "Draft7Validator": False,
+    "Draft201909Validator": True,
+    "Draft202012Validator": True,
 }
 # Formats that the package checks without further packages: a score must not depend on which others are installed.
 _FORMATS = ("date", "email", "idn-email", "ipv4", "ipv6", "uuid")
@@ -129,6 +137,22 @@ class ReadySchema:
         # If given the drafts of the standard, the package does not fall back on fetching unknown references.
         counted = package.validators.extend(chosen, _counted(chosen))
         self._validator = counted(schema, format_checker=checker, registry=REGISTRY)
+        self._plain = self._compiled(schema, chosen(schema, format_checker=checker, registry=REGISTRY))
+
+    def _compiled(self, schema: Any, validator: Any) -> PlainSchema | None:
+        draft = type(validator).__name__
+        if draft not in _PLAIN_DRAFTS:
+            return None
+        work = _Work(self._size, self._sizes)
+        rules = PlainRules(type(validator).VALIDATORS, validator, prepare, _PLAIN_DRAFTS[draft], _CHECK, work.size)
+        try:
+            return PlainSchema(schema, rules, MOST_STEPS)
+        except Exception:  # whatever it is, the package says it, for the values that it concerns
+            return None
+
+    def is_valid(self, value: Any) -> bool | None:
+        """Return whether a value is valid if that can be decided without counting the work; else None."""
+        return None if self._plain is None else self._plain.is_valid(value)
 
     def faults(self, value: Any, most: int | None = None) -> list[SchemaFault]:
         """Return the violations of the schema by a value, in the order of the schema, at most ``most`` of them.

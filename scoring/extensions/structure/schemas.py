@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from scoring.extensions.structure.json_schema_match import NoSchema, SchemaFault, ready_schema
-from scoring.registry import SettingFault, checks, explains, primitive
+from scoring.extensions.structure.json_schema_match import NoSchema, ReadySchema, SchemaFault, ready_schema
+from scoring.registry import SettingFault, checks, explains, prepares, primitive
 from scoring.result import Unscored
 from scoring.values import Score
 
@@ -61,7 +61,11 @@ def matches_schema(
     Source:
         JSON Schema, https://json-schema.org, by the package `jsonschema`; the share is our own.
     """
-    found = _faults(prediction, schema, formats, draft, most=1 if credit == "whole" else None)
+    ready = schema if isinstance(schema, ReadySchema) else _ready(schema, formats, draft)
+    is_valid = ready.is_valid(prediction)
+    if is_valid or (is_valid is False and credit == "whole"):
+        return float(is_valid)
+    found = _faults(ready, prediction, most=1 if credit == "whole" else None)
     if credit == "whole" or not found:
         return float(not found)
     wrong = {place for fault in found for place in _wrong(prediction, fault)}
@@ -69,6 +73,11 @@ def matches_schema(
     # An empty mapping with missing keys is not a location in addition to those keys.
     right -= {fault.path for fault in found if fault.missing is not None}
     return len(right) / (len(right) + len(wrong))
+
+
+@prepares(matches_schema)
+def _(*, schema: Any, formats: str = "ignored", draft: str = "declared", **_: Any) -> dict[str, Any]:
+    return {"schema": _ready(schema, formats, draft)}
 
 
 @checks(matches_schema)
@@ -88,17 +97,28 @@ def _(*, schema: Any, credit: str | None, formats: str | None, draft: str | None
 def _(
     prediction: Any, reference: Any, *, schema: Any, formats: str = "ignored", draft: str = "declared", **_: Any
 ) -> list[dict[str, Any]]:
-    found = _faults(prediction, schema, formats, draft, most=_MOST_SHOWN)
+    found = _faults(_ready(schema, formats, draft), prediction, most=_MOST_SHOWN)
     lines = [{"stage": f"{_shown(fault.path)} ({fault.keyword})", "value": fault.message[:200]} for fault in found]
     count = f"{len(found)}{' or more' if len(found) == _MOST_SHOWN else ''}"
     return [{"stage": "schema", "value": f"{count} wrong" if found else "everything holds"}, *lines]
 
 
-def _faults(value: Any, schema: Any, formats: str, draft: str, most: int | None) -> list[SchemaFault]:
+def _ready(schema: Any, formats: str, draft: str) -> ReadySchema:
     try:
-        return ready_schema(schema, draft, formats == "checked").faults(value, most)
+        return ready_schema(schema, draft, formats == "checked")
     except NoSchema as error:
-        raise Unscored(f"the schema can't be followed: {error}") from None
+        raise _not_followed(error) from None
+
+
+def _faults(ready: ReadySchema, value: Any, most: int | None) -> list[SchemaFault]:
+    try:
+        return ready.faults(value, most)
+    except NoSchema as error:
+        raise _not_followed(error) from None
+
+
+def _not_followed(error: NoSchema) -> Unscored:
+    return Unscored(f"the schema can't be followed: {error}")
 
 
 def _wrong(value: Any, fault: SchemaFault) -> Iterator[tuple[Any, ...]]:

@@ -7,18 +7,16 @@ leaves, whatever the depth.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import permutations
-from math import perm
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from scoring.extensions.trees.leaf import Rules, TreePath
+from scoring.extensions.trees.leaf import Rules, TextLeaf, TreePath
+from scoring.extensions.trees.matchings import EQUAL_TOTALS, few_matchings, lines_of_matchings, matching, matchings
 from scoring.extensions.trees.node import NONE, TreeNode, indexes_by
-from scoring.primitives.combine.tables import optimal_pairs
+from scoring.primitives.combine.tables import sum_in_order
 from scoring.result import Unscored
 from scoring.values import numbered
 
@@ -110,8 +108,48 @@ def compare_nodes(reference: TreeNode, prediction: TreeNode, rules: Rules, path:
         return _keys(reference, prediction, rules, path)
     if not reference.children or not prediction.children:
         return TreePair(0.0, reference.length + prediction.length, not reference.children and not prediction.children)
+    if len(reference.children) * len(prediction.children) <= _FEW_PAIRS and rules.lists == "optimal":
+        few = _few_leaves(reference, prediction, rules)
+        if few is not None:
+            return few
     return compare_lists(
         reference, prediction, compare_all(reference.children, prediction.children, rules, path), rules
+    )
+
+
+# Up to this many pairs of texts, plain numbers are faster than arrays.
+_FEW_PAIRS = 9
+
+
+def _few_leaves(reference: TreeNode, prediction: TreeNode, rules: Rules) -> TreePair | None:
+    """Return the comparison of two short lists of leaves as `compare_lists` gives it, to the bit.
+
+    None if a list has other items, or too many for all matchings to be tried, or a pair can't be scored, for which the
+    block gives the reason.
+    """
+    own, theirs, leaf = reference.children, prediction.children, rules.leaf
+    if not (rules.is_plain and isinstance(leaf, TextLeaf)) or {node.kind for node in (*own, *theirs)} != {"leaf"}:
+        return None
+    if not few_matchings(len(own), len(theirs)):
+        return None
+    try:
+        scores = [[leaf(other.value, one.value) for other in theirs] for one in own]
+    except Unscored:
+        return None
+    same = [[one.value is other.value or one.value == other.value for other in theirs] for one in own]
+    # A pair of leaves that is matched saves one of the two.
+    weights = [
+        [score + PREFER_SAME * equal + PREFER_SHORT for score, equal in zip(*both, strict=True)]
+        for both in zip(scores, same, strict=True)
+    ]
+    lines = lines_of_matchings(len(own), len(theirs))
+    totals = [sum_in_order([weights[row][column] for row, column in line]) for line in lines]
+    most = max(totals) - EQUAL_TOTALS
+    chosen = next(line for line, total in zip(lines, totals, strict=True) if total >= most)
+    return TreePair(
+        sum_in_order([scores[row][column] for row, column in chosen]),
+        len(own) + len(theirs) - len(chosen),
+        len(own) == len(theirs) and all(same[row][column] for row, column in chosen),
     )
 
 
@@ -150,15 +188,6 @@ PREFER_SAME = 1e-9
 PREFER_SHORT = 1e-13
 """Added to the weight for every leaf saved, so that among matchings that are still equal, the one with the fewest
 leaves is chosen."""
-MAX_PERMUTATIONS = 24
-"""Lists with at most this many matchings (4 items each, for example) are matched by trying all of them."""
-
-EQUAL_TOTALS = 1e-14
-"""Matchings whose totals differ by no more than this, which is only rounding, are equal: the first in lexicographic
-order is taken.
-
-It is well below the weight of a single leaf among equal matchings (`PREFER_SHORT`).
-"""
 
 
 def compare_all(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) -> TreeBlock:
@@ -361,62 +390,3 @@ def _match_many(weights: Any, rules: Rules) -> Any:
 
 def _starts(nodes: Nodes) -> Any:
     return np.cumsum([0, *(len(node.children) for node in nodes[:-1])])
-
-
-def few_matchings(rows: int, columns: int) -> bool:
-    """Return whether two lists have so few matchings that all can be tried.
-
-    Examples:
-        >>> few_matchings(3, 3), few_matchings(2, 5), few_matchings(5, 5)
-        (True, True, False)
-    """
-    return perm(max(rows, columns), min(rows, columns)) <= MAX_PERMUTATIONS
-
-
-def matching(weights: Any) -> tuple[Any, Any]:
-    """Return the matching with the greatest total weight: the rows and columns of its pairs, in ascending row order.
-
-    Examples:
-        >>> import numpy
-        >>> rows, columns = matching(numpy.array([[0.5, 0.9], [0.8, 0.9]]))
-        >>> list(zip(rows.tolist(), columns.tolist()))
-        [(0, 1), (1, 0)]
-    """
-    rows, columns = weights.shape
-    if few_matchings(rows, columns):
-        chosen = matchings(weights[None, None])[0, 0]
-        kept = np.flatnonzero(chosen >= 0)
-        return kept, chosen[kept]
-    found = optimal_pairs(weights)
-    return np.array(found[0]), np.array(found[1])
-
-
-def matchings(weights: Any) -> Any:
-    """Return the best matching of each pair of short lists.
-
-    Args:
-        weights: An array of shape (pairs, pairs, rows, columns).
-
-    Returns:
-        The matched column of every pair of lists and row, or -1 for an unmatched row.
-    """
-    rows, columns = weights.shape[2:]
-    table = _matchings(rows, columns)
-    padded = np.concatenate([weights, np.zeros((*weights.shape[:3], 1))], axis=3)
-    totals = padded[:, :, np.arange(rows), table].sum(axis=-1)
-    best = (totals >= totals.max(axis=-1, keepdims=True) - EQUAL_TOTALS).argmax(axis=-1)
-    return table[best]
-
-
-@functools.cache
-def _matchings(rows: int, columns: int) -> Any:
-    """Return all maximal matchings, one per line: the column of each row, or -1 for an unmatched row."""
-    if rows <= columns:
-        return np.array(list(permutations(range(columns), rows)), dtype=int)
-    lines = []
-    for order in permutations(range(rows), columns):
-        line = [-1] * rows
-        for column, row in enumerate(order):
-            line[row] = column
-        lines.append(line)
-    return np.array(lines, dtype=int)

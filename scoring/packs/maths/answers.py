@@ -7,7 +7,7 @@ from scoring.result import Unparsed, Unscored
 
 # Replacements made before anything else; their order matters.
 _FIRST = (
-    ("\n", ""), ("\\!", ""), ("\\\\", "\\"), ("tfrac", "frac"), ("dfrac", "frac"), ("\\left", ""), ("\\right", ""),
+    ("\\!", ""), ("\\\\", "\\"), ("tfrac", "frac"), ("dfrac", "frac"), ("\\left", ""), ("\\right", ""),
     ("^{\\circ}", ""), ("^\\circ", ""), ("\\$", ""),
 )  # fmt: skip
 
@@ -57,19 +57,26 @@ def math_upstream_tidy(text: str, /) -> str:
     Source:
         Hendrycks et al., MATH, 2021, math_equivalence.py, _strip_string.
     """
-    for old, new in _FIRST:
-        text = text.replace(old, new)
-    text, *units = text.split("\\text{ ")
-    if len(units) > 1:
-        raise Unscored("the answer has several units")
-    text = text.replace("\\%", "").replace(" .", " 0.").replace("{.", "{0.")
+    text = text.replace("\n", "")
+    if "\\" in text or "frac" in text:  # most answers are plain, and have nothing of what follows
+        for old, new in _FIRST:
+            text = text.replace(old, new)
+        text, *units = text.split("\\text{ ")
+        if len(units) > 1:
+            raise Unscored("the answer has several units")
+        text = text.replace("\\%", "")
+    text = text.replace(" .", " 0.").replace("{.", "{0.")
     if not text:
         return text
     text = f"0{text}" if text[0] == "." else text
-    left, *right = text.split("=")
-    text = right[0] if len(right) == 1 and len(left) <= 2 else text
-    text = _with_fractions(_with_roots(text).replace(" ", ""))
-    return _as_fraction("\\frac{1}{2}" if text == "0.5" else text)
+    if "=" in text:
+        left, *right = text.split("=")
+        text = right[0] if len(right) == 1 and len(left) <= 2 else text
+    text = (_with_roots(text) if "\\sqrt" in text else text).replace(" ", "")
+    text = _with_fractions(text) if "\\frac" in text else text
+    if "/" in text:
+        return _as_fraction(text)
+    return "\\frac{1}{2}" if text == "0.5" else text
 
 
 def _with_roots(text: str) -> str:

@@ -43,7 +43,7 @@ def number(value: Any, /, *, percent: bool = False) -> float:
 
 
 def _of_text(text: str) -> float:
-    if len(text) > MAX_DIGITS or not _NUMBER.fullmatch(text) or not any(map(str.isdigit, text)):
+    if len(text) > MAX_DIGITS or not _NUMBER.fullmatch(text):
         raise Unparsed(f"not a number: {text[:40]!r}{_way_on(text)}")
     return _finite(float(text.replace(",", "").replace("−", "-")))
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from scoring.primitives.patterns.prepared import ReadyPattern, prepare
 from scoring.primitives.patterns.syntax import PatternError
-from scoring.registry import AtLeast, Doc, SettingFault, batch, checks, primitive
+from scoring.registry import AtLeast, Doc, SettingFault, batch, checks, prepares, primitive
 from scoring.result import Unparsed, Unscored
 from scoring.values import Score
 
@@ -44,9 +44,11 @@ def _around(pattern: str, around: str | None) -> str:
     Raises:
         Unscored: when the surroundings do not contain `{}` exactly once.
     """
+    if around is None:
+        return pattern
     if fault := _fault_around(around):
         raise Unscored(fault.message)
-    return pattern if around is None else around.replace("{}", pattern)
+    return around.replace("{}", pattern)
 
 
 def _fault_around(around: str | None) -> SettingFault | None:
@@ -74,9 +76,11 @@ def _fault(pattern: str, group: str | float | None = None, by: str | None = None
 
 
 def _prepared(
-    pattern: str, group: str | float | None = None, by: str | None = None, whole: bool = False
+    pattern: str | ReadyPattern, group: str | float | None = None, by: str | None = None, whole: bool = False
 ) -> ReadyPattern:
     """Return the pattern ready to run, or raise Unscored for a faulty one, which can only come from a record."""
+    if isinstance(pattern, ReadyPattern):
+        return pattern
     fault = _checked(pattern, group, by)
     if fault is not None:
         raise Unscored(f"{fault.message}: {pattern[:80]!r}")
@@ -164,7 +168,7 @@ def find_all(
         Python, library reference, module re, `finditer`.
     """
     kept: list[str] = []
-    for one in [pattern] if isinstance(pattern, str) else pattern:
+    for one in pattern if isinstance(pattern, list) else [pattern]:
         ready = _prepared(_around(one, around), group)
         kept += (_taken(found, group) for found in _found(ready, text, overlapping=overlapping))
     return kept
@@ -315,6 +319,22 @@ def split_pattern(text: str, /, *, pattern: PatternSetting, limit: Annotated[flo
         parts.append(text[end : found.start()])
         end = found.end()
     return [*parts, text[end:]]
+
+
+@prepares(find)
+@prepares(find_all)
+@prepares(find_groups)
+@prepares(matches)
+@prepares(replace_pattern)
+@prepares(split_pattern)
+def ready_settings(
+    *, pattern: str | list[str], around: str | None = None, whole: bool = False, **settings: Any
+) -> dict[str, Any]:
+    """Return the pattern of a step, or its patterns, ready to run and in their surroundings."""
+    several = [pattern] if isinstance(pattern, str) else pattern
+    ready = [_prepared(_around(one, around), settings.get("group"), settings.get("by"), whole) for one in several]
+    done = {} if around is None else {"around": None}
+    return {**done, "pattern": ready[0] if isinstance(pattern, str) else ready}
 
 
 @checks(find)

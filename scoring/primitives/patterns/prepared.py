@@ -110,7 +110,8 @@ class ReadyPattern:
         Raises:
             TooCostly: when the text could take too many steps.
         """
-        self.admit(text)
+        if self.safe is None or len(text) > self.safe:
+            self.admit(text)
         if self.guarded is None:
             return self.regex.search(text)
         return self.regex.match(text) or self.guarded.search(text)

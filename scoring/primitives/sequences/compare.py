@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from typing import Annotated, Any
 
 from scoring.registry import Between, primitive
@@ -59,7 +58,18 @@ def shared_items(prediction: list[Any], reference: list[Any], /) -> Score:
         >>> shared_items(["a", "a", "b"], ["a", "b", "c"])
         2
     """
-    return (Counter(map(key_of, prediction)) & Counter(map(key_of, reference))).total()
+    if {*map(type, prediction), *map(type, reference)} != {str}:
+        prediction, reference = [*map(key_of, prediction)], [*map(key_of, reference)]
+    # For a few words, two loops take a third of the time of two counters.
+    left: dict[Any, int] = {}
+    for item in reference:
+        left[item] = left.get(item, 0) + 1
+    shared = 0
+    for item in prediction:
+        if left.get(item):
+            left[item] -= 1
+            shared += 1
+    return shared
 
 
 @primitive(traits=("by_value",), laws=("bounded", "identity"), topics=("answers", "lists"), aka=("token precision",))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import socket
 import time
 from typing import Any
@@ -13,6 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scoring
+from scoring.extensions.structure import json_schema_match, schemas
+from scoring.extensions.structure.json_schema_match import ReadySchema, ready_schema
 from scoring.extensions.structure.schemas import matches_schema
 from scoring.result import Unscored
 
@@ -196,3 +199,80 @@ def test_it_says_what_the_package_says(schema: dict[str, Any], value: Any) -> No
     share = matches_schema(value, None, schema=schema, credit="paths")
     assert (share == 1) == valid
     assert 0 <= share <= 1
+
+
+COMMON = {
+    "$defs": {"line": {"type": "object", "properties": {"price": {"type": "number", "minimum": 0}}}},
+    "type": "object",
+    "required": ["id"],
+    "additionalProperties": False,
+    "properties": {
+        "id": {"type": "string", "pattern": "^[A-Z]{2}\\d+$"},
+        "kind": {"enum": ["a", "b"]},
+        "note": {"anyOf": [{"type": "string", "maxLength": 3}, {"type": "null"}]},
+        "lines": {"type": "array", "minItems": 1, "uniqueItems": True, "items": {"$ref": "#/$defs/line"}},
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("value", "valid"),
+    [
+        ({"id": "AB1", "kind": "a", "note": None, "lines": [{"price": 3}]}, True),
+        ({"id": "AB1", "lines": [{"price": 3}, {"price": 3.0}]}, False),
+        ({"id": "AB1", "note": "long"}, False),
+        ({"id": "A1"}, False),
+        ({"id": "AB1", "more": 1}, False),
+        ({"id": ("AB1",)}, None),
+        ({"id": "AB1" * 1_000}, None),
+        ({"id": "AB1", "lines": [{"price": at} for at in range(5_000)]}, None),
+    ],
+    ids=["valid", "repeated", "long", "pattern", "surplus", "a tuple", "a long search", "large"],
+)
+def test_common_keywords_are_decided_without_the_package(value: Any, valid: bool | None) -> None:
+    assert ready_schema(COMMON).is_valid(value) is valid
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"$ref": "#"},
+        {"$ref": "#/$defs/a", "$defs": {"a": {"items": {"$ref": "#/$defs/a"}}}},
+        {"$ref": "other.json"},
+        {"contains": {"type": "integer"}},
+        {"$schema": "http://json-schema.org/draft-04/schema#", "type": "integer"},
+        {"$schema": "http://json-schema.org/draft-07/schema#", "$ref": "#/definitions/a", "type": "string",
+         "definitions": {"a": {"type": "integer"}}},
+    ],
+)  # fmt: skip
+def test_other_keywords_are_left_to_the_package(schema: Any) -> None:
+    assert ready_schema(schema).is_valid(3) is None
+
+
+def test_a_schema_of_the_spec_is_made_ready_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    scorer = scoring.scorer('matches_schema(schema={type="integer", minimum=3})')
+    monkeypatch.setattr(schemas, "ready_schema", None)
+    assert [scorer.score(value, None).value for value in (3, 2, "x")] == [1, 0, 0]
+    assert [one.value for one in scorer.score_many([3, 2.0, "x"], [None] * 3)] == [1, 0, 0]
+
+
+@pytest.mark.property
+@given(
+    SCHEMAS.filter(lambda schema: isinstance(schema, dict) and "$ref" not in schema),
+    JSON,
+    st.sampled_from(["draft-06", "draft-07", "2019-09", "2020-12"]),
+    st.sampled_from([500, 2_000, 10_000, 100_000]),
+)
+@settings(max_examples=500)
+def test_what_is_decided_without_counting_never_reaches_the_limit(
+    schema: dict[str, Any], value: Any, draft: str, limit: int
+) -> None:
+    schema = {**schema, "$defs": {"x": {"type": ["integer", "string"]}}}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(json_schema_match, "MOST_STEPS", limit)
+        ready = ReadySchema(json.dumps(schema), draft, formats=False)
+        decided = ready.is_valid(value)
+        if decided is not None:
+            assert decided is (not ready.faults(value, most=1))
+            if decided:
+                assert ready.faults(value) == []

@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 
 import scoring
 from scoring.depth import DEEPEST
-from scoring.extensions.trees.leaf import DEFAULT_LEAF, TextLeaf, as_text_leaf, leaf_matrix
+from scoring.extensions.trees import compare
+from scoring.extensions.trees.leaf import DEFAULT_LEAF, Rules, TextLeaf, as_text_leaf, leaf_matrix
+from scoring.extensions.trees.node import build_tree
 from scoring.extensions.trees.tree import compare_nested, tree
 from scoring.result import Unscored
 
@@ -63,6 +65,19 @@ def test_the_order_of_lists_and_keys_changes_no_score(prediction: Any, reference
     before = tree(prediction, reference, leaf=equal, text_list="list")
     after = tree(shuffled(prediction), shuffled(reference), leaf=equal, text_list="list")
     assert after == pytest.approx(before, abs=1e-12)
+
+
+few = st.lists(st.sampled_from([*WORDS, "ambers", "12.00", 0, 1, 1.0, True, float("nan")]), min_size=1, max_size=9)
+
+
+@pytest.mark.property
+@given(few, few)
+def test_few_leaves_are_compared_as_a_block_is_to_the_bit(prediction: list[Any], reference: list[Any]) -> None:
+    own, theirs = build_tree(reference, is_reference=True), build_tree(prediction, is_reference=False)
+    rules = Rules(DEFAULT_LEAF)
+    block = compare.compare_all(own.children, theirs.children, rules, ())
+    wanted = compare.compare_lists(own, theirs, block, rules)
+    assert compare.compare_nodes(own, theirs, rules, ()) == wanted
 
 
 def test_among_equal_matchings_the_one_with_the_fewest_leaves_is_taken_in_any_order() -> None:

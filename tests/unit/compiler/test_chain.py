@@ -69,3 +69,13 @@ def test_settings_are_set_without_moving_the_function_itself() -> None:
     assert (cubed(2), power(2), cubed.__code__ is power.__code__) == (8, 4, True)
     assert with_settings(power, {}) is power
     assert with_settings(lambda value, **named: named, {"by": 3})(2) == {"by": 3}
+
+
+def test_fields_share_no_preparation_where_only_one_keeps_the_reasons_of_failures() -> None:
+    fields = {"kept": {"score": "number | equal", **BOTH}, "caught": {"score": "attempt(number | equal)", **BOTH}}
+    task = scoring.load({"kind": "task", "name": "t", "fields": fields})
+    records = [{"response": one, "reference": "2"} for one in ("x", "2", "y", "3")]
+    found = task.score_batch(records)
+    assert found == [task.score(record) for record in records]
+    kept, caught = found[0].fields["kept"].outcome, found[0].fields["caught"].outcome
+    assert (kept.reason, caught.value) == ("not a number: 'x'", 0.0)

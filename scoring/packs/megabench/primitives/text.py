@@ -28,6 +28,11 @@ def megabench_upstream_to_text(value: object, /) -> str:
     return value if type(value) is str else printed(value)
 
 
+@batch(megabench_upstream_to_text)
+def _(values: list[Any]) -> list[str]:
+    return [value if type(value) is str else printed(value) for value in values]
+
+
 @primitive
 def megabench_upstream_lower(value: Any, /) -> Any:
     """Return a string (or bytes, as released) in lower case; any other value can't be compared.
@@ -40,6 +45,11 @@ def megabench_upstream_lower(value: Any, /) -> Any:
         MEGA-Bench, released code, exact_str_match_case_insensitive.
     """
     return value.lower()
+
+
+@batch(megabench_upstream_lower)
+def _(values: list[Any]) -> list[Any]:
+    return [value.lower() for value in values]
 
 
 @primitive
@@ -84,6 +94,12 @@ def megabench_upstream_same_text(prediction: object, reference: object, /) -> Sc
     if isinstance(reference, str) and not isinstance(prediction, str):
         return 0.0
     return megabench_upstream_exact_match(prediction, reference)
+
+
+@batch(megabench_upstream_same_text)
+def _(predictions: list[Any], references: list[Any]) -> list[float]:
+    pairs = zip(predictions, references, strict=True)
+    return [1.0 if type(p) is str and p == r else megabench_upstream_same_text(p, r) for p, r in pairs]
 
 
 @primitive(revision=2)
