@@ -15,8 +15,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
-from scoring.depth import in_full_depth, is_too_deep
-from scoring.extensions.structure.plain_schema import PlainRules, PlainSchema
+from scoring.depth import DEEPEST, in_full_depth, is_too_deep
 from scoring.primitives.patterns.prepared import ReadyPattern, longest_run, prepare
 from scoring.primitives.patterns.syntax import PatternError
 from scoring.result import Unscored, cause_of
@@ -37,20 +36,45 @@ _DRAFTS = {
     "2019-09": "Draft201909Validator",
     "2020-12": "Draft202012Validator",
 }
-# The drafts in which types mean the same, and whether keywords beside `$ref` count in them.
-_PLAIN_DRAFTS = {
-    "Draft6Validator": False,
-    "Draft7Validator": False,
-    "Draft201909Validator": True,
-    "Draft202012Validator": True,
-}
 # Formats that the package checks without further packages: a score must not depend on which others are installed.
 _FORMATS = ("date", "email", "idn-email", "ipv4", "ipv6", "uuid")
 # The values of these keywords are data, not schemas.
 _DATA = ("const", "enum", "default", "examples")
 # The values of these keywords are mappings from names to schemas.
 _BY_NAME = ("properties", "patternProperties", "definitions", "$defs", "dependentSchemas", "dependencies")
-
+# Keywords that look at each location once for each time that they are in the schema, and search in no text.
+_LOOKING_ONCE = frozenset(
+    (
+        "type",
+        "enum",
+        "const",
+        "format",
+        "required",
+        "properties",
+        "additionalProperties",
+        "dependentRequired",
+        "minimum",
+        "maximum",
+        "exclusiveMinimum",
+        "exclusiveMaximum",
+        "multipleOf",
+        "minLength",
+        "maxLength",
+        "items",
+        "prefixItems",
+        "uniqueItems",
+        "minItems",
+        "maxItems",
+        "minProperties",
+        "maxProperties",
+        "allOf",
+        "anyOf",
+        "not",
+        "if",
+    )
+)
+_TEXT = frozenset((str,))
+_SCALARS = frozenset((int, float, bool, type(None)))
 
 Keyword: TypeAlias = Callable[[Any, Any, Any, Any], Iterator[Any] | None]
 
@@ -137,22 +161,24 @@ class ReadySchema:
         # If given the drafts of the standard, the package does not fall back on fetching unknown references.
         counted = package.validators.extend(chosen, _counted(chosen))
         self._validator = counted(schema, format_checker=checker, registry=REGISTRY)
-        self._plain = self._compiled(schema, chosen(schema, format_checker=checker, registry=REGISTRY))
-
-    def _compiled(self, schema: Any, validator: Any) -> PlainSchema | None:
-        draft = type(validator).__name__
-        if draft not in _PLAIN_DRAFTS:
-            return None
-        work = _Work(self._size, self._sizes)
-        rules = PlainRules(type(validator).VALIDATORS, validator, prepare, _PLAIN_DRAFTS[draft], _CHECK, work.size)
-        try:
-            return PlainSchema(schema, rules, MOST_STEPS)
-        except Exception:  # whatever it is, the package says it, for the values that it concerns
-            return None
+        self._keywords = _keywords_looking_once(schema, chosen.VALIDATORS)
+        self._uncounted = package.validators.extend(chosen, _OWN)(schema, format_checker=checker, registry=REGISTRY)
 
     def is_valid(self, value: Any) -> bool | None:
-        """Return whether a value is valid if that can be decided without counting the work; else None."""
-        return None if self._plain is None else self._plain.is_valid(value)
+        """Return whether a value is valid, or None where that takes counting, since the work may reach the limit.
+
+        Each keyword looks at a location once, and repeats value and schema in at most one message.
+        """
+        found = None if self._keywords is None else _locations_and_size(value)
+        if found is None or self._keywords is None:
+            return None
+        locations, size = found
+        if self._keywords * locations * (_CHECK + 3 * (size + self._size)) > MOST_STEPS:
+            return None
+        try:
+            return bool(in_full_depth(self._uncounted.is_valid, value))
+        except Exception:  # whatever it is, the counted validation says it
+            return None
 
     def faults(self, value: Any, most: int | None = None) -> list[SchemaFault]:
         """Return the violations of the schema by a value, in the order of the schema, at most ``most`` of them.
@@ -264,6 +290,48 @@ def _sizes(value: Any) -> dict[int, int]:
     return sizes
 
 
+def _keywords_looking_once(schema: Any, known: Mapping[str, Any]) -> int | None:
+    """Return the number of keywords in a schema; None if any might look at a location again, or search in texts.
+
+    Names of properties count as keywords: that makes the number larger, or None, and never too small.
+    """
+    count, waiting = 1, [schema]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, dict):
+            count += len(one)
+            if not _LOOKING_ONCE.issuperset(one.keys() & known.keys()):
+                return None
+            waiting += [part for key, part in one.items() if key not in _DATA]
+        elif isinstance(one, list):
+            waiting += one
+    return count
+
+
+def _locations_and_size(value: Any) -> tuple[int, int] | None:
+    """Return the number of locations in a value and its size in characters and items; None if it is not plain JSON."""
+    locations, size, depth, level = 0, 0, 0, [value]
+    while level:
+        locations, depth, below = locations + len(level), depth + 1, list[Any]()
+        for one in level:
+            if type(one) is str:
+                size += len(one) + 1
+            elif type(one) is dict and _TEXT.issuperset(map(type, one)):
+                size += 1 + sum(map(len, one))
+                below += one.values()
+            elif type(one) is list:
+                size += 1
+                below += one
+            elif type(one) in _SCALARS:
+                size += 8
+            else:
+                return None
+        if depth > DEEPEST:
+            return None
+        level = below
+    return locations, size
+
+
 def _fault(error: Any) -> SchemaFault:
     keyword = "false" if error.validator is None else str(error.validator)
     missing, surplus = getattr(error, "missing", None), getattr(error, "surplus", ())
@@ -358,8 +426,10 @@ def _additional_properties(validator: Any, value: Any, instance: Any, schema: An
     if not isinstance(instance, dict):
         return
     known, patterns = schema.get("properties", {}), schema.get("patternProperties", {})
-    search = _WORK.get().search
-    surplus = [key for key in instance if key not in known and not any(search(each, key) for each in patterns)]
+    surplus = [key for key in instance if key not in known]
+    if patterns:
+        search = _WORK.get().search
+        surplus = [key for key in surplus if not any(search(each, key) for each in patterns)]
     if isinstance(value, dict):
         for key in surplus:
             yield from validator.descend(instance[key], value, path=key)
