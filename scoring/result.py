@@ -84,10 +84,8 @@ class Outcome:
                 f"an outcome has no status {status!r:.60}: there are {known}; write Outcome.unparsed(reason) or "
                 "Outcome.unscored(reason) where there is no value"
             )
-        self.value = value
-        self.status = status
-        self.reason = reason
-        self.notes = notes
+        self.value, self.status = value, status
+        self.reason, self.notes = reason, notes
 
     @property
     def score(self) -> Any:

@@ -296,8 +296,9 @@ def without_nulls(value: Any) -> Any:
         >>> without_nulls({"a": 1, "b": None, "c": [{"d": None}, None]})
         {'a': 1, 'c': [{}, None]}
     """
-    is_flat = type(value) is dict and _FLAT.issuperset(map(type, value.values()))
-    return value if is_flat else in_full_depth(_pruned, value)
+    if type(value) in _FLAT or (type(value) is dict and _FLAT.issuperset(map(type, value.values()))):
+        return value
+    return in_full_depth(_pruned, value)
 
 
 def column_without_nulls(values: list[Any]) -> list[Any]:

@@ -35,10 +35,7 @@ def failure(error: Exception) -> Outcome:
 def caught(error: Exception) -> Outcome:
     """Return the same for a scorer that gives failures a score: reasons, which take long to say, are not needed."""
     is_kept = isinstance(error, NotApplicable) or isinstance(error.__cause__, KeyboardInterrupt)
-    return failure(error) if is_kept else _CAUGHT
-
-
-_CAUGHT = Outcome.unscored("a score takes the place of the failure")
+    return failure(error) if is_kept else Outcome.unscored("a score takes the place of the failure")
 
 
 def error_of(outcome: Outcome) -> Exception:

@@ -334,11 +334,8 @@ class RecordReader:
         read_whole = self._without_nulls
         row: dict[str, Any] = {}
         if "record" in roots:
-            found = {**read_whole(record)}
-            for name, read in self._extra.items():
-                value = read(record)
-                found[name] = read_whole(value) if type(value) in NESTED else value
-            row["record"] = found
+            extra = {name: read_whole(read(record)) for name, read in self._extra.items()}
+            row["record"] = {**read_whole(record), **extra}
         for root, read in self._roots.items():
             if root in roots:
                 value = own[root] if root in own else read(record)
