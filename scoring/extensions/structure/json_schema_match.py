@@ -15,7 +15,8 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
-from scoring.depth import DEEPEST, in_full_depth, is_too_deep
+from scoring.depth import in_full_depth, is_too_deep
+from scoring.extensions.structure.amount_of_work import keywords_looking_once, locations_and_size
 from scoring.primitives.patterns.prepared import ReadyPattern, longest_run, prepare
 from scoring.primitives.patterns.syntax import PatternError
 from scoring.result import Unscored, cause_of
@@ -42,40 +43,6 @@ _FORMATS = ("date", "email", "idn-email", "ipv4", "ipv6", "uuid")
 _DATA = ("const", "enum", "default", "examples")
 # The values of these keywords are mappings from names to schemas.
 _BY_NAME = ("properties", "patternProperties", "definitions", "$defs", "dependentSchemas", "dependencies")
-# Keywords that look at each location once for each time that they are in the schema, and search in no text.
-_LOOKING_ONCE = frozenset(
-    (
-        "type",
-        "enum",
-        "const",
-        "format",
-        "required",
-        "properties",
-        "additionalProperties",
-        "dependentRequired",
-        "minimum",
-        "maximum",
-        "exclusiveMinimum",
-        "exclusiveMaximum",
-        "multipleOf",
-        "minLength",
-        "maxLength",
-        "items",
-        "prefixItems",
-        "uniqueItems",
-        "minItems",
-        "maxItems",
-        "minProperties",
-        "maxProperties",
-        "allOf",
-        "anyOf",
-        "not",
-        "if",
-    )
-)
-_TEXT = frozenset((str,))
-_SCALARS = frozenset((int, float, bool, type(None)))
-
 Keyword: TypeAlias = Callable[[Any, Any, Any, Any], Iterator[Any] | None]
 
 
@@ -161,7 +128,7 @@ class ReadySchema:
         # If given the drafts of the standard, the package does not fall back on fetching unknown references.
         counted = package.validators.extend(chosen, _counted(chosen))
         self._validator = counted(schema, format_checker=checker, registry=REGISTRY)
-        self._keywords = _keywords_looking_once(schema, chosen.VALIDATORS)
+        self._keywords = keywords_looking_once(schema, chosen.VALIDATORS)
         self._uncounted = package.validators.extend(chosen, _OWN)(schema, format_checker=checker, registry=REGISTRY)
 
     def is_valid(self, value: Any) -> bool | None:
@@ -169,7 +136,7 @@ class ReadySchema:
 
         Each keyword looks at a location once, and repeats value and schema in at most one message.
         """
-        found = None if self._keywords is None else _locations_and_size(value)
+        found = None if self._keywords is None else locations_and_size(value)
         if found is None or self._keywords is None:
             return None
         locations, size = found
@@ -288,48 +255,6 @@ def _sizes(value: Any) -> dict[int, int]:
             size += len(part) + 1 if isinstance(part, str) else sizes.get(id(part), 8)
         sizes[id(one)] = size
     return sizes
-
-
-def _keywords_looking_once(schema: Any, known: Mapping[str, Any]) -> int | None:
-    """Return the number of keywords in a schema; None if any might look at a location again, or search in texts.
-
-    Names of properties count as keywords: that makes the number larger, or None, and never too small.
-    """
-    count, waiting = 1, [schema]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, dict):
-            count += len(one)
-            if not _LOOKING_ONCE.issuperset(one.keys() & known.keys()):
-                return None
-            waiting += [part for key, part in one.items() if key not in _DATA]
-        elif isinstance(one, list):
-            waiting += one
-    return count
-
-
-def _locations_and_size(value: Any) -> tuple[int, int] | None:
-    """Return the number of locations in a value and its size in characters and items; None if it is not plain JSON."""
-    locations, size, depth, level = 0, 0, 0, [value]
-    while level:
-        locations, depth, below = locations + len(level), depth + 1, list[Any]()
-        for one in level:
-            if type(one) is str:
-                size += len(one) + 1
-            elif type(one) is dict and _TEXT.issuperset(map(type, one)):
-                size += 1 + sum(map(len, one))
-                below += one.values()
-            elif type(one) is list:
-                size += 1
-                below += one
-            elif type(one) in _SCALARS:
-                size += 8
-            else:
-                return None
-        if depth > DEEPEST:
-            return None
-        level = below
-    return locations, size
 
 
 def _fault(error: Any) -> SchemaFault:

@@ -240,6 +240,7 @@ def test_what_can_not_reach_the_limit_is_not_counted(value: Any, valid: bool | N
         {"oneOf": [{"type": "integer"}]},
         {"properties": {"a": {"pattern": "b"}}},
         {"patternProperties": {"a": True}},
+        {"properties": {"const": {"$ref": "#"}}},
     ],
 )
 def test_what_may_look_again_or_searches_is_counted(schema: Any) -> None:

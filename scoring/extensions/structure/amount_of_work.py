@@ -1,0 +1,59 @@
+"""How much a schema and a value are: enough to tell that validating one by the other can't reach the limit on steps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from scoring.depth import DEEPEST
+
+# Keywords that look at each location once for each time that they are in the schema, and search in no text.
+_LOOKING_ONCE = frozenset(
+    "type enum const format required properties additionalProperties dependentRequired minimum maximum exclusiveMinimum "
+    "exclusiveMaximum multipleOf minLength maxLength items prefixItems uniqueItems minItems maxItems minProperties "
+    "maxProperties allOf anyOf not if".split()
+)
+_TEXT = frozenset((str,))
+_SCALARS = frozenset((int, float, bool, type(None)))
+
+
+def keywords_looking_once(schema: Any, known: Mapping[str, Any]) -> int | None:
+    """Return the number of keywords in a schema; None if any might look at a location again, or search in texts.
+
+    Names of properties and keys of data count as keywords: that makes the number larger, or None, and never too small.
+    """
+    count, waiting = 1, [schema]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, dict):
+            count += len(one)
+            if not _LOOKING_ONCE.issuperset(one.keys() & known.keys()):
+                return None
+            waiting += one.values()
+        elif isinstance(one, list):
+            waiting += one
+    return count
+
+
+def locations_and_size(value: Any) -> tuple[int, int] | None:
+    """Return the number of locations in a value and its size in characters and items; None if it is not plain JSON."""
+    locations, size, depth, level = 0, 0, 0, [value]
+    while level:
+        locations, depth, below = locations + len(level), depth + 1, list[Any]()
+        for one in level:
+            if type(one) is str:
+                size += len(one) + 1
+            elif type(one) is dict and _TEXT.issuperset(map(type, one)):
+                size += 1 + sum(map(len, one))
+                below += one.values()
+            elif type(one) is list:
+                size += 1
+                below += one
+            elif type(one) in _SCALARS:
+                size += 8
+            else:
+                return None
+        if depth > DEEPEST:
+            return None
+        level = below
+    return locations, size
