@@ -8,11 +8,10 @@ from typing import Any
 from scoring.depth import DEEPEST
 
 # Keywords that look at each location once for each time that they are in the schema, and search in no text.
-_LOOKING_ONCE = frozenset(
-    "type enum const format required properties additionalProperties dependentRequired minimum maximum exclusiveMinimum "
-    "exclusiveMaximum multipleOf minLength maxLength items prefixItems uniqueItems minItems maxItems minProperties "
-    "maxProperties allOf anyOf not if".split()
-)
+_SHAPE = {"type", "enum", "const", "format", "required", "properties", "additionalProperties", "dependentRequired"}
+_NUMBERS = {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength"}
+_ITEMS = {"items", "prefixItems", "uniqueItems", "minItems", "maxItems", "minProperties", "maxProperties"}
+_LOOKING_ONCE = _SHAPE | _NUMBERS | _ITEMS | {"allOf", "anyOf", "not", "if"}
 _TEXT = frozenset((str,))
 _SCALARS = frozenset((int, float, bool, type(None)))
 
