@@ -32,7 +32,8 @@ def times(value: float | None) -> str:
     """A ratio or a goal."""
     if value is None:
         return "–"
-    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+    digits = next((digits for least, digits in ((100, 0), (10, 1), (0.02, 2)) if value >= least), 4)
+    return f"{value:.{digits}f}"
 
 
 def cells(line: Line) -> list[str]:
