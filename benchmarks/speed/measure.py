@@ -77,9 +77,9 @@ def lines_of(row: Row, rounds: int, official: Path | None = None, size: int | No
         row: What to measure.
         rounds: How often each side runs.
         official: The folder with checkouts of released code.
-        size: How many records at most; a row may have fewer.
+        size: How many records at most, but those on which a row is tried; a row may have fewer.
     """
-    row = replace(row, size=min(size or row.size, row.size))
+    row = replace(row, size=min(max(size or row.size, row.few), row.size))
     missing = [missing_of(peer, official) for peer in row.peers]
     sides = [-1, *(place for place, reason in enumerate(missing) if not reason)]
     found: dict[int, list[Took]] = {side: [] for side in sides}
