@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 import scoring  # noqa: E402  # the path is set above
-from benchmarks.megabench import BY_CONTEXT, OfficialTask, Row, load_official, vectors  # noqa: E402
+from benchmarks.released import BY_CONTEXT, OfficialTask, Row, load_official, vectors  # noqa: E402
 from tests.parity.test_megabench_upstream import same_value  # noqa: E402
 
 PACK = "megabench-upstream"

@@ -1,0 +1,81 @@
+"""The whole command on answers that a judge is asked about, over a server that takes 50 ms for each."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from benchmarks.speed.row import PEERS, Command, Peer, Row, by_script, scored, task, write_lines
+
+REPLY = {
+    "type": "object",
+    "required": ["verdicts"],
+    "properties": {"verdicts": {"type": "array", "minItems": 1, "maxItems": 1, "items": {"enum": ["yes", "no"]}}},
+}
+PACK = {
+    "kind": "pack",
+    "name": "same-answer",
+    "version": "1.0.0",
+    "judges": {
+        "same_answer": {
+            "doc": "1 where the response says the same as the reference.",
+            "inputs": {"response": "prediction", "wanted": "reference"},
+            "prompt": "Do the two answers mean the same?",
+            "reply": {"json": REPLY},
+            "show": ["response", "wanted"],
+            "gives": {"verdicts": "verdicts"},
+            "score": "count(verdicts, yes)",
+        }
+    },
+}
+TASK = task("judged", imports={"mine": "./judges.json"}, score="mine.same_answer")
+
+
+def prepare(folder: Path, size: int, seed: int) -> None:
+    """The task, its pack and its records."""
+    (folder / "judges.json").write_text(json.dumps(PACK))
+    (folder / "task.json").write_text(json.dumps(TASK))
+    rows = (
+        {"id": n, "response": f"the answer {seed}, {n}, I believe", "reference": f"answer {n}"} for n in range(size)
+    )
+    write_lines(folder / "records.jsonl", rows)
+
+
+@contextmanager
+def server(folder: Path) -> Iterator[None]:
+    """The judge: a process of its own, whose address it writes into the folder."""
+    command = [sys.executable, str(PEERS / "judge_server.py"), str(folder / "url")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        try:
+            yield
+        finally:
+            process.terminate()
+
+
+def ours(workers: int) -> Command:
+    """Our command, its cache included."""
+    options = ["--judge-model", "m", "--judge-workers", str(workers), "--judge-cache", "{folder}/judge.db"]
+    plain = scored(*options)
+
+    def arguments(folder: Path) -> list[str]:
+        return [*plain.arguments(folder), "--judge-url", (folder / "url").read_text()]
+
+    return Command(arguments, plain.figure)
+
+
+def row(workers: int) -> Row:
+    """So many calls at once."""
+    peers = (
+        Peer("http.client in threads", by_script("judge.py", "{folder}", str(workers)), 0.8, is_floor=True),
+    )  # fmt: skip
+    work = f"6,000 judged answers, {workers} workers, a cache, `scoring score`"
+    return Row(f"judged/{workers}", work, 6_000, prepare, ours(workers), peers, by_clock=True, around=server)
+
+
+ROWS = [row(64), row(256)]

@@ -1,0 +1,151 @@
+"""Labels, groups and formulas over columns, beside scikit-learn, pandas and polars, which get their columns ready."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from benchmarks.speed.row import Call, Peer, Row, column, drawn, evaluated, records, task
+
+LABELS = [f"c{number}" for number in range(10)]
+SKLEARN, PANDAS, POLARS = ("scikit-learn",), ("pandas",), ("polars",)
+GROUPED = "mean(per(record.group, min(score)))"
+
+
+def labelled(chance: random.Random, place: int) -> dict[str, Any]:
+    """A label, mostly right; eight records are one group, and a confidence stands beside."""
+    gold = chance.choice(LABELS)
+    answer = gold if chance.random() < 0.6 else chance.choice(LABELS)
+    sure = chance.betavariate(3, 2) if answer == gold else chance.betavariate(2, 3)
+    return {
+        "id": str(place), "response": answer, "reference": gold, "group": f"g{place // 8}", "sure": sure,
+        "kind": LABELS[place % 10],
+    }  # fmt: skip
+
+
+def of(name: str, metric: str, **more: Any) -> Call:
+    """Ours: one metric over labels that are compared as they are, its interval included."""
+    return evaluated(task("labels", score="equal", metrics=[{name: metric}], **more))
+
+
+def sklearn(score: Callable[[Any], Callable[[Any, Any], float]]) -> Call:
+    """A function of scikit-learn over two arrays."""
+
+    def ready(folder: Path) -> Callable[[], Any]:
+        import numpy as np
+        from sklearn import metrics
+
+        function = score(metrics)
+        golds, answers = np.array(column(folder, "reference")), np.array(column(folder, "response"))
+        return lambda: function(golds, answers)
+
+    return Call(ready, lambda value: [float(value)])
+
+
+def sklearn_area() -> Call:
+    """The area under the ROC curve of a confidence."""
+
+    def ready(folder: Path) -> Callable[[], Any]:
+        import numpy as np
+        from sklearn.metrics import roc_auc_score
+
+        rows = records(folder)
+        right = np.array([row["response"] == row["reference"] for row in rows])
+        sure = np.array([row["sure"] for row in rows])
+        return lambda: roc_auc_score(right, sure)
+
+    return Call(ready, lambda value: [float(value)])
+
+
+def pandas(work: Callable[[Any], Any]) -> Call:
+    """Work on a data frame."""
+
+    def ready(folder: Path) -> Callable[[], Any]:
+        import pandas
+
+        frame = pandas.DataFrame(records(folder))
+        return lambda: work(frame)
+
+    return Call(ready, lambda value: [float(value)])
+
+
+def polars(work: Callable[[Any], Any]) -> Call:
+    """The same on a frame of polars."""
+
+    def ready(folder: Path) -> Callable[[], Any]:
+        import polars
+
+        frame = polars.DataFrame(records(folder))
+        return lambda: work(frame)
+
+    return Call(ready, lambda value: [float(value)])
+
+
+def grouped_pandas(frame: Any) -> float:
+    """The share of groups in which all are right."""
+    right = frame["response"] == frame["reference"]
+    value: float = right.groupby(frame["group"]).min().mean()
+    return value
+
+
+def grouped_polars(frame: Any) -> float:
+    """The same."""
+    import polars
+
+    found = frame.group_by("group").agg((polars.col("response") == polars.col("reference")).min().alias("right"))
+    value: float = found["right"].mean()
+    return value
+
+
+def by_pandas(frame: Any) -> float:
+    """The mean of each kind; the figure is that of all."""
+    right = frame["response"] == frame["reference"]
+    right.groupby(frame["kind"]).mean()
+    return float(right.mean())
+
+
+def by_polars(frame: Any) -> float:
+    """The same."""
+    import polars
+
+    right = (polars.col("response") == polars.col("reference")).mean().alias("right")
+    frame.group_by("kind").agg(right)
+    value: float = frame.select(right)["right"][0]
+    return value
+
+
+def beside_sklearn(name: str, ours: Call, peer: Call) -> Row:
+    """A figure of 100,000 labels."""
+    return Row(
+        f"labels/{name}", f"{name} of 100,000 labels, `task.evaluate`", 100_000, drawn(labelled), ours,
+        (Peer("scikit-learn", peer, 0.5, needs=SKLEARN),),
+    )  # fmt: skip
+
+
+def beside_frames(name: str, work: str, ours: Call, one: Callable[[Any], Any], other: Callable[[Any], Any]) -> Row:
+    """Groups of 100,000 records."""
+    return Row(
+        f"labels/{name}", work, 100_000, drawn(labelled), ours,
+        (Peer("pandas", pandas(one), 0.5, needs=PANDAS), Peer("polars", polars(other), 0.5, needs=POLARS)),
+    )  # fmt: skip
+
+
+ROWS = [
+    beside_sklearn("macro-f1", of("f1", "f1"), sklearn(lambda m: lambda a, b: m.f1_score(a, b, average="macro"))),
+    beside_sklearn(
+        "kappa", of("kappa", 'cohen_kappa(first="response", second="reference")'),
+        sklearn(lambda m: m.cohen_kappa_score),
+    ),
+    beside_sklearn("matthews", of("matthews", "matthews"), sklearn(lambda m: m.matthews_corrcoef)),
+    beside_sklearn("roc-auc", of("area", 'roc_auc(confidence="sure")'), sklearn_area()),
+    beside_frames(
+        "groups", "all right in groups of 8, 100,000 records, `task.evaluate`", of("all", GROUPED),
+        grouped_pandas, grouped_polars,
+    ),
+    beside_frames(
+        "by", "mean by 10 kinds, 100,000 records, `task.evaluate`", of("mean", "mean", by=["kind"]),
+        by_pandas, by_polars,
+    ),
+]  # fmt: skip
