@@ -45,7 +45,7 @@ def test_many_images_get_their_interval_without_draws_and_few_with_them() -> Non
         images: spread_of(coco_statistics(boxes(0.6, 0.08)(np.random.default_rng(1), images))) for images in (30, 600)
     }
     assert all(isinstance(one, Interval) for one in found.values())
-    assert found[30].resamples == 2000
+    assert found[30].resamples == 500
     assert found[600].resamples is None
 
 

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from scoring.extensions.agreement.metrics import pearson
 from scoring.extensions.figures.metrics.labels import f1
 from scoring.metrics.summary import accuracy, coverage, mean_score, quantile, weighted_mean_score
-from scoring.statistics.intervals import ALIKE, SCARCE, Interval, interval, quantiles, spread_of
+from scoring.statistics.intervals import ALIKE, SCARCE, Interval, interval, spread_of
 from scoring.statistics.moments import MomentStatistic
 from scoring.statistics.proportions import clopper_pearson, guarded, wilson
+from scoring.statistics.resampling import quantiles
 from scoring.statistics.rows import Rows
 
 
