@@ -22,9 +22,9 @@ from scoring.compiler.programs.columns import StepFunction, map_rows, pairs_at_o
 from scoring.compiler.programs.expression_values import NO_ROW, RowValues, argument_reader, comparable
 from scoring.compiler.programs.failures import caught, failure, outcome_of
 from scoring.compiler.programs.program import BoundStep, Program, keep_order, lift_attempts, uses
-from scoring.compiler.running.held_scores import behind_check, score_in_range
 from scoring.compiler.running.pair_function import OutcomeFunction, attempted, bounded, outcome_function, pair_function
 from scoring.compiler.running.pairs import Joining, ScorerPairs
+from scoring.compiler.running.range_checks import behind_check, score_in_range
 from scoring.compiler.running.steps import Chain, ChainStep, checked, with_arguments
 from scoring.depth import has_fresh_stack, on_fresh_stack
 from scoring.effects import EFFECTS, taking_notes, watch_effects

@@ -12,8 +12,8 @@ from scoring.compiler.programs.expression_values import NO_ROW, RowValues, read_
 from scoring.compiler.programs.failures import failure
 from scoring.compiler.programs.program import BoundStep, Computed, Program
 from scoring.compiler.programs.stages import REFERENCE, RESPONSE, ROW_VALUES, StageValues
-from scoring.compiler.running.held_scores import checked_score
 from scoring.compiler.running.items import ItemRow
+from scoring.compiler.running.range_checks import checked_score
 from scoring.compiler.running.run import chain_of, runner, settings_of
 from scoring.compiler.tasks.compiled_parts import TaskParts
 from scoring.compiler.tasks.fields import FieldRunner

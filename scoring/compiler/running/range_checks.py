@@ -1,4 +1,4 @@
-"""Scores held to the range that the steps before them declare."""
+"""Checks that scores lie within the range that the steps before them declare."""
 
 from __future__ import annotations
 
