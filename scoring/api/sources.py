@@ -85,7 +85,7 @@ class GivenData:
         if self.references is None:
             if isinstance(self.data, InputFile):
                 self.data.columns = task.columns
-            items = single(blocks_of_source(self.data), task.record_id, report, compare_ids=compare_ids)
+            items = single(blocks_of_source(self.data), task.record_ids, report, compare_ids=compare_ids)
         else:
             items = join_by_id(rows_of(self.data), rows_of(self.references), task.record_id, report)
         sources = (self.data, self.references)

@@ -90,6 +90,10 @@ class CompiledTask:
         """Return the id of a record."""
         return self.parts.reader.id(record)
 
+    def record_ids(self, records: Sequence[Record]) -> list[Any]:
+        """Return the id of each of many records."""
+        return read_column(self.parts.reader.id, records)
+
     def attributes(self, record: Record) -> dict[str, Any]:
         """Return the values of a record by which results are broken down."""
         reader = self.parts.reader

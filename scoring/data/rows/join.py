@@ -18,6 +18,7 @@ _PLAIN = 10**1000
 _EXACT = 2**53
 
 Identify: TypeAlias = Callable[[dict[str, Any]], Any]
+IdsOf: TypeAlias = Callable[[Sequence[dict[str, Any]]], Sequence[Any]]
 
 
 class Item(NamedTuple):
@@ -29,21 +30,19 @@ class Item(NamedTuple):
     problem: str | None = None
 
 
-def single(
-    read: Iterable[Block], identify: Identify, report: InputReport, *, compare_ids: bool = True
-) -> Iterator[Item]:
+def single(read: Iterable[Block], ids_of: IdsOf, report: InputReport, *, compare_ids: bool = True) -> Iterator[Item]:
     """Yield the records of one table; a repeated id is reported, and all its rows are scored.
 
     Args:
         read: The rows of the table, in blocks.
-        identify: A function that returns a record's id.
+        ids_of: A function that returns the ids of many records.
         report: The report to which oddities are added.
         compare_ids: Whether to search for repeated ids, which takes memory for each id.
     """
     seen = SeenIds()
     for block in read:
         places = block.places()
-        names = [None if record is None else identify(record) for record in block.records]
+        names = ids_of([record or {} for record in block.records])
         again = _repeated(seen, names) if compare_ids else frozenset()
         if not block.problems and not again and not block.notes:
             yield from map(Item._make, zip(names, places, block.records, repeat(None)))
@@ -60,10 +59,13 @@ def single(
             yield Item(name, where, record, reason)
 
 
-def _repeated(seen: SeenIds, names: list[Any]) -> frozenset[int]:
+def _repeated(seen: SeenIds, names: Sequence[Any]) -> frozenset[int]:
     """Return the positions of ids that occurred before."""
-    if set(map(type, names)) == {str} and "" not in names:  # as most are
+    kinds = set(map(type, names))
+    if kinds == {str} and "" not in names:  # as most are, or numbers
         return frozenset(seen.repeated(names))
+    if kinds == {int} and min(names) > -_PLAIN and max(names) < _PLAIN:
+        return frozenset(seen.repeated(list(map(str, names))))
     known = [(place, text) for place, name in enumerate(names) if (text := id_text(name)) is not None]
     return frozenset(known[at][0] for at in seen.repeated([text for _, text in known]))
 

@@ -56,7 +56,10 @@ def _of_task(task: SuiteTask, rows: Sequence[Row], gold: Sequence[Row] | None, r
     def identify(record: Mapping[str, Any]) -> Any:
         return task.compiled.record_id({**task.shared, **record})
 
-    joined = single(blocks_of(rows), identify, report) if gold is None else join_by_id(rows, gold, identify, report)
+    def ids_of(records: Sequence[Mapping[str, Any]]) -> list[Any]:
+        return list(map(identify, records))
+
+    joined = single(blocks_of(rows), ids_of, report) if gold is None else join_by_id(rows, gold, identify, report)
     items = tuple(joined)
     if not items:
         report.add("tasks_without_data", task.name)

@@ -109,7 +109,7 @@ class PartScorer:
         task, report, ids = self.task, InputReport(), array("Q")
         file = InputFile.of(part)
         file.columns = task.columns
-        items: Iterable[Item] = single(read_blocks(file, may_be_empty=True), task.record_id, report, compare_ids=False)
+        items: Iterable[Item] = single(read_blocks(file, may_be_empty=True), task.record_ids, report, compare_ids=False)
         items = counted_nulls(task, [file], items, report)
         if problem is not None:
             items = (item._replace(problem=item.problem or problem) for item in items)
@@ -287,5 +287,5 @@ def _split_part(part: Slice) -> list[Slice]:
 
 def name_in(task: CompiledTask, part: Slice, position: int) -> tuple[Any, str]:
     """Return the id and the location of a record, read from the input again."""
-    items = single(read_blocks(InputFile.of(part), may_be_empty=True), task.record_id, InputReport())
+    items = single(read_blocks(InputFile.of(part), may_be_empty=True), task.record_ids, InputReport())
     return next((item.id, item.where) for number, item in enumerate(items) if number == position)

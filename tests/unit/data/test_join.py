@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from scoring.data.rows.join import Item, join_by_id, single
@@ -11,6 +12,10 @@ from scoring.data.rows.row import Row, blocks_of
 
 def identify(record: dict[str, Any]) -> Any:
     return record.get("id")
+
+
+def ids_of(records: Sequence[dict[str, Any]]) -> list[Any]:
+    return list(map(identify, records))
 
 
 def row(number: int, **record: Any) -> Row:
@@ -82,7 +87,7 @@ def test_a_key_of_both_files_is_the_references_and_is_reported() -> None:
 
 def test_one_file_scores_repeated_ids_and_reports_them() -> None:
     report = InputReport()
-    items = list(single(blocks_of([row(1, id="a"), row(2, id="a"), Row("line 3", None, "not JSON")]), identify, report))
+    items = list(single(blocks_of([row(1, id="a"), row(2, id="a"), Row("line 3", None, "not JSON")]), ids_of, report))
     assert [item.problem for item in items] == [None, None, "line 3: not JSON"]
     assert report.to_json()["repeated_ids"] == {"count": 1, "examples": ["a (line 2)"]}
 

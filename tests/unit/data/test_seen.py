@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from itertools import islice
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,6 +15,10 @@ from scoring.data.rows import join
 from scoring.data.rows.join import single
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import Block, Row, blocks_of
+
+
+def ids_of(records: Sequence[dict[str, Any]]) -> list[Any]:
+    return [record.get("id") for record in records]
 
 
 @given(st.lists(st.lists(st.sampled_from("abcdefghij"), max_size=6), max_size=12), st.integers(1, 8))
@@ -40,7 +46,13 @@ def test_a_million_ids_take_few_bytes_each() -> None:
 def test_each_row_that_repeats_is_told_with_its_place() -> None:
     report = InputReport()
     rows = [Row(f"line {n}", {"id": key}) for n, key in enumerate(["a", 1, "1", None, "", None, "a"], start=1)]
-    items = list(single(blocks_of([*rows, Row("line 8", None, "not JSON")]), lambda record: record["id"], report))
+    items = list(
+        single(
+            blocks_of([*rows, Row("line 8", None, "not JSON")]),
+            lambda records: [record.get("id") for record in records],
+            report,
+        )
+    )
     assert [item.id for item in items] == ["a", 1, "1", None, "", None, "a", None]
     assert report.to_json() == {
         "bad_rows": {"count": 1, "examples": ["line 8: not JSON"]},
@@ -51,5 +63,5 @@ def test_each_row_that_repeats_is_told_with_its_place() -> None:
 def test_what_a_limit_leaves_out_is_not_told_of() -> None:
     report = InputReport()
     block = Block("line", range(1, 4), [{"id": "a"}, {"id": "b"}, {"id": "a"}])
-    assert len(list(islice(single([block], lambda record: record["id"], report), 2))) == 2
+    assert len(list(islice(single([block], ids_of, report), 2))) == 2
     assert report.to_json() == {}

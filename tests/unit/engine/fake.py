@@ -32,7 +32,7 @@ from scoring.statistics.statistic import Statistic
 def run_records(task: Any, records: Any, options: Options | None = None) -> Run:
     """A run over records that need no file."""
     report = InputReport()
-    done = run_items(task, single(blocks_of_source(records), task.record_id, report), options=options, report=report)
+    done = run_items(task, single(blocks_of_source(records), task.record_ids, report), options=options, report=report)
     return Run(task, "rows", done.summary, (Stretched(None, done.places, done.records),))
 
 
@@ -88,6 +88,9 @@ class FakeTask(CompiledTask):
 
     def record_id(self, record: Mapping[str, Any]) -> Any:
         return record.get("id")
+
+    def record_ids(self, records: Sequence[Mapping[str, Any]]) -> list[Any]:
+        return list(map(self.record_id, records))
 
     def attributes(self, record: Mapping[str, Any]) -> dict[str, Any]:
         return {"kind": record.get("kind")}
