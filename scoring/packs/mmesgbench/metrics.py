@@ -23,7 +23,7 @@ AnswerFigure = Callable[[list[Any], set[Any]], float]
 
 
 def pages(value: Any) -> list[Any]:
-    """Return a list of pages, also from a string; a string that is not a list gives an empty one.
+    """Return the pages in a list, or in a string that represents a list; any other value gives an empty list.
 
     Examples:
         >>> pages("[61, 7]"), pages([3]), pages("none"), pages(None)
@@ -47,7 +47,7 @@ def _averaged(
     retrieved: RecordPath = "pred_page",
     relevant: RecordPath = "evidence_pages",
 ) -> Statistic:
-    """Return the average of a figure of the first k pages and the relevant ones over the records that have both.
+    """Return the average of a figure, computed from the first k and the relevant pages of each record that has both.
 
     Args:
         k: The number of first pages that count.
