@@ -168,11 +168,16 @@ _NUMERIC = ("increase", "decrease", "assign", "scale-up", "scale-down")
 
 
 class NotAllowed(Exception):
-    """The error for a step that is not allowed; the message is the reason."""
+    """The error that a step of a plan is not allowed; the message is the reason."""
 
 
 def read_steps(plan: str | Iterable[str]) -> list[tuple[str, ...]]:
-    """Return the steps of a plan, each in parentheses, with names in lower case and without comments after ``;``.
+    """Return the steps of a plan, which are its texts in parentheses, as tuples of names in lower case.
+
+    Comments after ``;`` are dropped.
+
+    Raises:
+        Unscored: when there are too many steps.
 
     Examples:
         >>> read_steps("1. (Move a  b) ; go\\n(drop b)")
