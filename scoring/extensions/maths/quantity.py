@@ -242,7 +242,7 @@ class _Reader:
         raise NotANumber(f"unknown {text!r}")
 
     def _short_argument(self) -> float:
-        r"""Return the value of a braced argument, or of the next single digit as in \frac12."""
+        r"""Return the value of the next argument of a command, which is in braces, or a single digit as in \frac12."""
         kind, text = self._peek()
         if kind == "number" and len(text) > 1 and text.isdigit():
             self._tokens[self._position : self._position + 1] = [("number", digit) for digit in text]

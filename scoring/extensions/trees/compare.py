@@ -64,7 +64,7 @@ class TreeBlock:
 
 
 def lengths_of(nodes: Nodes) -> Any:
-    """Return the number of leaves of each part."""
+    """Return the number of leaves of each of some parts, as an array."""
     return np.array([node.length for node in nodes], dtype=np.int64)
 
 
@@ -158,7 +158,7 @@ def _few_leaves(reference: TreeNode, prediction: TreeNode, rules: Rules) -> Tree
 
 
 def best_option(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath) -> tuple[TreeNode, TreePair]:
-    """Return the option of a one-of with the best average, and its comparison with the prediction.
+    """Return the option of a one-of whose leaves have the best mean score, and its comparison with the prediction.
 
     Among equally good options, one that equals the prediction is preferred, else the first.
     """

@@ -119,8 +119,8 @@ TreePath: TypeAlias = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The settings of a comparison: the scorers of leaves, how lists are matched, and whether invented empty values
-    count.
+    """The settings of a comparison: the scorers of leaves, how lists are matched, and whether an empty value counts
+    under a key that only the prediction has.
     """
 
     leaf: LeafScorer
@@ -170,7 +170,7 @@ class Rules:
 
 
 def leaf_type(value: Any) -> str:
-    """Return the type of a leaf, by the name that the rules use for it.
+    """Return the name of the type of a leaf: `text`, `boolean` or `number`.
 
     Examples:
         >>> [leaf_type(value) for value in ("a", True, 1, 2.5)]
@@ -196,7 +196,7 @@ def leaf_matrix(scorer: LeafScorer, predictions: Sequence[Any], references: Sequ
 
 
 def leaf_score(score: Any) -> float:
-    """Return a leaf score as a float.
+    """Return the score that a scorer gave two leaves as a float.
 
     Raises:
         Unscored: when it is not a number from 0 to 1.
@@ -218,7 +218,7 @@ def _keys_in_pattern(pattern: str) -> TreePath:
 
 
 def path_fits(path: TreePath, pattern: TreePath) -> bool:
-    """Return whether a path matches a pattern, where ``*`` is any single key and ``**`` any number of keys.
+    """Return whether the keys that lead to a leaf match a pattern: ``*`` is any single key, ``**`` any number of keys.
 
     Examples:
         >>> path_fits(("items", "total"), ("items", "total")), path_fits(("a", "b", "date"), ("**", "date"))

@@ -358,7 +358,7 @@ class _Leaves:
                 found.values[position] = 1.0 if self._lengths[at] < 0 else self._best(listed, part)
 
     def scores(self) -> PairScores:
-        """Return the score of every pair of leaves that was added; one without a valid score is a failure there."""
+        """Return the scores of all pairs of leaves that were added; pairs without a valid score are failures in it."""
         scorers = [(self._rules.leaf, [])] if self._is_plain else self._scorers.values()
         scores = PairScores(np.full(len(self.own), np.nan))
         for scorer, some in scorers:

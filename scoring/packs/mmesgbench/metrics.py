@@ -129,7 +129,7 @@ def mmesgbench_retrieval_f1(ranked: list[Any], gold: set[Any]) -> float:
 
 @_averaged
 def mmesgbench_ndcg(ranked: list[Any], gold: set[Any]) -> float:
-    """Return the average discount of the first relevant page, without an ideal ranking, like the released code.
+    """Return the average of 1 / log2(rank + 1) of the first relevant page, not divided by an ideal one, as released.
 
     Examples:
         >>> mmesgbench_ndcg(Rows.of_scores([1], pred_page=[[4, 7]], evidence_pages=["[4, 7]"])).value()

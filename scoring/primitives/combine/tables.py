@@ -80,7 +80,7 @@ def best_rows(table: ScoreTable, *, by_column: bool = False) -> list[float]:
 
 
 def greedy_pairs(table: ScoreTable) -> RowsAndColumns:
-    """Return the assignment that takes the best remaining pair first; ties go to the earlier row, then column.
+    """Return the pairs, as rows and columns, if the best one left is always taken; ties go to the earlier row, column.
 
     Examples:
         >>> greedy_pairs([[0.9, 0.8], [0.8, 0.1]])
@@ -109,7 +109,7 @@ _STRETCH = 2_048
 
 
 def optimal_pairs(table: ScoreTable) -> RowsAndColumns:
-    """Return the one-to-one assignment with the greatest sum; among several, the one that SciPy finds.
+    """Return the one-to-one assignment with the greatest sum, as rows and columns; among several, that of SciPy.
 
     Importing SciPy takes longer than solving hundreds of small tables, so SciPy is used only if it is imported already
     or the work is large enough. Both implementations do the same steps in the same order, so their results are equal.

@@ -101,8 +101,8 @@ def charset(node: Chars) -> CharSet:
 def _members(inside: str, flags: int) -> tuple[frozenset[str], str | None]:
     """Return the kinds that a class in brackets includes completely, and the characters that it lists.
 
-    ``inside`` is the text of the class without brackets. With the flag for ignoring case, other cases are listed, too; the list
-    is None if it is too long.
+    ``inside`` is the text of the class without brackets. If ``flags`` say to ignore case, other cases are listed, too;
+    the list is None if it is too long.
     """
     wide: frozenset[str] = frozenset()
     listed: list[str] = []

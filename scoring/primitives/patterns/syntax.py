@@ -292,7 +292,7 @@ class _Reader:
         return self.odd_group(start, flags, depth)
 
     def odd_group(self, start: int, flags: int, depth: int) -> PatternNode:
-        """Return an unnumbered group: with separate flags, atomic, look-ahead or look-behind."""
+        """Read and return the unnumbered group here: with flags of its own, atomic, a look-ahead or a look-behind."""
         for opening, look in _ONCE.items():
             if self.at(opening):
                 body = self.inner(len(opening), flags, depth)

@@ -163,7 +163,7 @@ def megabench_upstream_angle_sequence(prediction: object, reference: object, /) 
 @primitive
 @zero_on_error
 def megabench_upstream_any_phrase(prediction: object, reference: Any, /) -> Score:
-    """Return 1 if the response is one of the phrases of the reference's list, loosely compared, else 0.
+    """Return 1 if the response is a phrase of the reference's list, but for case, spaces, hyphens and stops, else 0.
 
     Examples:
         >>> megabench_upstream_any_phrase("Ice-cream", "[sorbet, ice cream]")
@@ -334,7 +334,7 @@ def _overlined(text: str) -> str:
 
 
 def _command(found: re.Match[str]) -> str:
-    """Return a Greek letter as its command; a final sigma is an error in the released code, so 0."""
+    """Return the LaTeX command for the Greek letter that was found; raise KeyError for a final sigma, as released."""
     if found[0] == "ς":
         raise KeyError(found[0])
     word = unicodedata.name(found[0]).split()[-1].replace("LAMDA", "LAMBDA").lower()
