@@ -10,10 +10,10 @@ from scoring.result import Unscored
 
 
 def optional(module: str, *, extra: str, purpose: str) -> Any:
-    """Import and return a module that belongs to an optional extra.
+    """Import and return a module that belongs to an optional extra of this package, such as `math`.
 
     Raises:
-        Unscored: when the module is not installed.
+        Unscored: when it is not installed; the message states what needs it (``purpose``) and what to install.
 
     Examples:
         >>> optional("json", extra="none", purpose="reading JSON").dumps([1])

@@ -10,7 +10,7 @@ from typing import Any
 
 
 def in_stable_order(items: Any) -> list[Any]:
-    """Return the items of a set in an order that is the same in every run."""
+    """Return the items of a set as a list, in an order that is the same in every run."""
     if all(isinstance(item, (int, float)) for item in items):
         return list(items)
     return sorted(items, key=lambda item: (type(item).__name__, printed(item)))

@@ -108,7 +108,7 @@ def pearson(ids: Sequence[Any], x: Any, y: Any, missing: NotCounted) -> Statisti
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CorrelationStatistic(SumStatistic):
-    """The linear correlation of two numbers, each of which is unbounded."""
+    """A statistic of sums that is the linear correlation of two columns of numbers, whose values are unbounded."""
 
     is_open = True
 
@@ -195,7 +195,11 @@ def matthews(
 
 
 def _beyond_chance(first: Any, second: Any, counts: Any, labels: Sequence[Any]) -> Any:
-    """Return the weight of each pair of labels in Cohen's kappa; it is greater for rarer labels."""
+    """Return the weight of each pair of labels in a coefficient that corrects for chance; rarer labels weigh more.
+
+    It is the share of records without the first label on the first side, plus the same of the second. The arguments
+    are those of `kappa_of_counts`.
+    """
     total = counts.sum()
     totals = (marginals(counts[None].astype(np.float64), side, len(labels))[side, 0] for side in (first, second))
     return sum(1.0 - many / total for many in totals)
@@ -207,7 +211,10 @@ def _ratio(above: Any, below: Any) -> Any:
 
 
 def _rank_correlation(first: Any, second: Any, counts: Any, labels: Sequence[Any]) -> Any:
-    """Return Pearson's correlation of the ranks; equal numbers all get the mean of their ranks."""
+    """Return the rank correlation for each line of counts of pairs; the arguments are those of `kappa_of_counts`.
+
+    It is Pearson's correlation of the ranks, in which equal numbers all get the mean of their ranks.
+    """
     apart, spreads = [], []
     for side in (first, second):
         totals = marginals(counts, side, len(labels))
@@ -226,7 +233,10 @@ def _tau_b(first: Any, second: Any, counts: Any, labels: Sequence[Any]) -> Any:
 
 
 def _label_correlation(first: Any, second: Any, counts: Any, labels: Sequence[Any]) -> Any:
-    """Return Matthews' correlation coefficient from label indices and the count of each pair of labels."""
+    """Return Matthews' correlation coefficient for each line of counts of pairs of labels, NaN if it is undefined.
+
+    The arguments are those of `kappa_of_counts`.
+    """
     total = counts.sum(axis=-1)
     hits = counts[:, first == second].sum(axis=-1)
     predicted, actual = (marginals(counts, side, len(labels)) for side in (first, second))
@@ -235,6 +245,6 @@ def _label_correlation(first: Any, second: Any, counts: Any, labels: Sequence[An
 
 
 def _filled(undefined: float, first: Any, second: Any, counts: Any, labels: Sequence[Any]) -> Any:
-    """Return the correlation of labels, or ``undefined`` where it is undefined although there are labels."""
+    """Return the result of `_label_correlation`, with ``undefined`` where it is NaN although there are labels."""
     found = _label_correlation(first, second, counts, labels)
     return np.where(np.isnan(found) & (counts.sum(axis=-1) > 0), undefined, found)

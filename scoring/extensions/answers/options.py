@@ -84,7 +84,7 @@ def _(*, letters: str | None) -> SettingFault | None:
 
 
 def options_by_label(options: Any) -> dict[str, str]:
-    """Return a mapping from the labels of options to their texts.
+    """Return the texts of options by their labels; the options of a list get the labels A, B, C and so on.
 
     Raises:
         Unscored: when the value is not a mapping or a list of options.

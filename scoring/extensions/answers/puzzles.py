@@ -51,7 +51,7 @@ def _whole(written: object) -> int | None:
 
 
 def _last(pattern: re.Pattern[str], text: str) -> list[int]:
-    """Return the numbers of the last match of a pattern, or nothing if there is no match."""
+    """Return the numbers in the groups of the last match of a pattern in a text; [] if nothing matches."""
     found = list(pattern.finditer(text))
     numbers = [_whole(group) for group in found[-1].groups() if group] if found else []
     return [number for number in numbers if number is not None]

@@ -15,7 +15,10 @@ _BELOW = re.compile(r"\s*:[ \t]*\r?\n\s*")
 
 
 def start_of(place: SpecNode) -> int:
-    """Return the start of a value's text for replacing it: for a value below its key, the end of the key's line."""
+    """Return the offset in a file from which a value is replaced: the start of its text.
+
+    If the value begins on a line below its key, it is the position after the key's colon.
+    """
     key, text = place.key_span, place.span.source.text
     if key is not None and _BELOW.fullmatch(text[key.end : place.span.start]):
         return key.end + text[key.end :].index(":") + 1
@@ -23,7 +26,9 @@ def start_of(place: SpecNode) -> int:
 
 
 def text_to_write(source: Source, start: int, end: int, value: str) -> str | None:
-    """Return the text to write into a file in place of a value: bare if YAML reads it unchanged, else in quotes.
+    """Return the text to write between two offsets of a YAML file so that the value there becomes ``value``.
+
+    It is bare if YAML reads it unchanged, else in quotes.
 
     Returns:
         None if no form of the text changes only this value of the file.
@@ -34,7 +39,10 @@ def text_to_write(source: Source, start: int, end: int, value: str) -> str | Non
 
 
 def changes_alone(source: Source, start: int, end: int, text: str, value: str) -> bool:
-    """Return whether replacing a part of a file changes exactly one of its values, to the given value."""
+    """Return whether writing ``text`` between two offsets of a file changes exactly one of its values, to ``value``.
+
+    The result is False, too, if the changed file can't be read.
+    """
     try:
         old = read_text(source.text, source.name)
         new = read_text(source.text[:start] + text + source.text[end:], source.name)
@@ -44,7 +52,7 @@ def changes_alone(source: Source, start: int, end: int, text: str, value: str) -
 
 
 def _differences(old: SpecNode, new: SpecNode) -> list[object]:
-    """Return the new values at all positions where the two files differ."""
+    """Return the new values at all positions where the contents of two files, given as nodes, differ."""
     if old.is_mapping and new.is_mapping and list(old.entries) == list(new.entries):
         pairs = list(zip(old.entries.values(), new.entries.values(), strict=True))
     elif old.is_list and new.is_list and len(old.items) == len(new.items):

@@ -15,7 +15,9 @@ from scoring.lang.tree import Pipeline
 
 
 def format_text(text: str, name: str) -> str:
-    """Return the text of a spec file with every expression in canonical form.
+    """Return the text of a spec file, called ``name`` in messages, with every expression in canonical form.
+
+    A file in another tool's format is returned unchanged.
 
     Raises:
         SpecError: when the file can't be read.
@@ -37,7 +39,10 @@ def format_text(text: str, name: str) -> str:
 
 
 def not_formatted(before: str, after: str, name: str) -> Diagnostic:
-    """Return the finding that a file is not formatted, at the first line that differs."""
+    """Return the finding that the file ``name`` is not formatted, at the first line that formatting changes.
+
+    ``before`` is the text of the file, ``after`` its canonical form.
+    """
     lines, others = (text.splitlines(keepends=True) for text in (before, after))
     same = next((at for at, pair in enumerate(zip(lines, others, strict=False)) if pair[0] != pair[1]), len(lines))
     start = sum(map(len, lines[:same]))
@@ -47,7 +52,7 @@ def not_formatted(before: str, after: str, name: str) -> Diagnostic:
 
 
 def _show(tree: Expression) -> str:
-    """Return the canonical text of an expression."""
+    """Return the canonical text of a parsed expression, which is a pipeline or a formula."""
     return print_pipeline(tree) if isinstance(tree, Pipeline) else print_formula(tree)
 
 
@@ -63,6 +68,9 @@ def _is_canonical(place: SpecNode, canonical: str) -> bool:
 
 
 def _replaced(text: str, start: int, end: int, canonical: str, name: str) -> str:
-    """Return the text with one expression replaced; unchanged if that would change anything else."""
+    """Return the text of a file with the expression between two offsets replaced by its canonical form.
+
+    The text is returned unchanged if the replacement would change another value, too.
+    """
     found = text_to_write(Source(name, text), start, end, canonical)
     return text if found is None else text[:start] + found + text[end:]

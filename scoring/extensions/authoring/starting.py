@@ -80,7 +80,9 @@ def new_from(name: str, folder: str | Path | None = None, *, force: bool = False
 
 
 def schema_link(kind: str, path: Path) -> str:
-    """Return the path of the JSON Schema for a kind of spec, relative to the folder of the spec, as a link for editors.
+    """Return the path of the JSON Schema for a kind of spec, relative to the folder of the spec at ``path``.
+
+    Editors follow it as a link.
 
     In a checkout of this repository it is in `schemas/`. Elsewhere the schema is copied to `.scoring/schemas`, next to
     the project file if there is one, otherwise next to the spec, so that the link is the same on every machine and
@@ -121,7 +123,7 @@ def _full_name(name: str, known: dict[str, tuple[Path, ...]]) -> str:
 
 
 def _linked(content: bytes, path: Path) -> bytes:
-    """Return the content of a spec with its comment for editors changed to link to the schema from the new path."""
+    """Return the content of a shipped spec with its comment for editors changed to link to the schema from ``path``."""
     lines = content.decode().split("\n")
     for place, line in enumerate(lines):
         if line.startswith(_LINE):

@@ -67,8 +67,9 @@ class Fixed:
 
 
 def fixed(path: Path, loader: Loader, *, unsafe: bool = False) -> Fixed:
-    """Return the text of a spec with the fixes of its findings applied; comments and layout are preserved.
+    """Apply the fixes of the findings of a spec file to its text, and return both texts; the file is not written.
 
+    Comments and layout are preserved.
     Only safe fixes, which can't change a score, are applied, unless `unsafe` is given. If the spec has errors, or safe
     fixes would change its meaning together, none is applied.
 
@@ -97,14 +98,14 @@ def fixed(path: Path, loader: Loader, *, unsafe: bool = False) -> Fixed:
 
 
 def apply_fixes(text: str, fixes: Sequence[Fix]) -> str:
-    """Return a text with some fixes applied, which must not overlap."""
+    """Return a text in which the given fixes are applied: each replaces a span of the text, and none may overlap."""
     for fix in sorted(fixes, key=lambda one: one.span.start, reverse=True):
         text = text[: fix.span.start] + fix.text + text[fix.span.end :]
     return text
 
 
 def _apart(fixes: Iterable[Fix]) -> list[Fix]:
-    """Return those fixes that do not overlap with an earlier one; the others are left for the next round."""
+    """Return the fixes without repetitions, and without those that overlap with an earlier one."""
     found: list[Fix] = []
     for fix in dict.fromkeys(fixes):
         if all(fix.span.end <= one.span.start or one.span.end <= fix.span.start for one in found):
@@ -113,7 +114,7 @@ def _apart(fixes: Iterable[Fix]) -> list[Fix]:
 
 
 def _findings(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
-    """Return the errors of a spec, and those warnings that are about its own file."""
+    """Return the findings of a loaded spec: all errors, but only those warnings that are about its own file."""
     from scoring.compiler.tasks.whole import check_whole
 
     try:

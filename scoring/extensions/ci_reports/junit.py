@@ -33,7 +33,12 @@ class JunitCase:
 
 
 def junit_report(findings: Iterable[Diagnostic], tried: Any = None, strict: bool = False) -> str:
-    """Return the JUnit report of a command; a result that has no test cases has one for each finding.
+    """Return the JUnit report of a command.
+
+    Args:
+        findings: The findings of the command, which are the test cases if there is no result.
+        tried: The result of the command, whose test cases are reported; None if there is none.
+        strict: Whether warnings are failures, too.
 
     Examples:
         >>> "no scorer for" in junit_report([Diagnostic("unused-field", "warning", "no scorer for `a`")])
@@ -45,7 +50,7 @@ def junit_report(findings: Iterable[Diagnostic], tried: Any = None, strict: bool
 
 
 def junit(suites: Mapping[str, Sequence[JunitCase]]) -> str:
-    """Return the test cases, given by file or by scorer, as one XML document.
+    """Return test cases as one XML document; they are given by the file or scorer to which they belong.
 
     Examples:
         >>> print(junit({"a.yaml": [JunitCase("near, example 1"), JunitCase("near, example 2", ("1.0 is not 0.0",))]}))
@@ -70,9 +75,9 @@ def junit(suites: Mapping[str, Sequence[JunitCase]]) -> str:
 
 
 def cases_of(files: Iterable[str], found: Iterable[Diagnostic], strict: bool = False) -> dict[str, list[JunitCase]]:
-    """Return the cases of each checked file, made from its findings; findings without a file come under `findings`.
+    """Return test cases by file: one for each finding, or a single one that passes for a file without findings.
 
-    A warning is a failure only if ``strict``, as for exit codes.
+    Findings without a file come under the name `findings`. A warning is a failure only if ``strict``.
 
     Examples:
         >>> [*cases_of(["a.yaml"], [Diagnostic("unused-field", "warning", "no scorer for `a`")])]
@@ -87,9 +92,9 @@ def cases_of(files: Iterable[str], found: Iterable[Diagnostic], strict: bool = F
 
 
 def _tried(checked: Checked, strict: bool) -> dict[str, list[JunitCase]]:
-    """Return the cases of spec files that were checked or tested, by file.
+    """Return the test cases of spec files that were checked or whose examples were run, by file.
 
-    A file that was tested has a case for each example, any other file one for each finding.
+    A file whose examples were run has a case for each example, any other file one for each finding.
     """
     others = [one for one in checked.findings if one.id != "example-failed"]
     suites = cases_of((str(path) for path in checked.files if path not in checked.tried), others, strict)

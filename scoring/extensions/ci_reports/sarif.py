@@ -54,7 +54,7 @@ def sarif(found: Iterable[Diagnostic]) -> str:
 
 
 def sarif_report(findings: Iterable[Diagnostic], tried: Any = None, strict: bool = False) -> str:
-    """Return the SARIF report of a command, which has the findings alone."""
+    """Return the findings of a command as a SARIF log; the arguments that only other reports use are ignored."""
     return sarif(findings)
 
 
@@ -117,7 +117,7 @@ def _place(span: Span, base: Path) -> dict[str, Any]:
 
 
 def _artifact(name: str, base: Path) -> dict[str, Any]:
-    """Return the location of a file: its path below the root, or only its name if it is not below it."""
+    """Return the SARIF location of the file ``name``: its path relative to ``base``, or its name if it is outside."""
     place = Path(os.path.abspath(name.replace("\0", "")))
     for root in (base, Path(os.path.abspath(base))):
         if place.is_relative_to(root):

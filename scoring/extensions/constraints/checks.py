@@ -223,7 +223,18 @@ def _words(written: str) -> list[str]:
 
 
 def _numbered(score: Callable[..., float], number: str, text: str, written: str, **settings: bool) -> float:
-    """Return the score of a constraint that is written as words followed by a number."""
+    """Return the score of a text under a constraint that is written as words, `##` and a number.
+
+    Args:
+        score: The primitive that scores the text.
+        number: The name of the parameter that gets the number.
+        text: The text to score.
+        written: The constraint.
+        settings: Further parameters of the primitive.
+
+    Raises:
+        Unscored: when there are no words, or there is no number.
+    """
     listed, mark, count = written.rpartition("##")
     if not mark or not count.strip().isdigit():
         raise Unscored(f"a constraint without its number: {written!r}")
@@ -272,7 +283,7 @@ def _check_constraint(text: str, name: str, written: object) -> float:
     """Return 1 if a text satisfies a constraint, else 0; a constraint with an empty value is always satisfied.
 
     Args:
-        text: The text.
+        text: The text to check.
         name: The kind of the constraint, optionally followed by a number.
         written: The value of the constraint.
 

@@ -81,7 +81,9 @@ class Compared(NamedTuple):
 
 
 def scorers_named(names: str) -> list[str]:
-    """Return the full names of the scorers in a comma-separated list; a pack stands for all of its dialects or scorers.
+    """Return the full names of the scorers in a comma-separated list, in which a pack means several scorers.
+
+    These are the dialects in the pack or, if it has none, its scorers that require no argument.
 
     Raises:
         SpecError: when there is no such pack.
@@ -119,7 +121,7 @@ def _dialects_of(pack: str) -> Mapping[str, str]:
 
 
 def compare_scorers(names: Sequence[str], pairs: Sequence[Compared]) -> list[DialectScores]:
-    """Return the scores of some compared pairs under each scorer; the first scorer is the baseline.
+    """Return the scores that each of the named scorers gives the pairs; the first scorer is the baseline.
 
     Raises:
         SpecError: when there is no such scorer.
@@ -151,8 +153,10 @@ def _texts(reference: Any) -> list[str]:
 def scores_against_first(
     columns: Mapping[str, tuple[float | None, ...]], docs: Mapping[str, str]
 ) -> list[DialectScores]:
-    """Return the scores of each dialect, given as columns by name, with the number of scores that differ from the first
-    column's."""
+    """Return the scores of each dialect with the number of pairs on which it differs from the first dialect.
+
+    ``columns`` has the scores of all pairs, ``docs`` the description, both by the name of the dialect.
+    """
     first = next(iter(columns.values()), ())
     return [
         DialectScores(
@@ -166,7 +170,7 @@ def scores_against_first(
 
 
 def differing_indexes(found: Sequence[DialectScores]) -> list[int]:
-    """Return the indexes of the pairs on which the dialects differ, largest differences first."""
+    """Return the indexes of the pairs to which the dialects give different scores, largest differences first."""
     rows = list(zip(*(one.scores for one in found), strict=True))
     apart = [place for place, row in enumerate(rows) if not all(equal_up_to_rounding(score, row[0]) for score in row)]
     return sorted(apart, key=lambda place: (-_spread(rows[place]), place))

@@ -15,7 +15,7 @@ def dialects_document(data: Mapping[str, Any], answers: Mapping[int, Any]) -> Do
     scores.
 
     Args:
-        data: The comparison as plain data.
+        data: The comparison as plain data, as `dialects_data` returns it.
         answers: The answers of those records, by their index in ``data["records"]``.
     """
     means = DocumentTable.of(

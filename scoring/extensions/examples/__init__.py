@@ -1,1 +1,1 @@
-"""Examples that specs state: run, and held against what they expect."""
+"""Running of the examples in specs, and comparison of the results with the expected ones."""

@@ -67,7 +67,9 @@ LeftOut: TypeAlias = Callable[[tuple[Program, ...]], str]
 
 
 def run_examples(loaded: Loaded, loader: Loader, left_out: LeftOut = lambda programs: "") -> list[Tried]:
-    """Run every example of a spec, except those that `left_out` gives a reason to skip.
+    """Run every example of a loaded spec, and return each with its result; those to skip are returned without one.
+
+    ``left_out`` returns the reason to skip an example, given the programs that it would run, or "" to run it.
 
     Raises:
         SpecError: when the spec does not compile.

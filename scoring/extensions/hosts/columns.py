@@ -72,7 +72,7 @@ class Columns:
 
     @property
     def reasons(self) -> dict[int, str]:
-        """Return the reasons why scores are missing, and remarks on other scores, by the index of the answer."""
+        """The reasons why scores are missing, and remarks on other scores, by the index of the answer."""
         return {place: one.reason for place, one in sorted(self.results.outcomes.odd.items()) if one.reason}
 
     def to_arrow(self) -> Any:
@@ -107,10 +107,10 @@ def _scores(outcomes: Outcomes) -> NDArray[np.float64]:
 def column_lists(
     responses: Any, references: Any, contexts: Any, ids: Any, records: Any
 ) -> tuple[list[Any], list[Any], list[Any], list[Any], list[Any]]:
-    """Return the five columns as lists of equal length, converted to plain values.
+    """Return responses, references, contexts, ids and records as lists of equal length, converted to plain values.
 
-    Without a column, its list has None at each position, except `MISSING` for references, and the positions for ids if
-    no records are given either.
+    The list of a column that is None has None at each position, but `MISSING` for references, and the positions as ids
+    if there are no records either.
 
     Raises:
         ValueError: when a column differs in length from the responses, or a value is not a column.

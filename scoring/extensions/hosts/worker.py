@@ -57,7 +57,7 @@ _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?\s*", re.IGNORECASE)
 
 
 class ChildLost(Exception):
-    """The exception for a request without an answer; the child process must not be used any more."""
+    """The error that a child process gave no answer to a request; the process must not be used any more."""
 
 
 class ChildProcess(Worker):
@@ -115,7 +115,11 @@ class ChildProcess(Worker):
         self._is_ready = True
 
     def send(self, questions: Sequence[bytes]) -> None:
-        """Send some requests; each will be answered separately."""
+        """Send some requests, each pickled by the caller; each will be answered separately.
+
+        Raises:
+            ChildLost: when the child process has ended.
+        """
         assert self.process.stdin is not None
         try:
             _write(self.process.stdin, questions)
@@ -145,7 +149,7 @@ class ChildProcess(Worker):
 
 
 def answer_questions() -> None:
-    """Run the child: answer requests until the pipe is closed."""
+    """Run as the main function of the child process: answer the requests on standard input until it is closed."""
     questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)  # what a primitive prints is no answer
@@ -183,7 +187,7 @@ def _write(pipe: IO[bytes], data: Any) -> None:
 
 
 def _end_with(parent: int) -> None:
-    """End this process soon after its parent has ended, even while it works on a request."""
+    """Wait until the process with the id ``parent`` has ended, then end this one, even while it works on a request."""
     while os.getppid() == parent:
         time.sleep(1)
     os._exit(1)

@@ -150,8 +150,8 @@ def _same_tidied_formula(prediction: str, reference: str, seconds: float) -> boo
     """Return whether two tidied formulas are equal; letters that form words are text, not a product.
 
     Args:
-        prediction: The one formula.
-        reference: The other.
+        prediction: The predicted formula.
+        reference: The formula with which it is compared.
         seconds: The limit of work for each comparison by SymPy.
 
     Raises:

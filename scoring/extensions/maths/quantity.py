@@ -157,7 +157,9 @@ class _Reader:
                 return result
 
     def _juxtaposed(self, left: float, kind: str, text: str) -> float:
-        """Return a number combined with what follows it: multiplied, or added if a fraction follows an integer (2 1/2).
+        """Return the number ``left`` combined with the value after it: their product, or the sum for `2 1/2`.
+
+        ``kind`` and ``text`` are the next token. Values are added if a fraction follows an integer.
 
         Raises:
             NotANumber: when two numbers are next to one another.
@@ -240,7 +242,7 @@ class _Reader:
         raise NotANumber(f"unknown {text!r}")
 
     def _short_argument(self) -> float:
-        r"""Return the value of a braced argument, or of the next single digit as in \frac12."""
+        r"""Return the value of the next argument of a command, which is in braces, or a single digit as in \frac12."""
         kind, text = self._peek()
         if kind == "number" and len(text) > 1 and text.isdigit():
             self._tokens[self._position : self._position + 1] = [("number", digit) for digit in text]
@@ -315,7 +317,10 @@ def _one(text: str) -> float:
 
 
 def _items(text: str) -> list[str]:
-    """Return the items of a list in brackets or separated by commas, other than those between thousands."""
+    """Return the items of a list in brackets or separated by commas; the whole text as one item if it is no list.
+
+    Commas between thousands separate nothing.
+    """
     listed = _LIST.match(text)
     if listed and balanced(listed[1]):
         parts = _SEPARATOR.split(listed[1].removesuffix("\\"))
@@ -324,7 +329,7 @@ def _items(text: str) -> list[str]:
 
 
 def balanced(text: str, opening: str = "([{", closing: str = ")]}") -> bool:
-    """Return whether all brackets in a text are balanced."""
+    """Return whether opening and closing brackets in a text are balanced, whatever their kinds."""
     depth = 0
     for character in text:
         depth += (character in opening) - (character in closing)

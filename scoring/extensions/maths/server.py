@@ -70,9 +70,9 @@ def _cancel(first: Any, second: Any) -> bool:
 
 
 def _decide(first: Any, second: Any) -> bool | None:
-    """Return whether two expressions are equal: by ``equals``, else by trying values; None if it can't be decided.
+    """Return whether two expressions are equal: by SymPy's ``equals``, else by trying values; None if undecided.
 
-    Equations may differ by rearranging.
+    Equations are equal, too, if one is the other rearranged.
     """
     from sympy import Equality, Expr, conjugate
     from sympy.core.relational import Relational
@@ -167,12 +167,14 @@ def _answer_counted(question: dict[str, Any], most: int, say: Say) -> dict[str, 
 
 @contextmanager
 def _looking(is_too_much: Callable[[], bool], cpu: float, say: Say) -> Iterator[None]:
-    """Check the limit of work at intervals within a block; beyond it raise `TooMuch`, or report it and exit.
+    """Check at intervals, while a block runs, whether the limit of work is exceeded; if so, raise `TooMuch` in it.
+
+    On systems without CPU timers the process instead reports this and exits.
 
     Args:
         is_too_much: Returns whether the limit is exceeded.
         cpu: The limit of CPU seconds, for systems without CPU timers.
-        say: Gives an answer.
+        say: Sends an answer to the parent process.
     """
     if system.CPU_TIMERS:
 
@@ -235,7 +237,7 @@ def _lines() -> Iterator[str]:
 
 
 def answer_formulas() -> None:
-    """Answer questions until there are no more."""
+    """Run the worker process: answer the questions on standard input, one per line, until it is closed."""
     warnings.simplefilter("ignore")
     _limit()
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")

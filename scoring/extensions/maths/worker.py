@@ -36,7 +36,7 @@ _STUCK = 40
 
 
 class FormulaError(Exception):
-    """The error of a worker that could not answer; ``kind`` is the class of its exception."""
+    """The error that a worker could not answer a question about formulas; ``kind`` names the class of its exception."""
 
     def __init__(self, kind: str, message: str = "") -> None:
         super().__init__(message or kind)
@@ -44,7 +44,7 @@ class FormulaError(Exception):
 
 
 class TooSlow(FormulaError):
-    """The error for a formula that takes more work than allowed."""
+    """The error that parsing or comparing formulas takes more work than allowed."""
 
     def __init__(self) -> None:
         super().__init__("TooSlow", "the formula takes too much work")
@@ -92,7 +92,7 @@ class _Worker(Worker):
 
     @contextmanager
     def _stopped_unless_answered(self) -> Iterator[None]:
-        """Stop the worker if any exception, even Ctrl-C, ends the wait.
+        """Return a context for waiting for an answer, in which any exception, even Ctrl-C, stops the worker.
 
         Otherwise a late answer would be taken for that to the next question.
         """
@@ -136,7 +136,7 @@ def _ask(question: dict[str, str], limit: float) -> dict[str, Any]:
 
 
 def _quickly(question: dict[str, str], seconds: float) -> dict[str, Any] | None:
-    """Return the answer of an idle worker within a number of CPU seconds; None if there is no answer."""
+    """Return the answer of an idle or a new worker within a number of CPU seconds; None if there is no answer."""
     if not system.CPU_TIMERS:
         return None
     worker = _pool.take(_Worker)
@@ -172,8 +172,10 @@ def _counted(question: dict[str, str], limit: float) -> dict[str, Any]:
 
 @functools.lru_cache(maxsize=80_000)
 def _kept(ask: str, first: str, second: str | None, limit: float) -> tuple[Any, FormulaError | None]:
-    """Return the answer to a question about formulas, or None and the failure; both are cached, so nothing is tried
-    twice."""
+    """Return the answer to the question ``ask`` about one or two formulas, and the failure; one of them is None.
+
+    Both are cached, so that nothing is tried twice.
+    """
     question = {"ask": ask, "first": first} | ({} if second is None else {"second": second})
     try:
         return _ask(question, limit)[ask], None

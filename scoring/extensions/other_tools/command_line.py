@@ -20,6 +20,11 @@ _MOST = 200
 def unknown_command(name: str, rest: Sequence[str], known: Collection[str]) -> str:
     """Return the error message for an unknown command, with the corrected command line if its meaning can be guessed.
 
+    Args:
+        name: The unknown command.
+        rest: The arguments after it.
+        known: The names of our commands.
+
     Examples:
         >>> unknown_command("run", ["a.yaml", "b.jsonl"], ["score", "check"])
         'there is no command `run`; write `scoring score a.yaml b.jsonl`'
@@ -78,8 +83,15 @@ def unknown_option(parser: argparse.ArgumentParser, arguments: Sequence[str]) ->
 
 
 def swapped(parser: argparse.ArgumentParser, options: argparse.Namespace, arguments: Sequence[str]) -> str | None:
-    """Return the error message for records given before the spec, recognized by the second being YAML; None if it is
-    not so."""
+    """Return the error message for a command line that has the records before the spec; None for any other.
+
+    This is recognised by the second argument, which is a YAML file, while the first is none.
+
+    Args:
+        parser: The parser of the command.
+        options: The parsed arguments.
+        arguments: The command-line arguments after the command's name.
+    """
     placed = [one.dest for one in parser._actions if not one.option_strings][:2]
     first, second = (str(getattr(options, name, None) or "") for name in [*placed, "", ""][:2])
     if placed[1:] != ["data"] or not second.endswith(_SPECS) or first.endswith((*_SPECS, ".json")) or "." not in first:
@@ -92,14 +104,17 @@ _SPECS = (".yaml", ".yml")
 
 
 def _advice(program: str, plain: str, theirs: str) -> str:
-    """Return advice on an option of another tool that has no counterpart here; "" if there is none."""
+    """Return advice on an option of another tool that the command in ``program`` lacks; "" if there is none.
+
+    ``plain`` is the option without dashes, ``theirs`` the name that our other commands have for it, if any.
+    """
     table, command = _table()["advice"], program.rpartition(" ")[2]
     words = (f"{command} {plain}", f"{command} {theirs.removeprefix('--')}", plain)
     return next((table[word] for word in words if word in table), "")
 
 
 def _words_of(parser: argparse.ArgumentParser) -> dict[str, int]:
-    """Return the position of each positional argument by the names that it may be called."""
+    """Return the position of each positional argument of a parser, by each name that a user may give it."""
     placed = [one for one in parser._actions if not one.option_strings]
     names = [(one.dest, one.dest.removesuffix("s"), str(one.metavar).lower()) for one in placed]
     return {word: place for place, words in enumerate(names) for word in words}

@@ -53,7 +53,10 @@ def _line_for(steps: Sequence[str], name: str) -> str | None:
 
 
 def _inside(kind: FileKind, steps: tuple[str, ...], name: str) -> str | None:
-    """Return the right line for a key that belongs one level deeper, if there is exactly one such place."""
+    """Return the line to write for a key that belongs one level deeper than in the mapping at the path ``steps``.
+
+    The result is None unless there is exactly one place for it.
+    """
     ways = {
         place.path
         for place in places_for(kind)

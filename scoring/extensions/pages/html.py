@@ -102,7 +102,7 @@ class HtmlFragment:
         return next((self._homes[tag] for tags in table.tags for tag in tags), None) if self.full else None
 
     def tags(self, table: doc.DocumentTable, row: int) -> str | None:
-        """Return the numbers of a row's tags, separated by spaces; None if the table's rows have no tags."""
+        """Return the numbers of the tags by which links select a row, separated by spaces; None without such tags."""
         if not self.full or row >= len(table.tags):
             return None
         return " ".join(str(self._tags[tag]) for tag in sorted(table.tags[row]))

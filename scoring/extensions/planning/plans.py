@@ -168,11 +168,16 @@ _NUMERIC = ("increase", "decrease", "assign", "scale-up", "scale-down")
 
 
 class NotAllowed(Exception):
-    """The error for a step that is not allowed; the message is the reason."""
+    """The error that a step of a plan is not allowed; the message is the reason."""
 
 
 def read_steps(plan: str | Iterable[str]) -> list[tuple[str, ...]]:
-    """Return the steps of a plan, each in parentheses, with names in lower case and without comments after ``;``.
+    """Return the steps of a plan, which are its texts in parentheses, as tuples of names in lower case.
+
+    Comments after ``;`` are dropped.
+
+    Raises:
+        Unscored: when there are too many steps.
 
     Examples:
         >>> read_steps("1. (Move a  b) ; go\\n(drop b)")
@@ -191,6 +196,8 @@ def _ground(atom: list[Any], bindings: PlanBindings) -> Atom:
 
 def _condition_holds(condition: Any, state: frozenset[Atom] | set[Atom], bindings: PlanBindings) -> bool:
     """Return whether a condition made of and, or, not, imply, equality and atoms holds in a state.
+
+    ``bindings`` has the objects that replace the parameters in it.
 
     Raises:
         Unscored: when the condition uses quantifiers or numbers.
@@ -215,7 +222,9 @@ def _condition_holds(condition: Any, state: frozenset[Atom] | set[Atom], binding
 
 
 def _changes(effect: Any, bindings: PlanBindings) -> tuple[set[Atom], set[Atom]]:
-    """Return the atoms that an effect adds and those that it deletes; numeric effects such as costs are ignored.
+    """Return the atoms that an effect adds to a state, and those that it deletes.
+
+    ``bindings`` has the objects that replace the parameters in it. Numeric effects such as costs are ignored.
 
     Raises:
         Unscored: when the effect is conditional or quantified.
@@ -251,7 +260,7 @@ def _bind(action: Action, arguments: tuple[str, ...], problem: PlanningProblem) 
 
 
 def find_plan_failure(problem: PlanningProblem, steps: Iterable[tuple[str, ...]]) -> str | None:
-    """Return the reason why a plan is not valid; None if it is.
+    """Return the reason why the steps of a plan do not solve a problem; None if they do.
 
     Raises:
         Unscored: when the problem uses a part of PDDL that is not supported.

@@ -60,7 +60,7 @@ _STOPS = {"T", "D"}
 
 
 def phones_for_word(word: str) -> list[str]:
-    """Return the pronunciations of a word in the dictionary."""
+    """Return the pronunciations that the dictionary has for a word, each as phones separated by spaces."""
     dictionary = optional("pronouncing", extra="poetry", purpose="the pronunciation of a word")
     found: list[str] = dictionary.phones_for_word(word)
     return found
@@ -162,7 +162,8 @@ _LONGEST = 200  # words in a line; a longer line is not verse
 def scans(line: Verse, foot: str) -> bool:
     """Return whether a line consists of whole feet, with each primary stress of longer words on a strong syllable.
 
-    A word of one syllable fits anywhere, because whether it is stressed depends on the sentence.
+    ``foot`` has a digit for each syllable, 1 if it is strong. A word of one syllable fits anywhere, because whether it
+    is stressed depends on the sentence.
     """
     if not line or len(line) > _LONGEST:
         return False

@@ -1,1 +1,1 @@
-"""Figures of ranked lists."""
+"""Metrics of ranked lists, such as the recall of the first k items."""

@@ -62,7 +62,15 @@ def _hashable(item: Any) -> Any:
 
 
 def averaged(rows: Rows, retrieved: str, relevant: str, k: int | None, figure: RankingFigure) -> Statistic:
-    """Return the mean of a figure over the records that have at least one relevant item."""
+    """Return the mean of a figure over the records that have at least one relevant item.
+
+    Args:
+        rows: The records.
+        retrieved: The path of a record's ranked items.
+        relevant: The path of a record's relevant items, or of their gains.
+        k: The number of ranked items that count; None for all.
+        figure: Computes the figure of a record from the ranked items, the gains of the relevant ones, and k.
+    """
     values, lacking = [], np.zeros(len(rows), dtype=bool)
     for place, (found, wanted) in enumerate(zip(rows.column(retrieved), rows.column(relevant), strict=True)):
         gains = gains_of(wanted)
@@ -83,7 +91,7 @@ def _at_k(
     retrieved: Retrieved = "retrieved",
     relevant: Relevant = "relevant",
 ) -> Statistic:
-    """Average a figure of the first k ranked items, the relevant items, and k.
+    """Average a figure that is computed from the first k ranked items of a record, its relevant items, and k.
 
     Args:
         k: The number of ranked items that count.
@@ -101,7 +109,7 @@ def _up_to_k(
     retrieved: Retrieved = "retrieved",
     relevant: Relevant = "relevant",
 ) -> Statistic:
-    """Average a figure of the ranked items, or of the first k where k is given.
+    """Average a figure that is computed from the ranked items of a record, or the first k if given, and the relevant.
 
     Args:
         k: The number of ranked items that count; all of them by default.

@@ -62,7 +62,7 @@ def _value(entry: Mapping[str, Any]) -> Branch:
 
 
 def stage_branches(stages: Iterable[Mapping[str, Any]]) -> tuple[Branch, ...]:
-    """Return the branches of the stages of a scorer or transform, without those of a record.
+    """Return stages of a scorer or transform, given as plain data, as branches of a tree to show.
 
     Examples:
         >>> [branch.name for branch in stage_branches([{"stage": "input", "prediction": "a", "reference": "b"}])]
@@ -117,7 +117,9 @@ def _result(entry: Mapping[str, Any]) -> Line:
 
 
 def score_range_text(entry: Mapping[str, Any]) -> list[str]:
-    """Return the text about the range of a score; empty for the unit interval.
+    """Return the text about the range of a score, read from the traced data of a record or field, as a list of one.
+
+    The list is empty for the range from 0 to 1.
 
     Examples:
         >>> score_range_text({"range": [0.0, None]}), score_range_text({"range": [0.0, 1.0]})
@@ -129,7 +131,7 @@ def score_range_text(entry: Mapping[str, Any]) -> list[str]:
 
 
 def _terms(story: Mapping[str, Any]) -> str:
-    """Return the aggregation of the fields as text: for a mean the weighted sum itself, otherwise the formula."""
+    """Return how a record's score follows from its fields, as text: a mean as its weighted sum, else the formula."""
     formula = story["aggregate"]
     fields = [one for one in story["fields"] if one["status"] != "not_applicable" and one.get("score") is not None]
     if formula != "mean" or not fields or story.get("score") is None:

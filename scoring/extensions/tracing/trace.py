@@ -31,9 +31,13 @@ MAX_DEPTH = 12
 
 
 def explain_record(parts: TaskParts, result: RecordResult, state: StageValues, made: TaskStages) -> dict[str, Any]:
-    """Return the whole story of one record: the parse stage, each field's stages, weights and the sum.
+    """Return the trace of one record as plain data: the parse stage, each field's stages and weight, and the score.
 
-    ``state`` has what ``made``, the stages of the task, made of the record.
+    Args:
+        parts: The parts of the compiled task.
+        result: The result of the record.
+        state: The values that the stages of the task computed for the record.
+        made: The stages of the task, which index ``state``.
     """
     response, reference, row = state[RESPONSE], state[REFERENCE], state[ROW_VALUES]
     story: dict[str, Any] = {"id": show(result.id), "response": None if _failed(response) else show(response)}
@@ -61,7 +65,7 @@ def explain_record(parts: TaskParts, result: RecordResult, state: StageValues, m
 
 
 def _of_scorer(field: FieldRunner, state: StageValues, made: TaskStages) -> _Told:
-    """Return the description of a field that compares two values, and the stages of both."""
+    """Return the description of a field that compares two values, and its scorer's stages; none after a failure."""
     ours, theirs = field.reads(made.answer, made.wanted)
     row = state[ROW_VALUES]
     left, right = field.values(state[ours], state[RESPONSE], state[theirs])
@@ -80,7 +84,7 @@ def _of_formula(field: FormulaField, fields: Mapping[str, FieldResult], row: Row
 
 
 def _read_stages(paths: Iterable[Path], row: RowValues) -> list[dict[str, Any]]:
-    """Return the values of some paths in the row, as stages."""
+    """Return the values that some paths have in the row, or why they have none, as stages."""
     stages = []
     for path in sorted(paths, key=show_path):
         try:
@@ -92,7 +96,7 @@ def _read_stages(paths: Iterable[Path], row: RowValues) -> list[dict[str, Any]]:
 
 
 def _computed(value: Computed, row: RowValues) -> dict[str, Any]:
-    """Return a computed value as stages: its input, and the value after each step."""
+    """Return the trace of a computed value: its expression, its stages if it has steps, and its result."""
     entry: dict[str, Any] = {"value": value.name} if value.is_declared else {}
     entry |= {"from": value.text}
     nodes = value.program.prediction
@@ -153,8 +157,10 @@ def _steps(nodes: Sequence[BoundStep], value: Any, row: RowValues, side: str) ->
 
 
 def _pair_up(left: list[tuple[str, Any]], right: list[tuple[str, Any]]) -> list[dict[str, Any]]:
-    """Return the stages of both sides next to each other while their steps are the same, and one after the other
-    elsewhere."""
+    """Return the stages of both sides: in pairs if all their steps have the same names, else one side after the other.
+
+    ``left`` are the stages of the prediction, ``right`` those of the reference.
+    """
     if [name for name, _ in left] == [name for name, _ in right]:
         return [
             {"stage": name, **_value(one, "prediction"), **_value(other, "reference")}
@@ -175,7 +181,7 @@ def _value(value: Any, key: str = "value") -> dict[str, Any]:
 
 
 def _join(node: BoundStep, prediction: Any, reference: Any, row: RowValues, calls: list[dict[str, Any]]) -> Any:
-    """Run the joining step, and record its calls of nested pipelines up to a bound."""
+    """Return the result of the step that compares both sides; append its calls of nested pipelines to ``calls``."""
 
     def recorded(program: Program, name: str) -> Any:
         return runner(program) if program.form == "aggregate" else _Recorder(program, name, row, calls)
@@ -185,7 +191,7 @@ def _join(node: BoundStep, prediction: Any, reference: Any, row: RowValues, call
 
 
 def _story(node: BoundStep, prediction: Any, reference: Any, row: RowValues) -> dict[str, Any]:
-    """Return how a comparator computed its score, if its primitive can explain it."""
+    """Return the lines in which a comparator explains its score, under the key `told`; {} if it explains nothing."""
     if node.primitive.story is None:
         return {}
     try:
@@ -200,7 +206,7 @@ def _story(node: BoundStep, prediction: Any, reference: Any, row: RowValues) -> 
 
 
 class _Recorder:
-    """A nested pipeline that writes down its calls."""
+    """A wrapper of a nested pipeline that appends each of its calls, with stages and result, to a list."""
 
     def __init__(self, program: Program, name: str, row: RowValues, calls: list[dict[str, Any]]) -> None:
         self.text = program.text
@@ -214,7 +220,7 @@ class _Recorder:
         return self.run(*values, self._row)
 
     def run(self, *given: Any) -> Any:
-        """Return the result of the pipeline for values and a row, which may be extended by an item."""
+        """Return the result of the pipeline for some values; the last argument is the row, perhaps with an item."""
         *values, row = given
         entry: dict[str, Any] = {"pipeline": self._name, "text": self.text}
         is_item = isinstance(row, ItemRow) and row is not self._row
@@ -250,7 +256,10 @@ def _settings(node: BoundStep) -> dict[str, Any]:
 
 
 def show(value: Any, depth: int = MAX_DEPTH) -> Any:
-    """Return a value as bounded plain data: JSON where it can be, otherwise its text, cut."""
+    """Return a value as plain data of limited size: JSON types where possible, otherwise its printed form, cut off.
+
+    Collections nested deeper than ``depth`` become `…`.
+    """
     if value is None or isinstance(value, (bool, int, float)):
         bits = value.bit_length() if isinstance(value, int) else 0
         return value if bits < 64 else f"a number of about {int(bits * 0.30103) + 1} digits"

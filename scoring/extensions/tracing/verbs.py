@@ -117,14 +117,20 @@ def _image(opened: Opened, given: GivenData, image: str | None) -> Explained:
 
 
 def _items(opened: Opened, given: GivenData) -> Iterator[tuple[CompiledTask, str, Item]]:
-    """Yield every record with its task and the prefix of its name: the task's name, if the spec joins several."""
+    """Yield the task of every record, the prefix of its id (`TASK/` if the spec has several tasks), and the record."""
     for lane in lanes_of(opened, given, InputReport()):
         before = "" if lane.label is None else f"{lane.label}/"
         yield from ((lane.task, before, item) for item in lane.items)
 
 
 def _found(items: Iterator[tuple[CompiledTask, str, Item]], record: str | None) -> tuple[CompiledTask, Item, str]:
-    """Return the record with the given id or position, its task and a description; by default the first record."""
+    """Return the task of a record, the record, and a description of it in words.
+
+    The record is the one with the given id or position, by default the first.
+
+    Raises:
+        InputError: when there is no such record.
+    """
     seen: list[str] = []
     for task, before, item in items:
         text = id_text(item.id)

@@ -1,5 +1,6 @@
-"""Comparison of parts of references with parts of predictions: of a single pair, or of all pairs at once, in a block.
+"""Comparison of parts of references with parts of predictions (subtrees of nested values), one pair or all at once.
 
+The results of all pairs of several parts are called a block.
 Before the items of two lists can be matched, all pairs of them have to be compared. A block does this for all items on
 one level together: leaves under the same key become one matrix, so the work is at most the product of the numbers of
 leaves, whatever the depth.
@@ -29,10 +30,10 @@ TIE = 1e-12
 
 
 class TreePair(NamedTuple):
-    """The comparison of two parts: the sum of the leaf scores, the number of leaves, and ``same``.
+    """The result of comparing a part of a reference with a part of a prediction.
 
-    A reading of a reference picks one option of each one-of in it. ``same`` tells whether the reading that is closest
-    to the prediction equals it.
+    It has the sum of the leaf scores (``total``), the number of leaves (``length``), and ``same``: whether the reading
+    of the reference that is closest to the prediction equals it. A reading picks one option of each one-of.
     """
 
     total: float
@@ -47,7 +48,7 @@ class TreePair(NamedTuple):
 
 @dataclass(slots=True)
 class TreeBlock:
-    """The comparisons of all pairs of some references and predictions, with the attributes of ``TreePair`` as arrays.
+    """The results of comparing all pairs of some references and predictions: the attributes of ``TreePair`` as arrays.
 
     The arrays have a row for each reference and a column for each prediction.
     """
@@ -63,12 +64,12 @@ class TreeBlock:
 
 
 def lengths_of(nodes: Nodes) -> Any:
-    """Return the number of leaves of each part."""
+    """Return the number of leaves of each of some parts, as an array."""
     return np.array([node.length for node in nodes], dtype=np.int64)
 
 
 def versus_nothing(reference: TreeNode) -> TreePair:
-    """Return the comparison of the reference's value under a key that the prediction lacks.
+    """Return the comparison of a reference's value, under a key that the prediction lacks, with nothing.
 
     The missing value counts as None, and ``same`` tells whether leaving the key out is the closest reading.
     """
@@ -77,9 +78,9 @@ def versus_nothing(reference: TreeNode) -> TreePair:
 
 
 def read_as_nothing(reference: TreeNode) -> TreeNode:
-    """Return the reading of a reference's part that the prediction lacks.
+    """Return the option that a one-of of the reference counts as where the prediction lacks its key.
 
-    For a one-of this is its option None, else its first option; any other part is returned unchanged.
+    This is its option None, else its first option; a part that is no one-of is returned unchanged.
     """
     if reference.kind != "one_of":
         return reference
@@ -94,7 +95,10 @@ def invented_length(prediction: TreeNode, rules: Rules) -> int:
 
 
 def compare_nodes(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath) -> TreePair:
-    """Compare two parts; if both are lists, all their items are compared in one block."""
+    """Compare a part of a reference with a part of a prediction; ``path`` has the keys that lead to both.
+
+    If both are lists, all their items are compared in one block.
+    """
     kind = reference.kind
     if kind == "one_of":
         return best_option(reference, prediction, rules, path)[1]
@@ -122,10 +126,10 @@ _FEW_PAIRS = 9
 
 
 def _few_leaves(reference: TreeNode, prediction: TreeNode, rules: Rules) -> TreePair | None:
-    """Return the comparison of two short lists of leaves as `compare_lists` gives it, to the bit.
+    """Return the comparison of two short lists of leaves, equal to the last bit to that of `compare_lists`.
 
-    None if a list has other items, or too many for all matchings to be tried, or a pair can't be scored, for which the
-    block gives the reason.
+    The result is None if an item is not a leaf, if there are too many items to try all matchings, or if a pair can't
+    be scored; comparing the lists in a block then gives the reason.
     """
     own, theirs, leaf = reference.children, prediction.children, rules.leaf
     if not (rules.is_plain and isinstance(leaf, TextLeaf)) or {node.kind for node in (*own, *theirs)} != {"leaf"}:
@@ -154,7 +158,7 @@ def _few_leaves(reference: TreeNode, prediction: TreeNode, rules: Rules) -> Tree
 
 
 def best_option(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath) -> tuple[TreeNode, TreePair]:
-    """Return the option of a one-of with the best average, and its comparison with the prediction.
+    """Return the option of a one-of whose leaves have the best mean score, and its comparison with the prediction.
 
     Among equally good options, one that equals the prediction is preferred, else the first.
     """
@@ -191,7 +195,9 @@ leaves is chosen."""
 
 
 def compare_all(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) -> TreeBlock:
-    """Compare every reference with every prediction.
+    """Compare every one of some parts of references with every one of some parts of predictions.
+
+    ``path`` has the keys that lead to all these parts.
 
     Raises:
         Unscored: when there are more than `MAX_PAIRS` pairs.
@@ -259,7 +265,10 @@ def _options(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath
 
 
 def _dicts(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) -> TreeBlock:
-    """Compare dictionaries: start as if they shared no keys, then correct that for each shared key."""
+    """Compare every dictionary of the references with every one of the predictions.
+
+    The results start as if no two dictionaries shared a key, and are then corrected for each shared key.
+    """
     missing = [{key: versus_nothing(value) for key, value in node.keys.items()} for node in references]
     total = _sums(missing, lambda pair: pair.total)
     open_keys = _sums(missing, lambda pair: not pair.same)
@@ -300,7 +309,7 @@ def _indexes_of_keys(nodes: Nodes) -> dict[Any, list[int]]:
 
 
 def compare_lists(reference: TreeNode, prediction: TreeNode, block: TreeBlock, rules: Rules) -> TreePair:
-    """Compare two lists that are not empty, given the comparisons of all their items."""
+    """Return the comparison of two lists that are not empty, given the block of comparisons of all their items."""
     weights, saved = _weights(block, reference.children, prediction.children)
     rows, columns = matched_pairs(weights, rules)
     same_size = len(reference.children) == len(prediction.children)
@@ -318,7 +327,10 @@ def match_items(reference: TreeNode, prediction: TreeNode, block: TreeBlock, rul
 
 
 def matched_pairs(weights: Any, rules: Rules) -> tuple[Any, Any]:
-    """Return the rows and columns of the matched pairs."""
+    """Return the rows and columns of the pairs of items that are matched, by position or for the greatest total.
+
+    ``weights`` has a row for each item of the reference, a column for each of the prediction; ``rules`` decide how.
+    """
     if rules.lists == "ordered":
         both = np.arange(min(weights.shape))
         return both, both
@@ -326,8 +338,9 @@ def matched_pairs(weights: Any, rules: Rules) -> tuple[Any, Any]:
 
 
 def _weights(block: TreeBlock, references: Nodes, predictions: Nodes) -> tuple[Any, Any]:
-    """Return the weights whose sum the matching maximises, and how many leaves fewer each pair counts if it
-    is matched.
+    """Return two arrays over all pairs of parts: the weights, and how many leaves a pair saves if it is matched.
+
+    The matching maximises the sum of the weights.
     """
     saved = np.add.outer(lengths_of(references), lengths_of(predictions)) - block.length
     return block.average + PREFER_SAME * block.same + PREFER_SHORT * saved, saved
@@ -366,7 +379,7 @@ def _lists(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) 
 
 
 def _in_pieces(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) -> TreeBlock:
-    """Return the block of comparisons computed in two halves, so that it does not exceed the limit on memory."""
+    """Return the block of `_lists`, computed in two halves so that it does not exceed the limit on memory."""
     if len(references) >= len(predictions):
         axis, half = 0, len(references) // 2
         parts = [_lists(some, predictions, rules, path) for some in (references[:half], references[half:])]
@@ -378,7 +391,10 @@ def _in_pieces(references: Nodes, predictions: Nodes, rules: Rules, path: TreePa
 
 
 def _match_many(weights: Any, rules: Rules) -> Any:
-    """Return, for every pair of lists, the matched column of each row, or -1 for an unmatched row."""
+    """Return, for every pair of lists, the matched column of each row, or -1 for an unmatched row.
+
+    The first two dimensions of ``weights`` are the lists of both sides, the others the items of the lists.
+    """
     if rules.lists == "optimal" and few_matchings(*weights.shape[2:]):
         return matchings(weights)
     chosen = np.full(weights.shape[:3], -1, dtype=np.int64)

@@ -60,7 +60,7 @@ class TextLeaf:
         return found
 
     def matrix(self, predictions: Sequence[Any], references: Sequence[Any]) -> Any:
-        """Return the scores of all pairs, as an array with a row for each prediction."""
+        """Return the scores of all pairs of leaves, as an array with a row for each prediction."""
         sides = [list(predictions), list(references)]
         for step in self.steps:
             sides = [list(map(step, side)) for side in sides]
@@ -104,9 +104,9 @@ def _text_leaf(scorer: Any) -> TextLeaf | None:
 
 
 def _steps(chain: Sequence[Any]) -> list[tuple[Callable[..., Any], tuple[tuple[str, Any], ...]]] | None:
-    """Return the functions of a chain of transforms with their settings, or None if one needs more than plain calls.
+    """Return the functions of a chain of transforms with their settings, or None if a step needs more than a call.
 
-    That is the case if it checks its input, or if its settings depend on the record or are pipelines.
+    That is the case if the step checks its input, or if its settings depend on the record or are pipelines.
     """
     if any(node.dynamic or node.nested or any(node.checks) for node in chain):
         return None
@@ -119,8 +119,8 @@ TreePath: TypeAlias = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The settings of a comparison: the scorers of leaves, how lists are matched, and whether invented empty values
-    count.
+    """The settings of a comparison: the scorers of leaves, how lists are matched, and whether an empty value counts
+    under a key that only the prediction has.
     """
 
     leaf: LeafScorer
@@ -149,11 +149,15 @@ class Rules:
         return by_type if by_type is not None and kind == leaf_type(reference) else self.leaf
 
     def score(self, prediction: TreeNode, reference: TreeNode, path: TreePath) -> float:
-        """Return the score of two leaves."""
+        """Return the score of two leaves; ``path`` has the keys that lead to both.
+
+        Raises:
+            Unscored: when the scorer gives a value outside of 0 to 1.
+        """
         return leaf_score(self.scorer(prediction.value, reference.value, path)(prediction.value, reference.value))
 
     def scores(self, predictions: Sequence[Any], references: Sequence[Any], path: TreePath) -> Any:
-        """Return the scores of all pairs of leaves, as an array with a row for each reference."""
+        """Return the scores of all pairs of leaves under one path, as an array with a row for each reference."""
         if self.is_plain:
             return leaf_matrix(self.leaf, predictions, references)
         found = np.empty((len(references), len(predictions)))
@@ -166,7 +170,7 @@ class Rules:
 
 
 def leaf_type(value: Any) -> str:
-    """Return the type of a leaf, by the name that the rules use for it.
+    """Return the name of the type of a leaf: `text`, `boolean` or `number`.
 
     Examples:
         >>> [leaf_type(value) for value in ("a", True, 1, 2.5)]
@@ -178,7 +182,11 @@ def leaf_type(value: Any) -> str:
 
 
 def leaf_matrix(scorer: LeafScorer, predictions: Sequence[Any], references: Sequence[Any]) -> Any:
-    """Return the scores of all pairs, as an array with a row for each reference."""
+    """Return the scores that a scorer gives all pairs of leaves, as an array with a row for each reference.
+
+    Raises:
+        Unscored: when it gives a value outside of 0 to 1.
+    """
     if isinstance(scorer, TextLeaf):
         return scorer.matrix(references, predictions)  # it is symmetric
     found = np.asarray(matrix(scorer, predictions, references), dtype=float)
@@ -188,7 +196,7 @@ def leaf_matrix(scorer: LeafScorer, predictions: Sequence[Any], references: Sequ
 
 
 def leaf_score(score: Any) -> float:
-    """Return a leaf score as a float.
+    """Return the score that a scorer gave two leaves as a float.
 
     Raises:
         Unscored: when it is not a number from 0 to 1.
@@ -210,7 +218,7 @@ def _keys_in_pattern(pattern: str) -> TreePath:
 
 
 def path_fits(path: TreePath, pattern: TreePath) -> bool:
-    """Return whether a path matches a pattern, where ``*`` is any single key and ``**`` any number of keys.
+    """Return whether the keys that lead to a leaf match a pattern: ``*`` is any single key, ``**`` any number of keys.
 
     Examples:
         >>> path_fits(("items", "total"), ("items", "total")), path_fits(("a", "b", "date"), ("**", "date"))

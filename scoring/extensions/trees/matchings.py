@@ -23,7 +23,7 @@ It is well below the weight of a single leaf among equal matchings (`PREFER_SHOR
 
 
 def few_matchings(rows: int, columns: int) -> bool:
-    """Return whether two lists have so few matchings that all can be tried.
+    """Return whether two lists, of ``rows`` and ``columns`` items, have so few matchings that all can be tried.
 
     Examples:
         >>> few_matchings(3, 3), few_matchings(2, 5), few_matchings(5, 5)
@@ -51,13 +51,14 @@ def matching(weights: Any) -> tuple[Any, Any]:
 
 
 def matchings(weights: Any) -> Any:
-    """Return the best matching of each pair of short lists.
+    """Return the matching with the greatest total weight for each pair of short lists.
 
     Args:
-        weights: An array of shape (pairs, pairs, rows, columns).
+        weights: The weights of pairs of items: the first two dimensions are the lists of both sides, the third (rows)
+            and the fourth (columns) the items of the lists.
 
     Returns:
-        The matched column of every pair of lists and row, or -1 for an unmatched row.
+        For every pair of lists the matched column of each row, or -1 for an unmatched row.
     """
     rows, columns = weights.shape[2:]
     table = _matchings(rows, columns)
@@ -69,7 +70,7 @@ def matchings(weights: Any) -> Any:
 
 @functools.cache
 def _matchings(rows: int, columns: int) -> Any:
-    """Return all maximal matchings, one per line: the column of each row, or -1 for an unmatched row."""
+    """Return all matchings to which no pair can be added, one per line: each row's column, or -1 if it is unmatched."""
     if rows <= columns:
         return np.array(list(permutations(range(columns), rows)), dtype=int)
     lines = []
@@ -83,7 +84,7 @@ def _matchings(rows: int, columns: int) -> Any:
 
 @functools.cache
 def lines_of_matchings(rows: int, columns: int) -> list[list[tuple[int, int]]]:
-    """Return all maximal matchings as lists of matched pairs, in the order of `_matchings`."""
+    """Return the matchings of `_matchings`, in its order, each as a list of matched pairs (row, column)."""
     return [
         [(row, column) for row, column in enumerate(line) if column >= 0] for line in _matchings(rows, columns).tolist()
     ]

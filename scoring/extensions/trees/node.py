@@ -19,9 +19,10 @@ ANY_OF = "$any_of"
 
 @dataclass(slots=True)
 class TreeNode:
-    """A part of a value, with its kind and its number of leaves (``length``).
+    """A nested value, or a part of one, as a node of a tree: its kind, its number of leaves (``length``), its parts.
 
-    None counts as one leaf. A one-of, which is a set of alternatives in a reference, counts as its largest option.
+    ``children`` are the items of a list or the options of a one-of, a set of alternatives in a reference; ``keys`` are
+    the values of a dictionary. None counts as one leaf, and a one-of as its largest option.
     """
 
     kind: TreeKind
@@ -94,7 +95,7 @@ def leaf_pairs(reference: TreeNode, prediction: TreeNode) -> int:
 
 
 def indexes_by(names: Iterable[K]) -> dict[K, list[int]]:
-    """Return the positions of each distinct name."""
+    """Return, for each distinct name, the list of its positions."""
     groups: dict[K, list[int]] = {}
     for place, name in enumerate(names):
         groups.setdefault(name, []).append(place)

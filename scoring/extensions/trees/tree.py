@@ -129,7 +129,10 @@ class TreeResult:
 
 
 def closest_reading(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath) -> TreeReading:
-    """Return the reading of a reference that is closest to a prediction, and the scores of the keys in it."""
+    """Return the reading of a reference that is closest to a prediction, and the scores of the keys in it.
+
+    A reading picks one option of each one-of of the reference; ``path`` has the keys that lead to both parts.
+    """
     if reference.kind == "one_of":
         return closest_reading(best_option(reference, prediction, rules, path)[0], prediction, rules, path)
     if reference.kind == prediction.kind == "list":
@@ -158,9 +161,9 @@ def _reading_of_lists(reference: TreeNode, prediction: TreeNode, rules: Rules, p
 def _readings(
     reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath
 ) -> Iterator[tuple[Any, float, TreeReading]]:
-    """Yield each key of either side with its score and the closest reading of the reference's value.
+    """Yield each key of two dictionaries with its score and the closest reading of the reference's value under it.
 
-    The reading is None for keys that only the prediction has.
+    The reading is None for keys that only the prediction has; those with an empty value are left out.
     """
     for key, own in reference.keys.items():
         other, below = prediction.keys.get(key), (*path, str(key))
@@ -232,7 +235,10 @@ _LEAF_TYPES = {str, int, float, bool}
 
 
 class TreePairs:
-    """The batch form of `tree`, for leaves, one-ofs of leaves and mappings of leaves; other pairs are scored singly.
+    """A function that scores many pairs of nested values in one call, with the results of `tree` for each pair.
+
+    It scores pairs of leaves (strings, numbers, booleans), of mappings whose values are leaves, and of a leaf and a
+    one-of of leaves. Any other pair is listed in the result as ``alone``, for `tree` to score it singly.
 
     Args:
         predictions: The predicted values.
@@ -249,7 +255,7 @@ class TreePairs:
         self._are_leaves = set(map(type, predictions)) <= _LEAF_TYPES >= set(map(type, references))
 
     def __call__(self, pairs: PairIndices) -> PairScores:
-        """Return the scores of the given pairs."""
+        """Return the scores of the pairs whose predictions and references have the given indices."""
         found, leaves = PairScores(np.zeros(len(pairs))), _Leaves(self._rules)
         if self._are_leaves:
             own = [self._predictions[at] for at in pairs.rows.tolist()]
@@ -265,7 +271,10 @@ class TreePairs:
         return found
 
     def _is_flat(self, leaves: _Leaves, place: int, prediction: Any, reference: Any) -> bool:
-        """Return whether the pair contains only leaves; if so, add them to the leaves to compare."""
+        """Return whether a pair can be scored leaf by leaf, and if so, add its leaves to ``leaves``.
+
+        ``place`` is the pair's index in the result.
+        """
         if type(prediction) is dict and type(reference) is dict:
             if not (set(map(type, prediction.values())) <= _LEAF_TYPES >= set(map(type, reference.values()))):
                 return False
@@ -287,7 +296,7 @@ class TreePairs:
 
 
 class _Leaves:
-    """The leaves of several pairs, from whose scores the score of each pair is computed."""
+    """A collector of the leaves of several pairs, which scores all leaves at once, and from these scores the pairs."""
 
     def __init__(self, rules: Rules) -> None:
         self.own: list[Any] = []
@@ -308,8 +317,14 @@ class _Leaves:
         theirs: Sequence[Any],
         paths: Iterable[TreePath] = repeat(()),
     ) -> None:
-        """Add the leaves of one pair: ``own`` are compared with ``theirs``, and ``paths`` has the path of each, if
-        there are any.
+        """Add the leaves of one pair: ``own`` of the prediction, each compared with its counterpart in ``theirs``.
+
+        Args:
+            position: The index of the pair in the result.
+            length: The number of leaves that count; 0 for a one-of, -1 for two empty mappings.
+            own: The leaves of the prediction.
+            theirs: The leaves of the reference, in the same order.
+            paths: The path of each leaf, if it matters.
         """
         if not self._is_plain:
             for at, (path, one, other) in enumerate(zip(paths, own, theirs, strict=False), len(self.own)):
@@ -322,7 +337,7 @@ class _Leaves:
         self._lengths.append(length)
 
     def add_mappings(self, position: int, prediction: dict[Any, Any], reference: dict[Any, Any]) -> None:
-        """Add the leaves of two mappings."""
+        """Add the leaves of a pair of mappings, key by key; ``position`` is the index of the pair in the result."""
         keys, length = list(reference), len(reference)
         if prediction.keys() != reference.keys():
             keys = [key for key in keys if key in prediction]
@@ -343,7 +358,7 @@ class _Leaves:
                 found.values[position] = 1.0 if self._lengths[at] < 0 else self._best(listed, part)
 
     def scores(self) -> PairScores:
-        """Return the score of every leaf."""
+        """Return the scores of all pairs of leaves that were added; pairs without a valid score are failures in it."""
         scorers = [(self._rules.leaf, [])] if self._is_plain else self._scorers.values()
         scores = PairScores(np.full(len(self.own), np.nan))
         for scorer, some in scorers:
@@ -359,8 +374,9 @@ class _Leaves:
         return scores
 
     def _best(self, scores: list[float], part: slice) -> float:
-        """Return the best score of a one-of's options; among equally good ones, an option that equals the prediction,
-        else the first.
+        """Return the best of the scores in a slice, those of the options of a one-of.
+
+        Among equally good ones it is that of an option that equals the prediction, else the first.
         """
         top = max(scores[part]) - TIE
         tied = [at for at in range(part.start, part.stop) if scores[at] >= top]

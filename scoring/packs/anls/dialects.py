@@ -1,4 +1,4 @@
-"""The dialects of ANLS compared: the scorers of the pack, and the page docs/dialects.md."""
+"""Comparison of the dialects of ANLS (scorers of the pack that share the name), and the page docs/dialects.md."""
 
 from __future__ import annotations
 
@@ -55,7 +55,9 @@ CLAIMS: tuple[tuple[str, str, str, bool], ...] = (
 
 
 def score_under_dialects(pairs: Iterable[tuple[Any, Sequence[str]]]) -> list[DialectScores]:
-    """Return the scores of the same predictions and references under every dialect of ANLS, the published one first.
+    """Return the scores that each dialect of ANLS gives some pairs, each a prediction and its references.
+
+    The published dialect comes first.
 
     Examples:
         >>> [(found.name, found.mean) for found in score_under_dialects([("ra", ["ga"])])][:3]
@@ -72,7 +74,7 @@ def score_under_dialects(pairs: Iterable[tuple[Any, Sequence[str]]]) -> list[Dia
 
 
 def dialects_page() -> str:
-    """Return the content of docs/dialects.md."""
+    """Return the text of the page docs/dialects.md, which compares the dialects of ANLS."""
     return "\n\n".join([_HEAD.strip(), _probes(), _KEY.strip(), _claims(), _FOOT.strip()]) + "\n"
 
 

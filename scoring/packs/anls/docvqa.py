@@ -12,10 +12,10 @@ from scoring.values import Score
 
 @primitive(uses=("rapidfuzz",))
 def docvqa_upstream_similarity(prediction: str, reference: str, /) -> Score:
-    """Return the similarity of normalised strings, with the distance divided by the longer string's original length.
+    """Return 1 minus the Levenshtein distance of two strings, divided by the length of the longer one.
 
-    Lower case and single spaces apply to the distance only, so padding with spaces raises the score; lengths are
-    those of the upper-case strings, in which ß counts twice.
+    The distance is that of the strings in lower case with single spaces, but the length is that of the upper-case
+    string with all its spaces: padding with spaces raises the score, and ß counts twice.
 
     Examples:
         >>> docvqa_upstream_similarity("ra", "ga"), docvqa_upstream_similarity("ra        ", "ga")

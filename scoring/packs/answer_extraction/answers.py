@@ -23,7 +23,7 @@ _NUMBERS = (
 
 @primitive
 def mmmu_upstream_open(prediction: str, reference: object, /) -> Score:
-    """Return 1 if an answer of the response is one of the references; an answer string only has to contain it.
+    """Return 1 if an answer in the response equals a reference, or, for a string, only contains one; else 0.
 
     Answers are the end of each line, and the numbers in it. The end of a line is the shortest text that follows `is`,
     `so`, `answer` and the like, in the last line also `=`. Numbers are equal at two decimals.

@@ -32,7 +32,7 @@ def read_coco(
     into masks, like the COCO API.
 
     Raises:
-        BrokenRecords: with every fault and its location.
+        BrokenRecords: when the content is invalid; the message lists every fault with its location.
         InputError: when a file can't be read.
     """
     truth_name = str(ground_truth) if isinstance(ground_truth, Path) else "ground truth"
@@ -43,7 +43,13 @@ def read_coco(
 
 
 def records_of_coco(truth: Any, found: Any, truth_name: str, result_name: str) -> DetectionRecords:
-    """Return the records of a ground truth and its results.
+    """Return the content of two COCO files, a ground truth and its results (``found``), as records of detections.
+
+    Args:
+        truth: The ground truth: an object with images, categories and annotations.
+        found: The list of results.
+        truth_name: The name of the ground truth in messages.
+        result_name: The name of the results in messages.
 
     Raises:
         BrokenRecords: when either does not have the form of COCO files.

@@ -25,7 +25,7 @@ COCO = MatchRules("next_free", "as_listed", "each", IOU_THRESHOLDS, 100, True, N
 
 
 def coco_summary(matches: Matches) -> dict[str, float]:
-    """Return AP and AR over IoU thresholds, labels and area ranges; -1 where undefined.
+    """Return the twelve statistics of matched detections by name, such as `AP50` or `AR_small`; -1 for undefined ones.
 
     Source:
         COCO detection evaluation, metrics 1 to 12.
@@ -41,12 +41,12 @@ def coco_summary(matches: Matches) -> dict[str, float]:
 
 
 def coco_ap(matches: Matches) -> float:
-    """Return the first of the statistics, AP; -1 where it is undefined."""
+    """Return the AP of matched detections, averaged over IoU thresholds and labels; -1 if it is undefined."""
     return _mean_of_defined(precision_curves(matches, interpolation="coco_101").precision)
 
 
 def drawn_coco_ap(matches: Matches, draws: ImageDraws) -> list[float]:
-    """Return the first of the statistics, AP, in each resample; NaN where it is undefined."""
+    """Return the result of `coco_ap` in each resample of the images (``draws``); NaN where it is undefined."""
     positives = drawn_positives(matches, draws, matches.area("all"))[:, None, :, None]
     shape = (len(draws), len(matches.rules.iou_thresholds), len(matches.labels), 101)
     curves = np.where(positives > 0, np.zeros(shape), np.nan)

@@ -17,7 +17,7 @@ def math_upstream_boxed(text: str, /) -> str:
     r"""Return the content of the last ``\boxed{…}`` of a string; ``\boxed 5`` extends to the next dollar sign.
 
     Raises:
-        Unparsed: when there is none, or the last one is never closed; an earlier one is not used then.
+        Unparsed: when there is no box, or the last box is never closed; an earlier one is not used then.
 
     Examples:
         >>> math_upstream_boxed("\\boxed{1} or \\boxed{\\frac{1}{2}}"), math_upstream_boxed("so $\\boxed 5$.")

@@ -33,12 +33,18 @@ SINGLE_ANSWER = ("answer_string", "ascii_answer_string", "verbatim_answer_string
 
 
 def is_metrics_json(node: SpecNode) -> bool:
-    """Return whether a file has MEGA-Bench's own format."""
+    """Return whether a file, given as its top node, has the format of MEGA-Bench's ``metrics.json``."""
     return "field_score_function" in node
 
 
 def convert_node(node: SpecNode, name: str, dialect: str) -> SpecNode:
-    """Return the same task as the nodes of a native spec; every part keeps its location in the source."""
+    """Convert the content of a ``metrics.json`` to the nodes of a native task spec, which keep their locations.
+
+    Args:
+        node: The top node of the file.
+        name: The name of the task; characters that a name can't have become `_`.
+        dialect: The name of the pack in which the names in the file (parser, metrics, aggregation) are looked up.
+    """
     place = node.span
     weights = _weights(node)
     native = {
@@ -72,7 +78,7 @@ def _parse(node: SpecNode) -> str:
 
 
 def _weights(node: SpecNode) -> SpecNode | None:
-    """Return the weights unchanged; None if all of them are 1."""
+    """Return the field weights of a file's aggregation; None if there are none, or all of them are 1."""
     aggregation = node.get("aggregation")
     weights = aggregation.get("field_weights") if aggregation is not None else None
     if weights is None or all(weight.value == 1 for weight in weights.entries.values()):
@@ -107,7 +113,7 @@ def _field(metric: SpecNode, judge: Any, *, whole: str = "") -> SpecNode:
 
 
 def _literal(data: Any) -> str:
-    """Return plain data as a literal of the language."""
+    """Return plain data (dictionaries, lists, strings, numbers) as the text of a literal of the spec language."""
     if isinstance(data, dict):
         pairs = (f"{json.dumps(key, ensure_ascii=False)}={_literal(value)}" for key, value in data.items())
         return "{" + ", ".join(pairs) + "}"
@@ -124,7 +130,7 @@ def _aggregate(node: SpecNode) -> str:
 
 
 def attributes(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return ``eval_type: llm`` if the file has a model score some field.
+    """Return the task attributes that a file implies: ``eval_type: llm`` if a judge scores some field, else none.
 
     Examples:
         >>> attributes({"field_score_function": {"story": "gpt_4o_as_judge"}})

@@ -12,13 +12,16 @@ from scoring.extensions.suites.exports import Export
 
 
 def leaderboard_statistics(summary: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the content of `summary_and_keyword_stats.json`.
+    """Return the summary of a suite as the content of the leaderboard's file `summary_and_keyword_stats.json`.
 
     Only tasks with a score count. A group's samples are its records; a keyword's are records and demonstrations.
     The list of a keyword's ``tasks`` is empty, as in the released files.
 
     Args:
-        summary: The summary of a suite whose first metric is `macro`.
+        summary: The summary of a suite, which must have the metric `macro`.
+
+    Raises:
+        ValueError: when `macro` is not among the metrics.
     """
     groups = {group["group"]: _group(group) for group in summary["groups"]}
     keywords = {name.removesuffix("[]"): _keywords(parts) for name, parts in summary["by"].items()}

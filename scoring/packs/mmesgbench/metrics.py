@@ -23,7 +23,7 @@ AnswerFigure = Callable[[list[Any], set[Any]], float]
 
 
 def pages(value: Any) -> list[Any]:
-    """Return a list of pages, also from a string; a string that is not a list gives an empty one.
+    """Return the pages in a list, or in a string that represents a list; any other value gives an empty list.
 
     Examples:
         >>> pages("[61, 7]"), pages([3]), pages("none"), pages(None)
@@ -47,7 +47,7 @@ def _averaged(
     retrieved: RecordPath = "pred_page",
     relevant: RecordPath = "evidence_pages",
 ) -> Statistic:
-    """Return the average of a figure of the first k pages and the relevant ones over the records that have both.
+    """Return the average of a figure, computed from the first k and the relevant pages of each record that has both.
 
     Args:
         k: The number of first pages that count.
@@ -129,7 +129,7 @@ def mmesgbench_retrieval_f1(ranked: list[Any], gold: set[Any]) -> float:
 
 @_averaged
 def mmesgbench_ndcg(ranked: list[Any], gold: set[Any]) -> float:
-    """Return the average discount of the first relevant page, without an ideal ranking, like the released code.
+    """Return the average of 1 / log2(rank + 1) of the first relevant page, not divided by an ideal one, as released.
 
     Examples:
         >>> mmesgbench_ndcg(Rows.of_scores([1], pred_page=[[4, 7]], evidence_pages=["[4, 7]"])).value()

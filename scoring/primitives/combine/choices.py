@@ -78,7 +78,14 @@ def _declare(
     *,
     is_mean: bool = False,
 ) -> None:
-    """Declare the batch form, which folds the columns of scores, and the bounds of a combinator that joins scores."""
+    """Declare the batch form and the bounds of a combinator that joins the scores of several pipelines.
+
+    Args:
+        plain: The combinator.
+        join: Joins the scores of one pair.
+        fold: Joins two columns of scores; further columns are joined to the result one after another.
+        is_mean: True to divide the result of ``fold`` by the number of pipelines.
+    """
 
     @batch(plain)
     def _(predictions: list[Any], references: list[Any], /, *scorers: Any) -> ColumnScorer:

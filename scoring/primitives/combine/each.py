@@ -118,7 +118,7 @@ def _(
 def _joined(
     over: Sequence[Any], scores: Iterable[Outcome | float], weight: ItemNumber, join: Aggregator, empty: float | None
 ) -> float:
-    """Return the score of one record from the scores of its items, which are read only up to the first that fails."""
+    """Return the result of `each` from the scores of the items, which are read only up to the first that fails."""
     if not over and empty is not None:
         return empty
     fields: list[FieldScore] = []

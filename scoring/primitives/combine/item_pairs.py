@@ -34,7 +34,7 @@ _FEW = 16
 
 
 def too_long_reason(prediction: Sequence[Any], reference: Sequence[Any], by: str) -> str | None:
-    """Return the reason why two lists are too long to be aligned, or None if they are not."""
+    """Return the reason why two lists are too long for `align` with the method ``by``, or None if they are not."""
     height, width = len(prediction), len(reference)
     if by == "order":
         return None
@@ -79,7 +79,7 @@ _TEXTS = {str}
 
 
 def aligned(table: ScoreTable, by: str, over: str) -> float:
-    """Return the mean score of the pairs that are chosen from the table of all scores."""
+    """Return the result of `align`, whose settings are ``by`` and ``over``, from the scores of all pairs of items."""
     if by == "best":
         chosen = best_rows(table, by_column=over == "reference")
     else:
@@ -92,12 +92,15 @@ def aligned(table: ScoreTable, by: str, over: str) -> float:
 
 
 def mean_over(scores: list[float], height: int, width: int, over: str) -> float:
-    """Return the sum of the scores of pairs, divided by the length of the list that ``over`` names."""
+    """Return the sum of the scores of pairs of items, divided by the length of the list that ``over`` names.
+
+    ``height`` is the length of the prediction, ``width`` that of the reference; by default the longer one counts.
+    """
     return sum_in_order(scores) / {"prediction": height, "reference": width}.get(over, max(height, width))
 
 
 class ItemPairs:
-    """The batch form of `align`: the items of all lists are put into two columns."""
+    """A function that scores many pairs of lists in one call, as `align` scores one, with columns of items."""
 
     def __init__(
         self,
@@ -118,7 +121,7 @@ class ItemPairs:
         self._score: ColumnScorer = scorer.over(*items)
 
     def __call__(self, pairs: PairIndices) -> PairScores:
-        """Return the scores of the given pairs of lists."""
+        """Return the scores of the pairs whose predictions and references have the given indices."""
         heights, widths = self._heights[pairs.rows], self._widths[pairs.columns]
         cells = np.minimum(heights, widths) if self._by == "order" else heights * widths
         found = PairScores(np.where(heights == widths, self._empty, 0.0))  # of lists without items
@@ -173,7 +176,7 @@ SMALL_GROUP = 16
 
 
 def selected_keys(prediction: Collection[K], reference: Collection[K], over: str) -> list[K]:
-    """Return the keys that ``over`` selects."""
+    """Return the keys of two mappings that ``over`` selects: of either one, of one side, or those that both have."""
     if over == "reference":
         return list(reference)
     if over == "prediction":
@@ -184,7 +187,7 @@ def selected_keys(prediction: Collection[K], reference: Collection[K], over: str
 
 
 class KeyPairs:
-    """The batch form of `per_key`: the values of all mappings are put into two columns."""
+    """A function that scores many pairs of mappings in one call, as `per_key` scores one, with columns of values."""
 
     def __init__(
         self,
@@ -204,7 +207,7 @@ class KeyPairs:
         self._plans: dict[tuple[int, int], _Plan] = {}
 
     def __call__(self, pairs: PairIndices) -> PairScores:
-        """Return the scores of the given pairs of mappings."""
+        """Return the scores of the pairs whose predictions and references have the given indices."""
         found = PairScores(np.full(len(pairs), self._empty))
         shapes, others = self._left.shapes[pairs.rows], self._right.shapes[pairs.columns]
         kinds, kind_of = np.unique(shapes * (len(self._right.keys) + 1) + others, return_inverse=True)
@@ -233,8 +236,9 @@ class KeyPairs:
         return plan
 
     def _fill(self, found: PairScores, indices: Any, pairs: PairIndices, plan: _Plan) -> None:
-        """Store the mean scores of pairs of mappings that all have the same keys; several keys are scored in
-        one call.
+        """Store, at ``indices`` of ``found``, the scores of pairs of mappings whose keys are those of one ``plan``.
+
+        Several keys are scored in one call.
         """
         if not plan.size:
             return
@@ -254,7 +258,7 @@ class KeyPairs:
         found.put(indices, PairScores(sums / plan.size, failed))
 
     def _fill_each(self, found: PairScores, indices: Any, pairs: PairIndices, shapes: Any, others: Any) -> None:
-        """Store the scores of pairs of mappings whose keys differ from pair to pair."""
+        """Store, at ``indices`` of ``found``, the scores of pairs of mappings whose keys differ from pair to pair."""
         plans = [self._plan(*kind) for kind in zip(shapes[indices].tolist(), others[indices].tolist(), strict=True)]
         for part in portions(np.array([len(plan.own) for plan in plans])):
             some, used = indices[part], plans[part]
@@ -269,8 +273,9 @@ class KeyPairs:
 
 
 class _Plan:
-    """The keys to compare in two mappings with given keys, as indices into their values; -1 is the fill for a missing
-    value.
+    """The keys to compare in two mappings: their indices among the values of each mapping, -1 for a missing value.
+
+    With ``fills`` a missing value is replaced, otherwise a key that one mapping lacks is not compared and adds 0.
     """
 
     def __init__(self, own: Collection[Any], theirs: Collection[Any], keys: list[Any], fills: bool) -> None:

@@ -51,9 +51,10 @@ def group_spans(groups: Iterable[Sized]) -> tuple[Any, Any]:
 def groups(
     found: PairScores, indices: Iterable[int], scores: PairScores, sizes: Any
 ) -> Iterator[tuple[int, int, slice]]:
-    """Yield, for each group of pairs, its number, its index in ``found`` and the slice of its scores.
+    """Yield, for each group of pairs, its number, its index in ``found`` and the slice of its scores in ``scores``.
 
-    A group in which a pair failed is not yielded; instead the failure is stored in ``found`` at the group's index.
+    ``indices`` and ``sizes`` have the index in ``found`` and the number of pairs of each group. A group in which a pair
+    failed is not yielded; instead the failure is stored in ``found`` at the group's index.
     """
     failed, end = scores.first_failures(sizes), 0
     for at, (index, size) in enumerate(zip(indices, sizes.tolist(), strict=True)):
@@ -79,7 +80,7 @@ def best_rows(table: ScoreTable, *, by_column: bool = False) -> list[float]:
 
 
 def greedy_pairs(table: ScoreTable) -> RowsAndColumns:
-    """Return the assignment that takes the best remaining pair first; ties go to the earlier row, then column.
+    """Return the pairs, as rows and columns, if the best one left is always taken; ties go to the earlier row, column.
 
     Examples:
         >>> greedy_pairs([[0.9, 0.8], [0.8, 0.1]])
@@ -108,7 +109,7 @@ _STRETCH = 2_048
 
 
 def optimal_pairs(table: ScoreTable) -> RowsAndColumns:
-    """Return the one-to-one assignment with the greatest sum; among several, the one that SciPy finds.
+    """Return the one-to-one assignment with the greatest sum, as rows and columns; among several, that of SciPy.
 
     Importing SciPy takes longer than solving hundreds of small tables, so SciPy is used only if it is imported already
     or the work is large enough. Both implementations do the same steps in the same order, so their results are equal.
@@ -147,8 +148,9 @@ def _by_scipy(table: ScoreTable) -> RowsAndColumns:
 
 
 class _Spent:
-    """How many steps assignments may still take in Python before importing SciPy, which takes a quarter of a second,
-    pays off.
+    """A counter of the steps that assignments may still take in Python before it pays off to import SciPy.
+
+    The import takes a quarter of a second.
     """
 
     left = 2_000_000
@@ -193,6 +195,7 @@ def _shortest_path(
 ) -> tuple[list[int], list[int], list[float], int, float]:
     """Return the shortest augmenting path from a row to a free column, by Dijkstra's algorithm over reduced costs.
 
+    The result has the row before each column, the columns reached, their distances, the free column, and its distance.
     Ties are broken as in SciPy: columns are tried in descending order, a finished column is replaced by the last of
     the list, and among equal columns the last free one is taken.
     """

@@ -47,7 +47,7 @@ def _value_differences(prediction: Any, reference: Any) -> Iterator[ValueDiffere
 
 
 def difference_lines(prediction: Any, reference: Any) -> list[dict[str, Any]]:
-    """Return the differences of two collections as lines for `explain`; no lines if a value is not a collection."""
+    """Return the differences of two collections as the lines that `explain` shows; [] if a value is no collection."""
     kinds = (dict, list, tuple)
     if not (isinstance(prediction, kinds) and isinstance(reference, kinds)):
         return []

@@ -111,7 +111,7 @@ def _value(node: ast.expr, names: Mapping[str, float], depth: int) -> Any:
 
 
 def operated(op: ast.operator, left: Any, right: Any) -> Any:
-    """Return the result of a binary operation on two numbers.
+    """Return the result of the binary operation ``op`` of Python's syntax on two numbers.
 
     Raises:
         NotArithmetic: for operands that are not numbers, and where a number would become too large.
@@ -143,7 +143,9 @@ def _comparison(node: ast.Compare, names: Mapping[str, float], depth: int) -> bo
 
 
 def as_float(value: Any) -> float | None:
-    """Return a number, or a string that represents one, as a float, or as an int if it is whole; else None.
+    """Return a number, or a string that represents one, as a float, or as an int if it is whole.
+
+    The result is None for any other value, and for a number too large for a float.
 
     Examples:
         >>> as_float("1e3"), as_float([1]), as_float(10**400)

@@ -110,7 +110,7 @@ def booleans_as_numbers(value: Any, /) -> Any:
 
 
 def _way_on(text: str) -> str:
-    """Return a hint at the step that would read a string like this: running text, a percentage or a decimal comma."""
+    """Return advice on a string that is no number, the step that would read it; "" if it has no digits or is long."""
     if len(text) > MAX_DIGITS or not any(map(str.isdigit, text)):
         return ""
     if _COMMA.fullmatch(text):

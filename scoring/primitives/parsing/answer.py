@@ -99,7 +99,7 @@ def nonempty(text: str, /) -> str:
 
 
 def after_marker(text: str) -> str:
-    """Return the text after the last marker, without the emphasis that encloses or begins at the marker."""
+    """Return the text after the last `Answer:`, or the whole text; emphasis around or just after it is removed."""
     markers = [match.span() for match in _MARKER.finditer(text)]
     if not markers:
         return text

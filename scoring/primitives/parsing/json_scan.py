@@ -37,12 +37,12 @@ def last_value(text: str) -> Any:
 
 
 def closed_values(text: str) -> list[Any]:
-    """Return the values that can be read between outermost brackets, in the order of the text."""
+    """Return the objects and lists between outermost brackets of a text that can be read, in the order of the text."""
     return [*_values(text)][::-1]
 
 
 def _values(text: str) -> Iterator[Any]:
-    """Yield the values that can be read between outermost brackets, from the last closing bracket to the first."""
+    """Yield the objects and lists between outermost brackets of a text that can be read, from the last to the first."""
     if len(text) > MAX_RESPONSE:
         return
     spans = set(_outermost(text, _BRACKETS)[-MAX_TRIES:])

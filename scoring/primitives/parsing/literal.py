@@ -82,8 +82,9 @@ def _compiled(text: str, exact: bool) -> Any:
 
 
 def compile_literal(text: str) -> Any:
-    """Return the result of `ast.literal_eval`; long texts run on a large stack, which needs 3 kB for each bracket and
-    sign.
+    """Return the result of `ast.literal_eval`, which raises the same exceptions.
+
+    Long texts are parsed on a large stack, since each bracket and sign takes 3 kB of it.
     """
     try:
         return ast.literal_eval(text) if len(text) <= SHALLOW else on_large_stack(ast.literal_eval, text)
@@ -93,7 +94,10 @@ def compile_literal(text: str) -> Any:
 
 
 def with_names_in_order(text: str) -> str:
-    """Return an equivalent text with accents in canonical order, so that Python compiles it in linear time."""
+    """Return the text of a literal with the accents outside of its strings in canonical order; its value is unchanged.
+
+    Python then compiles it in linear time.
+    """
     if len(text) < MANY_MARKS or text.isascii():
         return text
     return _TEXTS_AND_MARKS.sub(
@@ -102,7 +106,7 @@ def with_names_in_order(text: str) -> str:
 
 
 def _is_plainly_none(text: str) -> bool:
-    """Return whether a text is certainly not a literal, and Python's compiler would not fail for another reason before.
+    """Return whether a text certainly fails to be a literal because of its content, rather than for another reason.
 
     Other reasons are nesting that is too deep (MemoryError, RecursionError) and unhashable items (TypeError).
     """

@@ -31,7 +31,7 @@ _WORDS = {"True": "true", "False": "false", "None": "null"}
 
 
 def fast_literal(text: str) -> Any:
-    """Return the value of a literal, or ``NOTHING`` where the compiler must decide."""
+    """Return the value of the literal in a text, or ``NOTHING`` where Python's compiler must decide."""
     first = text[:1]
     if text[-1:].isspace() and text[len(text.rstrip()) :].strip(" "):
         return NOTHING  # Python treats indentation on an empty last line as an error
@@ -53,7 +53,7 @@ def fast_literal(text: str) -> Any:
 
 
 def _of_set(text: str) -> Any:
-    """Return the value of a set, read as the list of its items; empty braces are a mapping."""
+    """Return the value of a set, read as the list of its items, or ``NOTHING``; empty braces are a mapping."""
     whole = text.rstrip()
     inner = whole[1:-1]
     if whole[-1] != "}" or not inner.strip():
@@ -137,7 +137,7 @@ _LETTER = re.compile(r"[^\W\d_eE]")
 
 
 def _of_tuples(text: str) -> Any:
-    """Return the value of tuples of numbers, in a list or alone, read as arrays and then converted to tuples."""
+    """Return the value of tuples of numbers, in a list or alone, read as JSON and then converted, or ``NOTHING``."""
     lists = text.count("[")
     if lists != text.count("]") or lists > 1 or "{" in text or not _readable(text):
         return NOTHING

@@ -37,9 +37,10 @@ _ITEM = re.compile(
 
 @dataclass(frozen=True)
 class CharSet:
-    """The characters of a class: all of some kinds (`wide`), plus the listed characters, or minus them if negated.
+    """A class of characters in a pattern, such as `[a-z]`: all of some kinds, plus the listed ones, or minus them.
 
-    `listed` is None if there are too many characters to check one by one.
+    `text` is the class as written, `flags` are those of `re`, and `wide` are the kinds: `w` letters, `d` digits, `s`
+    spaces, `.` others. If the class is negated, `listed` are excluded; it is None if they are too many to check.
     """
 
     text: str
@@ -98,7 +99,11 @@ def charset(node: Chars) -> CharSet:
 
 
 def _members(inside: str, flags: int) -> tuple[frozenset[str], str | None]:
-    """Return the kinds that a class includes completely, and the characters that it lists, with their other cases."""
+    """Return the kinds that a class in brackets includes completely, and the characters that it lists.
+
+    ``inside`` is the text of the class without brackets. If ``flags`` say to ignore case, other cases are listed, too;
+    the list is None if it is too long.
+    """
     wide: frozenset[str] = frozenset()
     listed: list[str] = []
     place = 0
@@ -157,7 +162,7 @@ class Endless(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class First:
-    """The possible continuations at a position: a character of one of the classes, anything, or the end of the text.
+    """What may come next at a position of a pattern: a character of one of `classes`, `anything`, or the text's end.
 
     `sure` means that the rest matches whatever follows, so nothing before it is tried a second time. `boundary` means
     that a word must begin or end here. `tries` is the number of steps to find out that none of the continuations
@@ -171,13 +176,13 @@ class First:
     tries: int = 1
 
     def shares_with(self, other: First) -> bool:
-        """Return whether both may begin with the same character."""
+        """Return whether this and ``other`` may begin with the same character."""
         if self.anything or other.anything:
             return True
         return any(mine.shares_with(yours) for mine in self.classes for yours in other.classes)
 
     def or_(self, other: First) -> First:
-        """Return the union of both continuations."""
+        """Return the continuations that are possible in this or in ``other``."""
         return First(self.classes + other.classes, self.anything or other.anything, tries=1 + self.tries + other.tries)
 
 
@@ -297,7 +302,10 @@ def _of_loop(node: Repeat, after: First, run: RunLength, length: int) -> tuple[f
 
 
 def _ends_once(body: PatternNode, begins: First, after: First) -> bool:
-    """Return whether a loop can be left at only one position: that at which its body no longer matches."""
+    """Return whether a loop over ``body`` can be left at only one position: that at which the body no longer matches.
+
+    ``begins`` is what the body can begin with, ``after`` what can follow the loop.
+    """
     if isinstance(body, Chars) and after.boundary and charset(body).is_of_words:
         return True
     return shortest(body) > 0 and not begins.shares_with(after)
@@ -312,7 +320,7 @@ def _powers(base: float, most: int) -> float:
 
 
 def _turns(node: Repeat, run: RunLength, length: int) -> int:
-    """Return the greatest possible number of iterations of a loop."""
+    """Return the greatest possible number of iterations of a loop on a text; the arguments are those of `cost`."""
     longest = min(length, run(charset(node.body))) if isinstance(node.body, Chars) else length
     turns = longest // max(1, shortest(node.body))
     if shortest(node.body) == 0:  # all required iterations can be empty, and one more is tried

@@ -39,7 +39,7 @@ AroundSetting: TypeAlias = Annotated[
 
 
 def _around(pattern: str, around: str | None) -> str:
-    """Return the pattern put into its surroundings, in place of `{}`.
+    """Return the text ``around`` with the pattern in place of its `{}`, or the pattern itself if ``around`` is None.
 
     Raises:
         Unscored: when the surroundings do not contain `{}` exactly once.
@@ -91,7 +91,7 @@ _checked = functools.lru_cache(maxsize=256)(_fault)
 
 
 def _found(ready: ReadyPattern, text: str, *, overlapping: bool = False) -> list[re.Match[str]]:
-    """Return all matches in a text."""
+    """Return all matches in a text, or raise Unparsed if there are more than `MOST_FOUND`."""
     kept = list(itertools.islice(ready.matches(text, overlapping=overlapping), MOST_FOUND + 1))
     if len(kept) > MOST_FOUND:
         raise Unparsed(f"the pattern is found more than {MOST_FOUND:,} times")
@@ -106,7 +106,10 @@ def _picked(ready: ReadyPattern, text: str, pick: Literal["first", "last"]) -> r
 
 
 def _taken(found: re.Match[str], group: str | float | None) -> str:
-    """Return the text of a group; without ``group``, that of the first group that is not empty, or of the match."""
+    """Return the text of a group of a match; without ``group``, that of the first group that is not empty.
+
+    Without groups in the pattern it is the text of the match. A group that took no part gives the empty text.
+    """
     if group is None:
         return next(filter(None, found.groups()), "") if found.re.groups else found[0]
     return found[group if isinstance(group, str) else int(group)] or ""
@@ -330,7 +333,7 @@ def split_pattern(text: str, /, *, pattern: PatternSetting, limit: Annotated[flo
 def ready_settings(
     *, pattern: str | list[str], around: str | None = None, whole: bool = False, **settings: Any
 ) -> dict[str, Any]:
-    """Return the pattern of a step, or its patterns, ready to run and in their surroundings."""
+    """Return the settings of a step to replace: its pattern or patterns, put into ``around`` and made ready to run."""
     several = [pattern] if isinstance(pattern, str) else pattern
     ready = [_prepared(_around(one, around), settings.get("group"), settings.get("by"), whole) for one in several]
     done = {} if around is None else {"around": None}

@@ -49,8 +49,9 @@ class TooCostly(Unparsed):
 
 @dataclass(slots=True)
 class ReadyPattern:
-    """A pattern that is ready to run; its cost on each text is computed before it runs.
+    """A compiled pattern that computes, before it searches a text, how many steps that could take.
 
+    `after` is what can follow a match; `anchored` means that a match can begin only at the start of the text.
     `lead` is the class of the unbounded loop that the pattern begins with, if any. If a match could begin inside a run
     of these characters, one also begins at the start of the run, so a search need not try every character of it:
     `guarded` is the pattern that matches only at the start of a run, and `rest` is the part after the loop. `heads`
@@ -87,7 +88,7 @@ class ReadyPattern:
         return sum(1 for _ in self.heads.finditer(text))
 
     def admit(self, text: str) -> None:
-        """Refuse a text on which the pattern could take too long.
+        """Check that a search in a text can't take too many steps.
 
         Raises:
             TooCostly: when the pattern could take too many steps; the message states them and the limit.
@@ -153,7 +154,7 @@ def longest_run(chars: CharSet, text: str) -> int:
 
 
 def _longest_safe(prepared: ReadyPattern) -> int:
-    """Return the length up to which the pattern can be run on any text without exceeding the limit on steps."""
+    """Return the length up to which a pattern can search any text without exceeding the limit on steps."""
 
     def is_unsafe(length: int) -> bool:  # the worst case: the whole text is a single run
         return not prepared.steps(length, 1 if prepared.anchored else length + 1, lambda chars: length) <= MOST_STEPS
@@ -253,9 +254,9 @@ def _behind_lead(node: PatternNode) -> PatternNode:
 
 
 def _heads(tree: PatternNode) -> re.Pattern[str] | None:
-    """Return a pattern for every position where a match could begin, from the characters that the pattern begins with.
+    """Return a pattern that finds the positions where a match could begin, by the characters that can come first.
 
-    None if it can begin with anything.
+    The result is None if any character can.
     """
     fixed: list[Chars] = []
     for part in _opened(tree):

@@ -40,7 +40,7 @@ class PatternError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class PatternPart:
-    """A part of a pattern, with its start and end position."""
+    """A part of a regular expression, a node of its syntax tree, with the positions where it starts and ends."""
 
     start: int
     end: int
@@ -48,7 +48,7 @@ class PatternPart:
 
 @dataclass(frozen=True, slots=True)
 class Chars(PatternPart):
-    """A single character of a class: a literal, an escape, a dot or brackets; `text` is its own pattern for `re`."""
+    """A part that matches one character, with its `text`: a literal, an escape, a dot or a class in brackets."""
 
     text: str
     flags: int
@@ -56,7 +56,7 @@ class Chars(PatternPart):
 
 @dataclass(frozen=True, slots=True)
 class Anchor(PatternPart):
-    """A zero-width assertion: ``^ $ A Z b B``."""
+    """A part that matches no character but a kind of position, a zero-width assertion: ``^ $ A Z b B``."""
 
     kind: str
     flags: int
@@ -64,19 +64,19 @@ class Anchor(PatternPart):
 
 @dataclass(frozen=True, slots=True)
 class Back(PatternPart):
-    """A back-reference: the text of a group, once more."""
+    """A part that matches what a group matched, once more: a back-reference."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sequence(PatternPart):
-    """Parts one after another."""
+    """A part that consists of several parts, which match one after another."""
 
     parts: tuple[PatternNode, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Choice(PatternPart):
-    """Alternatives, tried from left to right; `either` marks the two of a group condition, of which one is tried."""
+    """A part with alternatives, tried from left to right; with `either`, only one, chosen by a condition on a group."""
 
     branches: tuple[PatternNode, ...]
     either: bool = False
@@ -243,7 +243,7 @@ class _Reader:
         return place + 1
 
     def repeated(self, found: PatternNode, start: int) -> PatternNode:
-        """Return the part combined with the quantifier that follows it, if there is one."""
+        """Return the part ``found``, which begins at ``start``, as a loop if a quantifier follows, else unchanged."""
         bounds = self.bounds()
         if bounds is None:
             return found
@@ -292,7 +292,7 @@ class _Reader:
         return self.odd_group(start, flags, depth)
 
     def odd_group(self, start: int, flags: int, depth: int) -> PatternNode:
-        """Return an unnumbered group: with separate flags, atomic, look-ahead or look-behind."""
+        """Read and return the unnumbered group here: with flags of its own, atomic, a look-ahead or a look-behind."""
         for opening, look in _ONCE.items():
             if self.at(opening):
                 body = self.inner(len(opening), flags, depth)

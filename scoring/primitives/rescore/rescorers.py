@@ -98,7 +98,7 @@ def _declare(plain: Callable[..., Any], holds: Callable[[Any, Any], Any], *, kee
     Args:
         plain: The rescorer.
         holds: The comparison of a score with the threshold.
-        keeps: Whether a score that satisfies it is kept, or becomes 1; others become 0.
+        keeps: True to keep a score that satisfies it, False to make it 1; others become 0.
     """
 
     @batch(plain)

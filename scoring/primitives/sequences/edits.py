@@ -31,10 +31,10 @@ def _measures() -> Any:
 
 
 def _comparable(prediction: list[Any], reference: list[Any]) -> Sequence[list[Any]]:
-    """Return both lists in a form that rapidfuzz compares item by item, or raise Unscored if they are too long.
+    """Return two lists in a form that rapidfuzz compares item by item, or raise Unscored if they are too long.
 
-    It compares hashes. Those of different texts differ, but True and 1, or -1 and -2, have the same, so lists that hold
-    anything else than texts are replaced by numbers, equal ones for equal items.
+    rapidfuzz compares hashes. Those of different texts differ, but True and 1, or -1 and -2, have equal ones, so lists
+    with other items than texts are replaced by lists of numbers, equal ones for equal items.
     """
     pairs = len(prediction) * len(reference)
     if pairs > MOST_PAIRS:
@@ -50,8 +50,10 @@ _OPERATIONS = {"equal": "kept", "replace": "substituted", "delete": "inserted", 
 
 
 def _alignment(prediction: list[Any], reference: list[Any]) -> list[dict[str, Any]]:
-    """Return lines for `explain`: the number of edits, then a shortest alignment of reference and prediction in
-    runs."""
+    """Return the lines that `explain` shows: the number of edits of each kind, then a shortest alignment of two lists.
+
+    There is a line for each run of items that are kept, substituted, deleted or inserted.
+    """
     lines: list[dict[str, Any]] = []
     counts = dict.fromkeys(("substituted", "deleted", "inserted"), 0)
     for code in _measures().opcodes(*_comparable(prediction, reference)):

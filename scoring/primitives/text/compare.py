@@ -78,7 +78,7 @@ def _(predictions: list[Any], references: list[Any]) -> Any:
 
 
 def _key(value: Any) -> Any:
-    """Return a key that is equal for equal values only.
+    """Return a key of a value; two keys are equal if `equal` gives their values 1, and only then.
 
     Raises:
         TypeError: for values that are containers.

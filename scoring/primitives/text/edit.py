@@ -40,8 +40,9 @@ def similarity_of(distance: str) -> Any:
 
 
 def in_columns(plain: Callable[[str, str], float], distance: str) -> None:
-    """Declare two batch forms of a comparator that is a normalised edit similarity: for columns, and for all pairs of
-    two lists.
+    """Declare two batch forms of a comparator, the normalised similarity by the named edit distance of rapidfuzz.
+
+    One is for columns of pairs, the other for all pairs of two lists.
     """
 
     @batch(plain)
@@ -128,7 +129,7 @@ def _(predictions: list[str], references: list[str]) -> Any:
 
 
 def similarities(distance: str, predictions: list[str], references: list[str]) -> Any:
-    """Return the similarities of two columns, as an array."""
+    """Return the normalised similarity, by the named distance, of each prediction and its reference, as an array."""
     from rapidfuzz.process import cpdist
 
     longest = max(map(len, predictions), default=0) * max(map(len, references), default=0)
@@ -139,7 +140,7 @@ def similarities(distance: str, predictions: list[str], references: list[str]) -
 
 
 def similarity_table(distance: str, predictions: list[str], references: list[str]) -> Any:
-    """Return the similarities of all pairs, as an array with a row for each prediction."""
+    """Return the normalised similarities, by the named distance, of all pairs: an array with a row per prediction."""
     from rapidfuzz.process import cdist
 
     check_size(max(predictions, key=len, default=""), max(references, key=len, default=""))

@@ -51,7 +51,7 @@ def unfence(
 
 
 def _fences(text: str) -> Iterator[tuple[str | None, str]]:
-    """Yield the language and content of each closed fence; None if the first line is part of the content."""
+    """Yield the language and content of each closed code fence; language None if the first line is content, too."""
     start = text.find("```")
     while start >= 0:
         end = text.find("```", start + 3)

@@ -20,7 +20,11 @@ _CLOSING = {"(": ")", "{": "}", "[": "]"}
 
 
 def iterable_of(make: Callable[..., Any], value: Any) -> Any:
-    """Return ``make`` (set or list) of the elements that the released code reads from a string."""
+    """Return the elements that the released code reads from a string, as a set or a list, whichever ``make`` is.
+
+    A string that is not a Python literal is split on commas, and a number is a single element. The text `None` gives
+    the empty string. Anything else without elements, such as a value that is not a string, gives none.
+    """
     if not isinstance(value, str):
         return make()
     text = value.strip(" ")
@@ -109,7 +113,9 @@ def megabench_upstream_text_to_list(value: object, /) -> Any:
 
 @primitive
 def megabench_upstream_to_dict(value: object, /) -> Any:
-    """Return the dictionary that the released code makes of a field, its values converted in the same way.
+    """Return the object or list read from a string, or the string itself if that is empty or there is none.
+
+    Every value of a dictionary is converted likewise; other values, also those inside what was read, are unchanged.
 
     Examples:
         >>> megabench_upstream_to_dict("{'a': '{}'}")
@@ -290,7 +296,10 @@ def _first_paragraph(text: str) -> str:
 
 
 def _value(text: str) -> str:
-    """Return a string with JSON as Python prints its value, one in quotes without them, and any other unchanged."""
+    """Return the text of an answer as a value: JSON as Python prints it, a quoted string without its quotes.
+
+    Any other text is returned unchanged.
+    """
     if text.startswith(("{", "[")):
         found = parse_json(text)
         if (found == {} and "{}" not in text) or (found == [] and "[]" not in text):

@@ -64,7 +64,7 @@ _CLOSING = [
 
 
 def released_tokens(text: str) -> list[str]:
-    """Return the tokens of one sentence in lower case.
+    """Return the tokens of a sentence that is in lower case, as the released code's tokenizer splits it.
 
     Examples:
         >>> released_tokens("the dog's 3.5 bones (can't) fit.")
@@ -261,7 +261,10 @@ def _occurrences(text: str, words: Any) -> list[tuple[int, int]]:
 
 
 def _fields(name: str, written: str) -> dict[str, Any]:
-    """Return the values of a constraint by the parts of its name (without numbers), both split at `##`."""
+    """Return the parts of a constraint's value (``written``) by the parts of its name; both are split at `##`.
+
+    Digits are removed from the name's parts, and a value of digits becomes an integer.
+    """
     keys = [_NUMBER.sub("", part).lower() for part in name.strip().split("##")]
     values = [part.strip().strip('"').strip() for part in written.strip().split("##")]
     pairs = zip(keys, values, strict=True)
@@ -269,9 +272,9 @@ def _fields(name: str, written: str) -> dict[str, Any]:
 
 
 def _groups(written: str) -> Any:
-    """Return the groups of words of `contain_only`, read as a list; if that fails the text, whose characters then are
-    groups.
+    """Return the groups of words in the value of `contain_only`, read as a list, or the text itself if that fails.
 
+    The characters of the text are then the groups.
     As in the released code, every word is put in quotes first, so adjacent words are joined, and a hyphen makes it
     fail.
     """
@@ -349,7 +352,10 @@ def _rhymes(text: str, written: str) -> bool:
 
 
 def _check(text: Any, name: str, written: Any) -> bool:
-    """Return whether one constraint holds; its name contains its kind (`contain`, then `length`, then `acrostic`)."""
+    """Return whether a text satisfies the constraint called ``name``, whose value is ``written``; an empty one always.
+
+    The kind of a constraint is the first of `contain`, `length` and `acrostic` that its name contains, or its name.
+    """
     if not written.strip():
         return True
     if "contain" in name:

@@ -39,7 +39,7 @@ Metric = TypeVar("Metric", bound=Callable[..., Any])
 
 
 def zero_on_error(metric: Metric) -> Metric:
-    """Return a metric that returns 0 for any exception, like the released caller does.
+    """Return a metric that works like the given one, but returns 0 where it raises, as the released caller does.
 
     ``Unscored`` is passed on: an inability on our side (a missing extra, no judge) is not a fault of the answer. One
     released metric gives a complex number for a complex answer, which is returned unchanged.
@@ -102,7 +102,9 @@ def megabench_upstream_evaluate_fields(fields: dict[Any, Any], /) -> dict[Any, A
 
 @primitive(range=(-math.inf, math.inf))
 def megabench_upstream_whole_answer(prediction: Any, reference: Any, /, *, scorer: Scorer[Any]) -> Score:
-    """Return the score of a whole answer against the whole reference; if none was read, every field gets the raw text.
+    """Return the score of a whole parsed answer against the whole reference.
+
+    An answer that is a string, because no object was read from the response, counts as that string in every field.
 
     Args:
         scorer: Compares the two mappings.

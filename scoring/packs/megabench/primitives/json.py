@@ -47,7 +47,7 @@ def parse_json(text: str) -> Any:
 
 
 def _after_marker(text: str) -> str:
-    """Return the rest of the first line that begins with the marker, or the whole text."""
+    """Return the rest of the first line that begins with the marker `Answer:`, or the whole text without one."""
     if "Answer:" in text:
         match = _MARKER.search(text)
         if match:
@@ -56,7 +56,7 @@ def _after_marker(text: str) -> str:
 
 
 def _fenced(text: str) -> str:
-    """Return the content of the first JSON code fence, or the whole text."""
+    """Return the content of the first code fence marked `json`, or the whole text if there is none that is closed."""
     start = text.find("```json")
     if start < 0:
         return text
@@ -121,7 +121,10 @@ _SPACED = re.compile(r'"\s+[{\[]')
 
 
 def _restore(text: str) -> str:
-    """Return the text with the released code's placeholders as escaped quotes, even if the response had them."""
+    """Return the text with escaped quotes in place of the placeholders that the released code puts in for them.
+
+    A placeholder that the response itself contained is replaced, too.
+    """
     return text.replace(_DOUBLE, '\\"').replace(_SINGLE, "\\'") if "_QUOTE__" in text else text
 
 
@@ -171,7 +174,10 @@ def candidate_spans(text: str) -> list[tuple[int, int]] | None:
 
 
 class _Search:
-    """The number of wasted steps of the backtracking search, for each bracket that it may try as a beginning."""
+    """A count of the steps that the released search wastes by backtracking, for each bracket where it may begin.
+
+    It is made from the brackets of a text (``tokens``), the result of `_brace_partners` for them, and its length.
+    """
 
     def __init__(self, tokens: Tokens, partner: list[int], length: int) -> None:
         self._tokens, self._partner, self._length = tokens, partner, length
@@ -182,7 +188,10 @@ class _Search:
                 self._tried[index] = self.frame(index + 1, tokens[index][1])
 
     def frame(self, index: int, kind: str) -> tuple[float, list[int]]:
-        """Return the steps of a frame from a token on, infinite above the limit, and the tokens at which it may end."""
+        """Return the steps of a frame, infinite above the limit, and the indexes of the tokens at which it may end.
+
+        A frame is the attempt to match what begins with the bracket ``kind``, just before the token at ``index``.
+        """
         steps, arrivals = 0.0, 1.0
         ends: list[int] = []
         again: dict[int, float] = {}  # how often the search reaches a token from the end of a list
@@ -214,7 +223,7 @@ class _Search:
 
 
 def _brace_partners(tokens: Tokens) -> list[int]:
-    """Return, for each opening brace, the token that closes it; -1 if there is none."""
+    """Return, for each token, the index of the brace that closes it; -1 if it is no opening brace or never closed."""
     partner = [-1] * len(tokens)
     open_braces: list[int] = []
     for index, (_, kind) in enumerate(tokens):
@@ -226,7 +235,10 @@ def _brace_partners(tokens: Tokens) -> list[int]:
 
 
 def _last_closings(tokens: Tokens, partner: list[int]) -> list[int]:
-    """Return, for each token, the last closing bracket from there on that an open list may end with; -1 for none."""
+    """Return, for each token, the index of the last `]` from there on at which a list around it may end; -1 for none.
+
+    ``partner`` is the result of `_brace_partners`.
+    """
     last = [-1] * (len(tokens) + 1)
     for index in range(len(tokens) - 1, -1, -1):
         kind = tokens[index][1]

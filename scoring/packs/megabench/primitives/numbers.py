@@ -83,7 +83,10 @@ def _number(text: str) -> Any:
 
 
 def _complex_window(difference: complex) -> Any:
-    """Return a complex score: the root of the square, clipped to 0.1 in NumPy's order of complex numbers."""
+    """Return the complex score 1 - c / 0.1 of a complex difference d.
+
+    c is the root of d², clipped to the range from 0 to 0.1 in NumPy's order of complex numbers.
+    """
     with np.errstate(all="ignore"):
         return complex(1 - np.clip(np.sqrt(difference**2), 0.0, 0.1) / 0.1)
 
@@ -115,8 +118,9 @@ def _is_plain(value: object) -> bool:
 
 
 def _of_arrays(angles: list[Any], targets: list[Any]) -> Any:
-    """Return the score of other lists by NumPy's rules: nested lists, booleans, infinities, complex numbers.
+    """Return the score of equally long lists that do not only hold plain numbers, by NumPy's rules; 0 for empty lists.
 
+    The items may be lists, booleans, infinities or complex numbers.
     The sum is over all elements of the difference, which NumPy may broadcast to more dimensions, and the divisor is the
     length of the list: ``[[1], [2]]`` against ``[1, 2]`` are four differences divided by two.
     """
@@ -131,7 +135,11 @@ def _of_arrays(angles: list[Any], targets: list[Any]) -> Any:
 @primitive(range=(-math.inf, math.inf), uses=("numpy",), revision=2)
 @zero_on_error
 def megabench_upstream_angle_sequence(prediction: object, reference: object, /) -> Score:
-    """Return 1 minus a tenth of the mean absolute difference of two lists, at least 0; complex for complex numbers.
+    """Return 1 minus a tenth of the absolute differences of two lists, summed and divided by the lists' length.
+
+    The score is at least 0, and complex for complex numbers. Lists of different lengths, and empty ones, score 0. Items
+    that are lists are combined by NumPy's rules of broadcasting, so there may be more differences than items: in the
+    second example these are 0, 1, 1 and 0, whose sum is divided by 2.
 
     Examples:
         >>> megabench_upstream_angle_sequence("90, 45", "[90, 40]")
@@ -155,7 +163,7 @@ def megabench_upstream_angle_sequence(prediction: object, reference: object, /) 
 @primitive
 @zero_on_error
 def megabench_upstream_any_phrase(prediction: object, reference: Any, /) -> Score:
-    """Return 1 if the response is one of the phrases of the reference's list, loosely compared, else 0.
+    """Return 1 if the response is a phrase of the reference's list, but for case, spaces, hyphens and stops, else 0.
 
     Examples:
         >>> megabench_upstream_any_phrase("Ice-cream", "[sorbet, ice cream]")
@@ -189,7 +197,10 @@ def _without_units(text: str) -> str:
 
 
 def _value(written: str) -> Any:
-    """Return a number, a list or a tuple; None if the released code finds none of these."""
+    """Return the number, list or tuple that the released code reads from a text (``written``), None if it reads none.
+
+    Units are removed first, and the text may be a formula or arithmetic.
+    """
     text = _without_units(written)
     if _PLAIN.fullmatch(text):
         return as_float(text.replace(",", ""))
@@ -323,7 +334,7 @@ def _overlined(text: str) -> str:
 
 
 def _command(found: re.Match[str]) -> str:
-    """Return a Greek letter as its command; a final sigma is an error in the released code, so 0."""
+    """Return the LaTeX command for the Greek letter that was found; raise KeyError for a final sigma, as released."""
     if found[0] == "ς":
         raise KeyError(found[0])
     word = unicodedata.name(found[0]).split()[-1].replace("LAMDA", "LAMBDA").lower()

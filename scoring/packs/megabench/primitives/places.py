@@ -59,7 +59,10 @@ def megabench_upstream_boxes_or_text(value: object, /) -> Any:
 
 
 def _read(text: str, *errors: type[Exception], exact: bool = False) -> Any:
-    """Return the value of a string as a Python literal; after one of the errors, as JSON, or [] if that fails, too."""
+    """Return the value of a string read as a Python literal; where that raises one of ``errors``, read as JSON.
+
+    If that fails, too, the result is []. ``exact`` is passed to `read_literal`.
+    """
     try:
         return read_literal(text, exact=exact)
     except errors:
@@ -75,7 +78,7 @@ def _is_numbers(value: Any, size: int) -> bool:
 
 @primitive
 def megabench_upstream_read_box(text: str, /) -> Any:
-    """Return the value written in a string, which should be one box.
+    """Return the value that a string represents as a Python literal, which should be one box.
 
     Examples:
         >>> megabench_upstream_read_box("(0, 0, 1, 1)")

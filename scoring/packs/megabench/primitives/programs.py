@@ -49,8 +49,10 @@ def _inner(text: str) -> tuple[list[str], int]:
 
 
 def _sections(text: str, opening: str) -> dict[str, list[str]] | list[str]:
-    """Return the items in parentheses of the only section with this opening; of several, a dict by their first
-    words."""
+    """Return the items in parentheses of the section that begins with ``opening``, [] if there is none.
+
+    If several sections do, the result is a dictionary of their items by the first word of each section.
+    """
     parts = text.split(opening)
     if len(parts) <= 2:
         return _inner(parts[1])[0] if len(parts) == 2 else []
@@ -63,7 +65,7 @@ def _sections(text: str, opening: str) -> dict[str, list[str]] | list[str]:
 
 
 def _clauses(condition: str) -> set[str]:
-    """Return the parts of an `and`; for other conditions the text up to the first closing parenthesis."""
+    """Return the clauses of a condition: the parts of an `and`, else its text up to the first closing parenthesis."""
     if not condition.startswith("(and"):
         return {condition.split(")")[0].strip() + ")"}
     return set(map(_untyped, _inner(condition[1:])[0]))
@@ -127,9 +129,10 @@ def _apply(effects: Iterable[str], state: Any) -> None:
 @primitive(revision=2, traits=("response_alone",))
 @zero_on_error
 def megabench_upstream_reaches_goal(prediction: object, reference: object, /, *, domain: str, problem: str) -> Score:
-    """Return 1 if the lines that start with a parenthesis lead to the positive goals, else 0.
+    """Return 1 if the actions of a plan lead from the initial state to the positive goals, else 0.
 
-    Negative conditions and types are ignored, and a goal without ``and`` does not count.
+    The lines that start with a parenthesis are the actions. Negative conditions and types are ignored, and a goal
+    without ``and`` does not count.
 
     Args:
         domain: The domain in PDDL, with at least two actions.

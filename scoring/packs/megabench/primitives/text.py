@@ -82,7 +82,7 @@ def _(predictions: list[Any], references: list[Any]) -> list[float]:
 
 @primitive
 def megabench_upstream_same_text(prediction: object, reference: object, /) -> Score:
-    """Return `megabench_upstream_exact_match`, but 0 for an answer that is not a string if the reference is one.
+    """Return the score of `megabench_upstream_exact_match`, but 0 if the reference is a string and the answer is not.
 
     Examples:
         >>> megabench_upstream_same_text(5, "5")
