@@ -47,7 +47,7 @@ PATIENCE = 60.0
 
 @dataclass(frozen=True, slots=True)
 class PackMove:
-    """A change of the locked versions of a pack.
+    """A change of which versions of a pack are locked.
 
     Args:
         name: The pack.

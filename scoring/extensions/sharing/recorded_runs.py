@@ -39,7 +39,7 @@ def _recorded(line: Mapping[str, Any]) -> RecordScore:
 
 
 def _number(value: Any) -> float | None:
-    """Return a recorded value if it is a finite number, else None."""
+    """Return a value from a run's files if it is a finite number, else None."""
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     return value if is_number and math.isfinite(value) else None
 

@@ -70,7 +70,7 @@ class WantedPack:
 
 @dataclass(frozen=True)
 class ResolvedPacks:
-    """The packs that a project uses according to a resolution.
+    """The versions of packs that a project uses, found by resolving its imports.
 
     Args:
         packs: Every version of every pack.

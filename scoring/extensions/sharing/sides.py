@@ -90,7 +90,7 @@ def _loaded(text: str, loader: Loader, stack: ExitStack, dialect: str | None) ->
 
 
 def _at_address(text: str, loader: Loader) -> Loaded:
-    """Return the newest version of the pack at an address, read without running code of the pack."""
+    """Return the newest version of the only pack at an address, loaded without running any code."""
     from scoring.extensions.sharing.sources.written import source_at, source_of
     from scoring.project.versions import parse_version
 

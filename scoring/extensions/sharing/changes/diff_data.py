@@ -98,8 +98,8 @@ def change_data(change: SpecChange) -> dict[str, Any]:
 
 
 def _sides(between: AnyBetween, changes: Sequence[SpecChange]) -> Iterator[dict[str, Any]]:
-    """Yield, as rows of a side-by-side view, each expression, formula and long text in which one of the given changes
-    was made; other changes than these yield nothing."""
+    """Yield each expression, formula and long text in which one of the given changes was made, as rows of a
+    side-by-side view."""
     edited = [(edit.file, edit.place) for edit in (between.edits[one.edit] for one in changes if one.edit >= 0)]
     for pair in between.pairs:
         if any(file == pair.file and place[: len(pair.place)] == pair.place for file, place in edited):

@@ -82,7 +82,8 @@ class SpecChange:
 
 
 def changes(old: SpecFiles, new: SpecFiles) -> list[SpecChange]:
-    """Return the changes from one spec to another of the same kind, those that affect its meaning first.
+    """Return the changes from an old to a new spec of the same kind, first those that affect its meaning (what of it
+    can change a score).
 
     Raises:
         SpecError: when one of the specs does not compile.
@@ -101,7 +102,8 @@ def changes(old: SpecFiles, new: SpecFiles) -> list[SpecChange]:
 
 
 def compare_loaded_specs(old: Loaded, old_loader: Loader, new: Loaded, new_loader: Loader) -> list[SpecChange]:
-    """Return the changes between two loaded specs, those that affect the meaning first; see `changes`."""
+    """Return the changes from an old to a new spec, each given as loaded and with its loader, first those that affect
+    its meaning; see `changes`."""
     return changes(SpecFiles.of(old, old_loader), SpecFiles.of(new, new_loader))
 
 
@@ -226,8 +228,8 @@ def _compiles_apart(between: BetweenSpecs, group: frozenset[int]) -> bool:
 
 
 def _nearness(between: BetweenSpecs, one: frozenset[int], other: frozenset[int]) -> int:
-    """Return by how many of the keys in `NEAR` (same part, same definition, same file) two groups of edits have
-    neighbours."""
+    """Return how near two groups of edits are: for how many of the keys in `NEAR` (same part, definition or file) an
+    edit of one has the key of an edit of the other."""
     edits = [[between.edits[number] for number in group] for group in (one, other)]
     return sum(any(way(left) == way(right) for left in edits[0] for right in edits[1]) for way in NEAR)
 

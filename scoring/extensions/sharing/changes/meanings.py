@@ -105,10 +105,15 @@ def definition_meanings(loaded: Loaded, loader: Loader) -> dict[str, str]:
 
 
 def definition_meaning(definition: Definition, scope: Scope) -> dict[str, Any]:
-    """Return the meaning of a definition as a function of its parameters, as plain data.
+    """Return the meaning of a definition (what of it can change a score) as a function of its parameters, as plain
+    data.
 
     Two definitions with equal meanings give the same scores for the same positional arguments: their programs with the
     default arguments are equal, and each parameter fills the same settings.
+
+    Args:
+        definition: The definition.
+        scope: The names that its file can use.
 
     Raises:
         SpecError: when the definition does not compile.

@@ -71,12 +71,12 @@ class AnyBetween(ABC):
 
     @property
     def every(self) -> frozenset[int]:
-        """The numbers of all edits."""
+        """The numbers of all edits, which identify the new version."""
         return frozenset(range(len(self.edits)))
 
     @property
     def is_pack(self) -> bool:
-        """Whether the two are packs."""
+        """True if the two versions are of a pack; False for a task or a suite."""
         return isinstance(self.new.files[0].spec, Pack)
 
     @property
@@ -101,7 +101,7 @@ class BetweenSpecs(AnyBetween):
 
     @classmethod
     def of(cls, old: SpecFiles, new: SpecFiles) -> BetweenSpecs:
-        """Return the edits between two specs of the same kind.
+        """Return the edits between an old and a new spec of the same kind, and all versions between them.
 
         Raises:
             SpecError: when one of the specs does not compile.
@@ -272,7 +272,7 @@ def _fields(old: Mapping[str, Any], new: Mapping[str, Any], merger: TreeMerger) 
 
 @dataclass(frozen=True, slots=True)
 class TakesPipeline:
-    """A parameter that takes an expression, with its default, if it has one."""
+    """The default of a parameter that takes an expression as its value; None if the parameter has no default."""
 
     default: Pipeline | None
 

@@ -107,7 +107,8 @@ def _moved(old: ScoredData, new: ScoredData) -> Iterator[MovedRecord]:
 
 
 def outcome_words(status: str, score: Any) -> str:
-    """Return the status of a record in words, with the number that counts for it if it is unscored.
+    """Return a record's status as text; for an unscored record with the number that counts in place of its score, if
+    there is one.
 
     Examples:
         >>> outcome_words("scored", 0.5), outcome_words("unparsed", None), outcome_words("unparsed", 0.0)

@@ -35,7 +35,8 @@ class CitedWork:
     said: tuple[str, ...] = ()
 
     def is_named_in(self, text: str) -> bool:
-        """Return whether a text refers to the work by its DOI, its arXiv number or a phrase of the table.
+        """Return True if a text refers to the work: by its DOI, its arXiv number, or a phrase that the table gives for
+        the work.
 
         Examples:
             >>> work = CitedWork("a", "misc", {"arxiv": "2402.03848"}, ("Peer…released code",))

@@ -116,8 +116,8 @@ class Moved:
 
     @property
     def kind(self) -> tuple[int, str, str]:
-        """The kind of the difference, most important first: 0 for different scores, 1 for scores that differ only by
-        rounding, 2 for different statuses; followed by both statuses."""
+        """The kind of the difference, for sorting by importance: 0 for different scores, 1 for scores that differ only
+        by rounding, 2 for different statuses; then the old and the new status."""
         one, other = _status(self.before), _status(self.after)
         if one == other == "scored":
             values = (found.value if isinstance(found, Outcome) else found for found in (self.before, self.after))

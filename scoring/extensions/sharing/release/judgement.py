@@ -193,7 +193,8 @@ class ReleaseJudgement:
 
 
 def raised(old: str, new: str) -> VersionPart:
-    """Return the part that a new version raises over an old one; "" if it is not newer.
+    """Return which part of the version number (major, minor, patch) a new version raises over an old one; "" if it is
+    not newer.
 
     The first number is the major part even before 1.0, since an import of `close@0` accepts every 0.x. From a
     pre-release to the release of the same numbers anything may change, so that is "major".
@@ -216,7 +217,8 @@ def raised(old: str, new: str) -> VersionPart:
 
 
 def raised_by(old: str, part: VersionPart) -> str:
-    """Return the lowest version that raises a given part of an old one.
+    """Return the lowest version number that raises the given part (major, minor, patch) of an old one; the old one for
+    "".
 
     Examples:
         >>> raised_by("1.2.3", "major"), raised_by("1.2.3", "minor"), raised_by("1.2", "patch"), raised_by("1.2.3", "")

@@ -77,7 +77,7 @@ BASES = (0, 1, -1, 2, 3, 10, 100, 1000, 0.1, 0.5, 1 / 3, 2.5)
 
 
 def numbers_near(constant: float) -> Iterator[float]:
-    """Yield a number, the two adjacent floats, and numbers at growing distances on both sides.
+    """Yield a constant, the two floats next to it, and numbers at growing distances on both sides of it.
 
     Examples:
         >>> list(numbers_near(0.5))[:3]

@@ -30,7 +30,7 @@ _USUAL: tuple[TriedInput, ...] = tuple({"prediction": one, "reference": one} for
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """The result of the search for an input on which two versions of a definition differ.
+    """The result of a search for an input for which two versions of a definition give different results.
 
     Args:
         found: An input on which the versions differ, as small as was found; None if there was none.
@@ -182,7 +182,7 @@ class CounterexampleSearch:
         return trial, min(found, key=lambda one: one.kind[1] != "scored")
 
     def _known(self, trials: Sequence[Trial]) -> tuple[Trial, Moved] | None:
-        """Return the first trial in which an example or a record from the author has different results, with that
+        """Return the first trial in which the versions differ on an example or a record from the author, with that
         difference; None if there is none.
 
         Args:

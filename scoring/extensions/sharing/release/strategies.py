@@ -120,7 +120,8 @@ def _made(names: Sequence[str], pair: SearchStrategy[tuple[Any, Any]]) -> Search
 
 
 def draw_parts_of_input(tried_input: TriedInput) -> SearchStrategy[TriedInput]:
-    """Return a strategy that draws parts of an input, mostly all of it, and shrinks to the smallest sufficient part.
+    """Return a strategy that draws an input or parts of it, mostly all of it, and shrinks to the smallest part that
+    shows a difference.
 
     This is how an input given by the author is shrunk, because hypothesis only shrinks what it has drawn itself.
     """

@@ -95,7 +95,7 @@ def is_below(path: str, folder: str) -> bool:
 
 
 def _size(tree: SourceTree, path: str) -> int:
-    """Return the size of a file, after checking that it may be read.
+    """Return the size of the file at a path of a tree, after checking that a pack may consist of such a file.
 
     Raises:
         InputError: when the path leads out of the tree, or the file is missing, not regular or too large.

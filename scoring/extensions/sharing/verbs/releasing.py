@@ -325,7 +325,8 @@ def held_against(
     accept: Mapping[str, str],
     data: str | Path | None,
 ) -> tuple[ReleaseJudgement, list[Diagnostic]]:
-    """Return which part of a spec's version must be raised over an older version, and a finding if it was not.
+    """Judge which part of a spec's version must be raised over an older version, and return that with a finding if the
+    version is too low.
 
     Args:
         files: The spec's file, alone.
