@@ -65,7 +65,8 @@ def _upgrade(options: argparse.Namespace, console: Console) -> None:
 
 @command("lock", *_LOCK("specs", "upgrade", "offline", "frozen", "input_format", "dialect"), findings_as(), shared.JSON)
 def _lock(options: argparse.Namespace, console: Console) -> int:
-    """Lock packs and pin specs, and print both; a spec with errors is reported and not pinned."""
+    """Run `scoring lock`: lock packs, pin specs, and print what was locked and pinned; return the exit code, which
+    reports specs with errors."""
     from scoring.extensions.sharing.verbs.projects import lock
 
     found = lock(**api_arguments(options))
@@ -85,7 +86,13 @@ def _lock(options: argparse.Namespace, console: Console) -> int:
 
 
 def _show_change(found: ProjectChange, options: argparse.Namespace, console: Console) -> None:
-    """Print the changes of a project file and of its lock."""
+    """Print what was changed in a project file and in its lock, as lines or as JSON.
+
+    Args:
+        found: The changes.
+        options: The options of the command line.
+        console: What is printed to.
+    """
     console.remarks(found.notes)
     if options.json:
         console.json(found.to_json())
@@ -96,7 +103,8 @@ def _show_change(found: ProjectChange, options: argparse.Namespace, console: Con
 
 
 def _show_locked(found: LockChange, console: Console) -> None:
-    """Print a line for each pack whose locked versions changed, and the changes of meaning this causes."""
+    """Print the number of locked packs, and for each pack whose locked versions changed the versions and the changes of
+    meaning."""
     console.remarks(found.notes)
     state = "" if found.moves else ", nothing changed" if not found.written else ", written"
     console.print(f"{found.path.name}  {counted(len(found.packs), 'pack')}{state}")
@@ -128,7 +136,7 @@ def _show_locked(found: LockChange, console: Console) -> None:
     findings_as("sarif"),
 )
 def _release(options: argparse.Namespace, console: Console) -> int:
-    """Release packs, and print the findings and the result."""
+    """Run `scoring release`: release packs, print the findings and the result, and return the exit code."""
     from scoring.extensions.sharing.verbs.releasing import release
 
     console.check_report(options)
@@ -155,7 +163,7 @@ def _release(options: argparse.Namespace, console: Console) -> int:
     shared.FORM,
 )
 def _sign(options: argparse.Namespace, console: Console) -> None:
-    """Sign a target, make a new key, or print the statement that would be signed."""
+    """Run `scoring sign`: sign a target, make a new key, or print the statement that a signature would sign."""
     from getpass import getpass
 
     from scoring.extensions.sharing.verbs.signing import new_key, sign, statement
@@ -198,7 +206,7 @@ def _twice() -> str:
     ),
 )
 def _cite(options: argparse.Namespace, console: Console) -> None:
-    """Collect the rules that the targets use, and print their citations."""
+    """Run `scoring cite`: collect the rules that the targets use, and print their citations."""
     from scoring.extensions.sharing.verbs.citing import cite
 
     found = cite(*options.targets)
@@ -223,7 +231,8 @@ def _cite(options: argparse.Namespace, console: Console) -> None:
     judge_options,
 )
 def _diff(options: argparse.Namespace, console: Console) -> int:
-    """Compare two specs; the exit code reports whether any score moves, or that a side has errors."""
+    """Run `scoring diff`: compare two specs and print the changes; the exit code says whether a score moves, or a spec
+    has errors."""
     from scoring.extensions.sharing.verbs.differing import diff
 
     try:

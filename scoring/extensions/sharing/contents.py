@@ -34,7 +34,7 @@ class PackContent:
 
     @cached_property
     def digest(self) -> str:
-        """The SHA-256 digest of the sorted list of paths and the digests of their files.
+        """The SHA-256 digest of the content: of the sorted paths of its files, each with the digest of the file.
 
         Examples:
             >>> PackContent({"pack.yaml": b"kind: pack"}, "pack.yaml").digest[:16]
@@ -44,7 +44,7 @@ class PackContent:
 
 
 def check_content(content: PackContent) -> None:
-    """Raise an exception for content that can't be stored.
+    """Check that the content of a pack may be written to a store, on any file system and within the limits of size.
 
     Raises:
         SpecError: project-store, for an invalid path, a missing entry, and for too many files or bytes.
@@ -70,7 +70,7 @@ def check_content(content: PackContent) -> None:
 
 
 def keep_content(store: PackStore, content: PackContent) -> None:
-    """Write the content of a pack to a store; damaged content with the same digest is replaced.
+    """Write the content of a pack to a store, unless it is there already; a damaged copy in the store is replaced.
 
     Raises:
         OSError: when it can't be written.
@@ -110,7 +110,8 @@ def _put(store: PackStore, two: OpenFolder, name: str, digest: str) -> None:
 
 
 def clean_store(store: PackStore) -> None:
-    """Remove what was not written completely from a store; no other process may write to it meanwhile."""
+    """Remove partly written contents, which an interrupted process left, from a store; no other process may write to it
+    meanwhile."""
     if not store.place.is_dir():
         return
     with OpenFolder(store.place) as place:
@@ -136,24 +137,33 @@ def _write(folder: OpenFolder, parts: tuple[str, ...], data: bytes) -> None:
 
 
 class StoreInMemory(PackStore):
-    """A store combined with fetched contents that are in memory and not written yet."""
+    """A store of pack contents that also finds fetched contents which are in memory and not written to the store
+    yet."""
 
     def __init__(self, store: PackStore, contents: Mapping[str, PackContent]) -> None:
         super().__init__(store.place, store.name)
         self._contents = contents
 
     def has(self, digest: str) -> bool:
-        """Return whether the content with a digest is in memory, or the store has a subfolder for it."""
+        """Return True if the content with a digest is in memory, or the store has a folder for it."""
         return digest in self._contents or super().has(digest)
 
     def read(self, digest: str) -> Mapping[str, bytes]:
-        """Return the files of the pack content with a digest, by path, from memory or else from the store."""
+        """Return the files of the pack content with a given digest, by path: from memory if it is there, else from the
+        store."""
         found = self._contents.get(digest)
         return super().read(digest) if found is None else found.files
 
 
 def with_lock(project: Project, lock: ProjectLock, contents: Mapping[str, PackContent]) -> Project:
-    """Return the same project with another lock, and with contents that are not in its store yet."""
+    """Return a copy of a project that has another lock, and that also finds pack contents which are not in its store
+    yet.
+
+    Args:
+        project: The project, which is not changed.
+        lock: The lock of the copy.
+        contents: The further contents by digest.
+    """
     found = Project(project.root, project.path, alone=True)
     found.__dict__.update(file=project.file, lock=lock, store=StoreInMemory(project.store, contents))
     return found

@@ -23,7 +23,7 @@ PACKS = "packs"
 
 
 def format_source_entry(source: PackSource) -> str:
-    """Return a pack's source as the TOML value of an entry of a project file.
+    """Return the source of a pack (the place that it comes from) as the TOML value of an entry of a project file.
 
     Examples:
         >>> (
@@ -44,7 +44,7 @@ def _value(source: PackSource) -> Any:
 
 
 def with_pack(text: str, below: Sequence[str], name: str, source: PackSource) -> str:
-    """Return the text of a project file with one more entry, after the last one of its table.
+    """Return the text of a project file with an entry for one more pack, after the last entry of the table `packs`.
 
     Args:
         text: The text of the project file.
@@ -83,7 +83,8 @@ def with_pack(text: str, below: Sequence[str], name: str, source: PackSource) ->
 
 
 def _heads(text: str) -> list[tuple[tuple[str, ...], int]]:
-    """Return the table headers of a TOML text, each as its keys and the offset of its line."""
+    """Return the table headers of a TOML text in order, each as the table's keys and the offset at which its line
+    begins."""
     found = []
     for at, span in key_places(Source("", text)):
         line = text.rfind("\n", 0, span.start) + 1
@@ -93,8 +94,14 @@ def _heads(text: str) -> list[tuple[tuple[str, ...], int]]:
 
 
 def _last_line_of(text: str, start: int, end: int) -> int:
-    """Return the offset after the last line between two offsets that is not blank or a comment; the first line always
-    counts."""
+    """Return the offset after the last line of a section that is neither blank nor a comment; the first line always
+    counts.
+
+    Args:
+        text: The text of the file.
+        start: The offset at which the section begins.
+        end: The offset at which it ends.
+    """
     cut = at = start
     for number, line in enumerate(text[start:end].split("\n")):
         at = min(at + len(line) + 1, end)
@@ -104,7 +111,12 @@ def _last_line_of(text: str, start: int, end: int) -> int:
 
 
 def without_pack(text: str, below: Sequence[str], name: str) -> str:
-    """Return the text of a project file without an entry.
+    """Return the text of a project file without the entry of a pack, and without the table `packs` if it is empty then.
+
+    Args:
+        text: The text of the project file.
+        below: The keys of the table that belongs to this library; empty if that is the whole file.
+        name: The name of the entry.
 
     Raises:
         InputError: when the layout of the file requires that a person edits it.
@@ -134,7 +146,7 @@ def without_pack(text: str, below: Sequence[str], name: str) -> str:
 
 
 def replace_entry_value(text: str, below: Sequence[str], name: str, key: str, value: str | list[str]) -> str:
-    """Return the text of a project file in which one value of an entry is changed.
+    """Return the text of a project file in which one value in the entry of a pack is changed.
 
     Args:
         text: The text of the project file.
@@ -171,7 +183,14 @@ def replace_entry_value(text: str, below: Sequence[str], name: str, key: str, va
 
 
 def _with_key(text: str, end: int, key: str, value: str | list[str]) -> str:
-    """Return the text with one more key, at the end of an inline table or below a table header."""
+    """Return the text of a project file with one more key and value in the entry of a pack.
+
+    Args:
+        text: The text of the file.
+        end: The offset after the entry's name: before the inline table, or in the table's header.
+        key: The key.
+        value: Its value.
+    """
     line = text.find("\n", end)
     line = len(text) if line < 0 else line
     bracket = re.match(rf"[ \t]*=[ \t]*\{{(?:[^\"'\n{{}}]|{_TEXT})*\}}", text[end:line])
@@ -198,7 +217,7 @@ def _at(data: dict[str, Any], keys: Sequence[str], *, make: bool = False) -> dic
 
 
 def _checked_text(new: str, wanted: Mapping[str, Any], by_hand: str) -> str:
-    """Return a new text after checking that it parses to the intended data.
+    """Return the edited text of a project file after checking that it parses to the intended data.
 
     Args:
         new: The new text.

@@ -31,7 +31,7 @@ _TAG = re.compile(r"(.*?)(\d+(?:\.\d+)*(?:-[0-9A-Za-z.-]+)?)")
 
 @dataclass(frozen=True, slots=True)
 class ProjectChange:
-    """The result of changing a project file.
+    """The result of changing which packs a project file names.
 
     Args:
         path: The project file.
@@ -78,11 +78,11 @@ class ProjectEditor:
 
     @property
     def packs(self) -> Mapping[str, PackSource]:
-        """The packs that the file names now."""
+        """The sources of the packs that the project file names, by name."""
         return parse_project_file(self.text, self.path.name, self.below).packs
 
     def entry(self, name: str) -> PackSource:
-        """Return the source of a named pack.
+        """Return the source that the project file gives for a pack.
 
         Raises:
             InputError: when the file has no entry of that name.
@@ -95,7 +95,7 @@ class ProjectEditor:
         return packs[name]
 
     def project(self, text: str) -> Project:
-        """Return the project as it would be if its file had this text."""
+        """Return the project as it would be if its file had the given text; nothing is written."""
         found = Project(self.root, self.path)
         found.__dict__["file"] = parse_project_file(text, self.path.name, self.below)
         return found
@@ -142,9 +142,10 @@ def _text(path: Path) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Addition:
-    """A pack to add: its name in the project, its source, the versions offered there, and its new entry.
+    """A pack to add: its name in the project, its source, the versions offered there, and the new entry of the project
+    file.
 
-    The entry differs from the source where the source is one more tag of a known entry.
+    The entry is the source, or the existing entry of that name with one more tag of the same repository.
     """
 
     name: str
@@ -221,7 +222,8 @@ def _addition(
     version: str,
     packs: Mapping[str, PackSource],
 ) -> _Addition:
-    """Return the addition of the pack at an address to the named packs of a project."""
+    """Return what to add to a project file, which has entries for `packs`, for the pack at one address; `alias`, the
+    own name `pack` and the range `version` may each be ""."""
     pack_name, source = _source(address, folder, editor.root)
     if pack_name and pack and pack != pack_name:
         raise InputError(f"the address names the pack `{pack_name}`, but `--pack` {shown(pack)}; leave one of them out")
@@ -246,7 +248,8 @@ def _addition(
 
 
 def _extended_entry(name: str, source: PackSource, known: PackSource) -> PackSource:
-    """Return an existing entry extended by one more tag of the same repository, with another major version.
+    """Return the entry `known` of a pack extended by the tag of `source`, which has another major version in the same
+    repository.
 
     Raises:
         InputError: when the new source can't be combined with the existing entry.
@@ -271,7 +274,8 @@ def _check_range(version: str) -> None:
 
 
 def _source(address: str, folder: Path, root: Path) -> tuple[str, PackSource]:
-    """Return the pack name in an address ("" if none) and the source; a folder's path is relative to the project."""
+    """Return the name of the pack in an address ("" if it has none) and its source; the path of a folder becomes
+    relative to the project's folder `root`."""
     source = source_at(address)
     if source.kind != "folder":
         return source.pack, replace(source, pack="")
@@ -284,7 +288,8 @@ def _source(address: str, folder: Path, root: Path) -> tuple[str, PackSource]:
 
 
 def _offered(name: str, source: PackSource, root: Path) -> dict[str, list[str]]:
-    """Return the versions of each pack that a source offers, the newest first."""
+    """Return the versions of each pack that a source offers, newest first, by the pack's own name; of shipped or
+    installed packs only `name`."""
     found: dict[str, set[str]] = {}
     for one in opened_source(name, source, root).releases():
         found.setdefault(one.name, set()).add(one.version)
@@ -292,7 +297,8 @@ def _offered(name: str, source: PackSource, root: Path) -> dict[str, list[str]]:
 
 
 def _chosen(versions: Mapping[str, list[str]], pack: str, source: PackSource, alias: str) -> str:
-    """Return the own name of the pack to add, chosen from those that the source offers."""
+    """Return the own name of the pack to add, one of those in `versions`: `pack` if given, else the one named like the
+    alias, else the only one."""
     wanted = pack or (alias if alias in versions else "")
     if wanted in versions:
         return wanted
@@ -305,7 +311,7 @@ def _chosen(versions: Mapping[str, list[str]], pack: str, source: PackSource, al
 
 
 def same_major(version: str) -> str:
-    """Return the range of versions that score like a version: its major version, or below 1.0 its first two numbers.
+    """Return the range of versions that must score like a version: its major number, or below 1.0 its first two.
 
     Examples:
         >>> same_major("1.2.3"), same_major("0.3.1"), same_major("2.0.0-rc.1")
@@ -318,7 +324,8 @@ def same_major(version: str) -> str:
 
 
 def _out_of_range(name: str, source: PackSource, versions: list[str]) -> tuple[str, ...]:
-    """Return a note about a newer version that the range excludes, if there is one."""
+    """Return a remark that a version newer than the range of the pack's entry (`source`) is offered; empty if none
+    is."""
     wanted = "" if source.kind == "distribution" else source.version
     fitting = [one for one in versions if not wanted or satisfies(one, wanted)]
     newest = versions[0]
@@ -380,7 +387,8 @@ def upgrade_packs(name: str, folder: Path, version: str = "") -> ProjectChange:
 
 
 def _moved(name: str, source: PackSource, version: str, notes: list[str]) -> Iterator[tuple[str, str, str | list[str]]]:
-    """Yield the edits that upgrade an entry, as name, key and value; remarks are appended to the notes."""
+    """Yield the changes of a pack's entry (`source`) that upgrade it to a range, each as the pack's name, the key and
+    the new value; remarks are appended to `notes`."""
     if source.commit:
         if version:
             raise InputError(f"`{name}` is pinned to a commit, which has one version; name another commit, or a tag")
@@ -400,7 +408,8 @@ def _moved(name: str, source: PackSource, version: str, notes: list[str]) -> Ite
 
 
 def _newer_tag(name: str, source: PackSource, version: str, notes: list[str]) -> str:
-    """Return the newest tag of the same form in the range, which is by default the same major version."""
+    """Return the newest git tag that has the form of the tag in `source` and a version in the range (by default the
+    same major version); the present tag if none is newer."""
     form = tag_version(source.tag)
     if form is None:
         notes.append(f"the tag `{source.tag}` of `{name}` holds no version, so none is newer; name another one")
@@ -419,7 +428,8 @@ def _newer_tag(name: str, source: PackSource, version: str, notes: list[str]) ->
 
 
 def tags_like(source: PackSource) -> dict[str, str]:
-    """Return the tags of a repository with the same prefix as the tag of a source, by version.
+    """Return the tags of a source's repository that have the prefix of the source's own tag, by the version in their
+    name.
 
     Raises:
         InputError: when the repository can't be queried.
@@ -430,7 +440,7 @@ def tags_like(source: PackSource) -> dict[str, str]:
 
 
 def tag_version(tag: str) -> tuple[str, str] | None:
-    """Return the prefix and the version of a tag; None if it does not end in a version.
+    """Return the prefix and the version in a tag's name; None if it does not end in a version.
 
     Examples:
         >>> tag_version("v1.0.0"), tag_version("close/2.1"), tag_version("latest")

@@ -13,12 +13,18 @@ from scoring.project.lock import FORMAT, LockedPack, ProjectLock
 
 
 def spec_lock_text(lock: Lock, name: str) -> str:
-    """Return the content of the lock file for a spec of this name."""
+    """Return the content of the lock file of a single spec.
+
+    Args:
+        lock: The lock: the digests of the spec's meaning and packs.
+        name: The name of the spec's file.
+    """
     return json.dumps(lock.data(name), indent=2, ensure_ascii=False) + "\n"
 
 
 def lock_text(lock: ProjectLock) -> str:
-    """Return the content of the file: sorted, with one line per entry, so that diffs show what changed.
+    """Return the content of a project's `scoring.lock`: sorted, with one line per entry, so that diffs show what
+    changed.
 
     Examples:
         >>> print(lock_text(ProjectLock()), end="")
@@ -35,7 +41,7 @@ def lock_text(lock: ProjectLock) -> str:
 
 
 def write_lock(lock: ProjectLock, path: Path) -> None:
-    """Write the file atomically.
+    """Write a project's lock to a file, which is replaced atomically.
 
     Raises:
         InputError: when it can't be written.
@@ -44,7 +50,7 @@ def write_lock(lock: ProjectLock, path: Path) -> None:
 
 
 def _entry(pack: LockedPack) -> tuple[str, dict[str, Any]]:
-    """Return the key and value of a pack's entry in the lock."""
+    """Return the key (name and version) and the value of a pack's entry in the lock."""
     fields = {"digest": pack.digest, "entry": pack.entry, "source": pack.where.written(), "at": pack.at}
     fields |= {"revision": pack.revision, "meanings": dict(pack.meanings), "signature": pack.signature}
     return f"{pack.name}@{pack.version}", {name: value for name, value in fields.items() if value or name == "source"}

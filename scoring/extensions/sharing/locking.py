@@ -47,7 +47,7 @@ PATIENCE = 60.0
 
 @dataclass(frozen=True, slots=True)
 class PackMove:
-    """A change of the locked versions of a pack.
+    """A change of which versions of a pack are locked.
 
     Args:
         name: The pack.
@@ -110,7 +110,8 @@ def bring(
     may_lack: bool = False,
     anew: frozenset[str] = frozenset(),
 ) -> LockChange:
-    """Update the lock and the store of a project to match its project file and the imports of its specs.
+    """Update the lock of a project and its store of pack contents to match its project file and the imports of its
+    specs.
 
     Args:
         project: The project.
@@ -144,7 +145,12 @@ def bring(
 
 
 def pin(project: Project, pins: Mapping[str, Mapping[str, Any]]) -> None:
-    """Write the pinned meanings of specs into the lock of a project, by their paths relative to the project's folder.
+    """Write the pins of specs into the lock of a project.
+
+    Args:
+        project: The project.
+        pins: What is pinned of each spec (the digests of its meaning and packs), by its path relative to the project's
+            folder.
 
     Raises:
         SpecError: when the lock can't be read.
@@ -158,7 +164,7 @@ def pin(project: Project, pins: Mapping[str, Mapping[str, Any]]) -> None:
 
 
 def _written(project: Project, lock: ProjectLock) -> bool:
-    """Write a lock if it differs from the one on disk, and return whether it does."""
+    """Write a lock if it differs from the project's present one, and return True if it does."""
     is_new = project.lock is None or lock_text(lock) != lock_text(project.lock)
     if is_new:
         write_lock(lock, project.lock_path)
@@ -168,7 +174,16 @@ def _written(project: Project, lock: ProjectLock) -> bool:
 def _resolved(
     project: Project, moving: PackNames, notes: list[str], *, may_lack: bool = False, **options: Any
 ) -> ResolvedPacks:
-    """Return the resolved packs that specs import, and those in the project file that none of them imports."""
+    """Return the versions of packs that the project needs: those that its specs import, and one of each further pack in
+    the project file.
+
+    Args:
+        project: The project.
+        moving: The packs that may move to another version.
+        notes: The list to which remarks are appended.
+        may_lack: Whether packs that the project file does not name are skipped with a note.
+        options: Further arguments of `PackResolver`.
+    """
     wanted = [*wanted_by_specs(project, notes)]
     if may_lack:
         lacking = {one.name: one for one in wanted if one.name not in project.file.packs and not is_here(one.name)}
@@ -186,7 +201,12 @@ def _resolved(
 
 
 def _frozen(project: Project, notes: list[str]) -> tuple[LockedPack, ...]:
-    """Return the locked packs of a project after checking that locking it now would give the same.
+    """Return the locked packs of a project after checking that locking it now would give the same lock; nothing is
+    written.
+
+    Args:
+        project: The project.
+        notes: The list to which remarks are appended.
 
     Raises:
         SpecError: when there is no lock, or it does not match.
@@ -216,7 +236,8 @@ def _frozen(project: Project, notes: list[str]) -> tuple[LockedPack, ...]:
 
 @contextmanager
 def writing(project: Project) -> Iterator[None]:
-    """Hold the exclusive lock for writing the lock file and the store of a project; wait while another process has it.
+    """Hold a project's exclusive lock against other processes within a block that writes its lock file and store; wait
+    while another process has it.
 
     Raises:
         InputError: when the wait takes too long, or the folder can't be written.
@@ -242,9 +263,14 @@ def writing(project: Project) -> Iterator[None]:
 
 
 def _settled(project: Project, moving: PackNames, found: ResolvedPacks) -> ResolvedPacks:
-    """Return the resolution with the present contents of the packs that changed without a new version.
+    """Return the resolution of imports with the present content of each pack whose content changed although its version
+    did not.
 
     A change is allowed if the pack may move or, for packs in folders and shipped ones, if it keeps its meaning.
+
+    Args:
+        moving: The packs that may move, for which every change is allowed.
+        found: The resolution, with the changes.
 
     Raises:
         SpecError: pack-changed, for the first change that is not allowed.
@@ -263,7 +289,13 @@ def _settled(project: Project, moving: PackNames, found: ResolvedPacks) -> Resol
 def _words(project: Project, found: ResolvedPacks, before: LockedPack, now: LockedPack) -> tuple[str, ...]:
     """Return a line for each change of meaning between two states of a pack.
 
-    If a state can't be opened there are none, or one line about other files if the old content is lost.
+    It is empty if one of the states can't be opened; if the old content is lost, the line only says that the files
+    differ.
+
+    Args:
+        found: The resolution that has the contents.
+        before: The pack as it was locked.
+        now: The pack as it is now.
     """
     sides: list[tuple[Loaded, Loader]] = []
     is_lost = before.digest not in found.contents and not project.store.has(before.digest)
@@ -286,7 +318,8 @@ def _opened(loader: Loader, pack: LockedPack) -> Loaded:
 
 
 def _with_meanings(project: Project, lock: ProjectLock, found: ResolvedPacks) -> ProjectLock:
-    """Return the lock with the meanings of all definitions added, except for packs that don't compile.
+    """Return a lock in which each pack has the digests of its definitions' meanings; a pack that does not compile is
+    left as it is.
 
     Raises:
         SpecError: when the primitives that a pack requires are not installed.
@@ -323,7 +356,8 @@ def _moves(
 
 
 def _in_place_of_shipped(lock: ProjectLock, moves: Iterable[PackMove]) -> Iterator[str]:
-    """Yield a note for each pack from elsewhere that replaces a shipped or installed pack of the same name."""
+    """Yield a note for each newly locked pack from elsewhere that has the name of a shipped or installed pack, which it
+    replaces."""
     for move in moves:
         sources = [one.where for one in lock.versions(move.name) if one.where.kind != "here"]
         if sources and is_here(move.name):
@@ -339,7 +373,7 @@ def _versions(packs: Iterable[LockedPack]) -> tuple[str, ...]:
 
 
 def _store(project: Project, lock: ProjectLock, found: ResolvedPacks) -> None:
-    """Add the fetched content of every locked pack to the store."""
+    """Write the content of every locked pack that was fetched to the store of the project."""
     if not os.environ.get(STORE_VARIABLE):  # the user's own place for it is outside of the project
         if real_path(project.store.place) != real_path(project.root) / project.store.place.relative_to(project.root):
             raise InputError(f"{project.store.name} is a link, or is behind one; remove it, or set {STORE_VARIABLE}")

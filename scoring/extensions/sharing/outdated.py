@@ -71,7 +71,14 @@ def _state(
 
 
 def _versions(name: str, source: PackSource, resolver: PackResolver) -> list[str]:
-    """Return every version of a pack that its source has, whatever tag or range the project names."""
+    """Return every version of a pack that its source offers, also those outside of the tag or range that the project
+    names.
+
+    Args:
+        name: The pack's own name.
+        source: Its source.
+        resolver: Queries the source, unless it is offline.
+    """
     if source.kind == "git" and tag_version(source.tag) is not None:
         if resolver.offline:
             raise InputError("it is not contacted now")
@@ -81,6 +88,7 @@ def _versions(name: str, source: PackSource, resolver: PackResolver) -> list[str
 
 
 def _newest(versions: Iterable[str]) -> str:
-    """Return the newest release; the newest pre-release if there is no release, "" if there is nothing."""
+    """Return the newest release among some versions; without a release the newest pre-release, without any version
+    ""."""
     found = sorted(versions, key=parse_version)
     return next((one for one in reversed(found) if parse_version(one)[1]), found[-1] if found else "")

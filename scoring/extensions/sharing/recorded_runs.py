@@ -13,12 +13,13 @@ from scoring.ranges import Better, better_of_json
 
 
 def better_of_figures(figures: Iterable[Mapping[str, Any]]) -> dict[str, Better]:
-    """Return the direction in which each figure gets better, by its name, for figures that state one."""
+    """Return the direction in which each figure gets better, by the name of its metric; a figure that does not state
+    one is left out."""
     return {str(one.get("metric")): better_of_json(one["better"]) for one in figures if "better" in one}
 
 
 def recorded_scores(stored: StoredRun) -> ScoredData:
-    """Return the scores of records and the figures that a run recorded."""
+    """Return the scores of records and the figures that a finished run recorded."""
     records = {key: _recorded(line) for key, line in stored.records.items()}
     listed = stored.summary.get("metrics")
     figures = [one for one in listed if isinstance(one, Mapping)] if isinstance(listed, list) else []
@@ -38,13 +39,14 @@ def _recorded(line: Mapping[str, Any]) -> RecordScore:
 
 
 def _number(value: Any) -> float | None:
-    """Return a recorded value if it is a finite number, else None."""
+    """Return a value from a run's files if it is a finite number, else None."""
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     return value if is_number and math.isfinite(value) else None
 
 
 def data_of_run(run: StoredRun) -> Any:
-    """Return a value that is equal for two runs if they scored the same data: digests, limit, settings of reading."""
+    """Return a value that identifies the data of a run: two runs have equal values if they scored the same files with
+    the same limit and settings of reading."""
     roles = ("records", "predictions", "references", "groundtruth")
     inputs = sorted((str(one["role"]), str(one["sha256"])) for one in run.manifest["inputs"] if one["role"] in roles)
     return inputs, run.manifest["settings"].get("limit"), [run.signature.parts.get(name) for name in _READ_BY]
@@ -55,14 +57,15 @@ _READ_BY = ("limits", "format")
 
 
 def read_otherwise(old: StoredRun, new: StoredRun) -> dict[str, Any]:
-    """Return the settings of reading data in which two runs differ, under the key ``read``; {} if there are none."""
+    """Return a line for each setting of reading data in which two runs differ, as a list under the key ``read``; an
+    empty mapping if there is none."""
     sides = [[run.signature.parts.get(name, "as usual") for name in _READ_BY] for run in (old, new)]
     differing = [f"{name} {one} → {two}" for name, one, two in zip(_READ_BY, *sides, strict=True) if one != two]
     return {"read": differing} if differing else {}
 
 
 def program_of_run(run: StoredRun) -> Mapping[str, Any]:
-    """Return the program that a run recorded.
+    """Return the compiled program of a run's task, as its manifest contains it.
 
     Raises:
         InputError: when its manifest has none.
@@ -77,12 +80,12 @@ def program_of_run(run: StoredRun) -> Mapping[str, Any]:
 
 
 def reads_of_run(run: StoredRun) -> Mapping[str, Any]:
-    """Return the paths at which a run read its data, by the part of a record."""
+    """Return the path in a record from which a run read each part (response, reference …), by the name of the part."""
     return dict((run.manifest.get("spec") or {}).get("reads") or {})
 
 
 def about_run(run: StoredRun) -> dict[str, Any]:
-    """Return the name, version and kind of the task of a run."""
+    """Return the name, version and kind of a run's task or suite, and the name of the run in messages."""
     name, _, version = run.signature.parts["task"].rpartition("@")
     version = "" if version == "0" else version  # a task without a version is recorded as 0
     return {

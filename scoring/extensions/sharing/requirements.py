@@ -34,7 +34,7 @@ _KINDS = ("task", "pack", "suite")
 
 
 def wanted_by_specs(project: Project, notes: list[str]) -> Iterator[WantedPack]:
-    """Yield the imports by name of every spec below the folder of a project.
+    """Yield every import of a pack by name in the specs below the folder of a project.
 
     Folders whose name begins with a dot, installed packages and nested projects are skipped.
 
@@ -73,14 +73,16 @@ def wanted_by_specs(project: Project, notes: list[str]) -> Iterator[WantedPack]:
 
 
 def _written(node: SpecNode) -> Iterator[tuple[str, Span | None]]:
-    """Yield the imports of a spec file; other faults of the file are left to `scoring check`."""
+    """Yield each import in a spec file, as the imported name and its location; a file that is no spec has none, and
+    `scoring check` reports its faults."""
     kind = node.get("kind") if node.is_mapping else None
     if kind is not None and kind.value in _KINDS:
         yield from imports(node)
 
 
 def _imports(node: SpecNode, path: Path, loader: Loader) -> Iterator[tuple[str, Span | None]]:
-    """Yield the imports of a file in a foreign format, converted by its front end."""
+    """Yield each import of a file in a foreign format, after its conversion to a spec, as the imported name and its
+    location."""
     if front_end_of(node) is not None:
         loaded = loader.load(node, name=str(path), folder=path.parent, path=path)
         yield from ((entry.target, entry.span) for entry in loaded.spec.imports)

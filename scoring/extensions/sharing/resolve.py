@@ -1,4 +1,4 @@
-"""Resolution of a project's imports to versions of packs, given the offers of their sources and the lock.
+"""Resolution of a project's imports to versions of packs, given the releases that their sources offer and the lock.
 
 A locked version stays until its pack is allowed to move.
 """
@@ -45,7 +45,7 @@ NOTHING: PackNames = frozenset()
 
 
 def among(name: str, names: PackNames) -> bool:
-    """Return whether a set of names contains a pack; None contains all."""
+    """Return True if a set of pack names contains a name; None means all packs."""
     return names is None or name in names
 
 
@@ -70,7 +70,7 @@ class WantedPack:
 
 @dataclass(frozen=True)
 class ResolvedPacks:
-    """The packs that a project uses according to a resolution.
+    """The versions of packs that a project uses, found by resolving its imports.
 
     Args:
         packs: Every version of every pack.
@@ -130,7 +130,8 @@ class PackResolver:
         return ResolvedPacks(packs, self._contents, tuple(self._changed))
 
     def _follow(self, wanted: Iterable[WantedPack]) -> bool:
-        """Choose a version for each import and, recursively, its imports; return whether a source gained tags."""
+        """Choose a version for each import and for the imports of the chosen packs; return True if the source of a pack
+        gained a tag, so that all must be chosen again."""
         waiting, seen, has_grown = list(wanted), set[tuple[str, str, str]](), False
         self._found, self._changed, self._used = {}, [], {}
         while waiting:
@@ -147,7 +148,8 @@ class PackResolver:
         return has_grown
 
     def _chosen(self, wanted: WantedPack, source: PackSource) -> tuple[LockedPack, PackContent]:
-        """Return the version to use for an import, with its content."""
+        """Return the version of a pack to use for an import, with its content: a locked one that fits, else the newest
+        that its source offers."""
         fits = _fits(wanted, source)
         known = [one for one in self._old.versions(wanted.name) if source.shows(one.where)]
         kept = [one for one in known if fits(one.version)]
@@ -170,8 +172,8 @@ class PackResolver:
         return _locked(wanted.name, best, part), best.content
 
     def _source(self, wanted: WantedPack) -> PackSource:
-        """Return the source of a pack: from the project file, else that of the importing pack, else the lock, else
-        shipped or installed."""
+        """Return the source of an imported pack: from the project file, else from that of the importing pack, else from
+        the lock, else shipped or installed."""
         own = self._project.file.packs.get(wanted.name)
         if own is not None:
             return own
@@ -189,7 +191,7 @@ class PackResolver:
         return [(part, one) for part in source.parts() for one in self.offers(own, part) if one.name == own]
 
     def offers(self, name: str, source: PackSource) -> Sequence[Candidate]:
-        """Return the packs that a source offers; each source is queried once.
+        """Return the releases of packs that a source offers; each source is only queried the first time.
 
         Raises:
             InputError: when the source can't be queried.
@@ -208,7 +210,8 @@ class PackResolver:
         return self._offers[key]
 
     def _check_tag(self, locked: LockedPack) -> None:
-        """Raise if the tag of a locked pack points to another commit now, because that commit could contain anything.
+        """Check that the git tag of a locked pack still points to the locked commit, because another commit could
+        contain anything.
 
         Raises:
             InputError: when the tag was moved, or the source can't be queried.
@@ -228,7 +231,8 @@ class PackResolver:
             )
 
     def _kept(self, locked: LockedPack, source: PackSource) -> tuple[LockedPack, PackContent]:
-        """Return a locked version with its content, after checking that its source still offers the same content.
+        """Return a locked version of a pack with its content, after checking that its source still offers the same
+        content.
 
         A version whose content changed is recorded as such and returned as it was locked.
         """
@@ -246,7 +250,8 @@ class PackResolver:
         return locked, PackContent(self._project.store.read(locked.digest), locked.entry)
 
     def _shown(self, locked: LockedPack, source: PackSource) -> Candidate | None:
-        """Return the locked version as its source offers it now; None if not queried, or no longer offered."""
+        """Return a locked version of a pack as its source offers it now; None if the source is not queried, or no
+        longer offers it."""
         is_stored = self._project.store.has(locked.digest)
         if is_stored and not among(locked.name, self._asking):
             return None
@@ -261,7 +266,7 @@ class PackResolver:
         return next((one for one in offers if (one.name, one.version) == (locked.own_name, locked.version)), None)
 
     def _taken(self, wanted: WantedPack, locked: LockedPack, content: PackContent) -> Iterator[WantedPack]:
-        """Record the version chosen for an import, and yield the imports by name of that version."""
+        """Record the version chosen for an import (`locked`), and yield what that version itself imports by name."""
         self._found[locked.name, locked.version] = locked
         self._contents[content.digest] = content
         by = f"`{locked.name}` {locked.version}"
@@ -279,7 +284,8 @@ class PackResolver:
                 yield WantedPack(name, wanted_range, by, wanted.span)
 
     def _take_theirs(self, by: str, locked: LockedPack, content: ReleaseContent) -> None:
-        """Record the sources that a fetched pack's own project file gives for the pack's imports."""
+        """Record the sources that the project file of a fetched pack gives for the packs that it imports; `by` is the
+        fetched pack's name in messages."""
         if content.project is None:
             return
         said = parse_project_file(content.project.decode("utf-8", "replace"), f"scoring.toml of {by}")
@@ -297,7 +303,8 @@ class PackResolver:
             _note(self._theirs, name, source, by)
 
     def _sibling_source(self, locked: LockedPack, source: PackSource, place: str) -> PackSource:
-        """Return the source of a folder named in a fetched pack's project file, as a path in the pack's own source."""
+        """Return the source of a folder (`source`) that a fetched pack's project file in the folder `place` names: the
+        source of the pack itself, at that folder's path."""
         parent = locked.where
         self._opened(locked.own_name, parent).sibling(source.where, place)
         path = posixpath.normpath(posixpath.join(place, source.where))
@@ -328,7 +335,8 @@ class PackResolver:
 
 
 def _way_on(wanted: WantedPack, source: PackSource, have: Sequence[str]) -> Iterator[str]:
-    """Yield hints for an import whose range no offered version satisfies."""
+    """Yield hints about what to do for an import with a range that none of the offered versions (`have`, oldest first)
+    satisfies."""
     if source.tag and wanted.range and "`" in wanted.by:
         yield f"`scoring add git+{source.where}@TAG` adds the tag of another major version next to it"
     if wanted.span is None or not wanted.range or "`" in wanted.by:
@@ -342,7 +350,14 @@ def _way_on(wanted: WantedPack, source: PackSource, have: Sequence[str]) -> Iter
 
 
 def _note(known: dict[str, tuple[PackSource, str]], name: str, source: PackSource, by: str) -> bool:
-    """Record the source of a pack and who named it first, joining all tags named; return whether a tag was added.
+    """Record in `known` the source of a pack and who named it first, joined with the tags named so far; return True if
+    a tag was added.
+
+    Args:
+        known: The sources so far, by the name of the pack.
+        name: The name of the pack.
+        source: Its source.
+        by: The file or pack that names the source.
 
     Raises:
         InputError: when the same name is used for packs from two sources, which imports could not distinguish.
@@ -359,7 +374,8 @@ def _note(known: dict[str, tuple[PackSource, str]], name: str, source: PackSourc
 
 
 def _one_source(locked: Sequence[LockedPack]) -> PackSource:
-    """Return the source of the newest of some locked versions, joined with the tags of the others."""
+    """Return one source for all locked versions of a pack: that of the first (newest) version, joined with the tags of
+    the others."""
     found = locked[0].where
     for one in locked[1:]:
         found = joined_sources(found, one.where) or found
@@ -367,7 +383,13 @@ def _one_source(locked: Sequence[LockedPack]) -> PackSource:
 
 
 def _locked(name: str, found: Candidate, source: PackSource) -> LockedPack:
-    """Return the entry of a lock for a release."""
+    """Return the entry of a lock for a release of a pack.
+
+    Args:
+        name: The name of the pack in the project.
+        found: The release.
+        source: The source that offers it.
+    """
     content = found.content
     values = content.digest, content.entry, replace(source, version="", span=None), found.at, found.revision
     return LockedPack(name, found.version, *values, signature=locked_signature(content.signature))
@@ -380,7 +402,12 @@ def _fits(wanted: WantedPack, source: PackSource) -> Callable[[str], bool]:
 
 
 def opened_source(name: str, source: PackSource, root: Path) -> SourceOfPacks:
-    """Return the opened source of a pack.
+    """Return the source of a pack, ready to be queried for its releases.
+
+    Args:
+        name: The name of the pack, if it is shipped or installed.
+        source: The source as a project file or a lock names it.
+        root: The folder of the project, to which paths are relative.
 
     Raises:
         InputError: when the source is invalid, or no pack of that name is shipped or installed.
@@ -389,7 +416,7 @@ def opened_source(name: str, source: PackSource, root: Path) -> SourceOfPacks:
 
 
 def is_here(name: str) -> bool:
-    """Return whether a pack is shipped or installed."""
+    """Return True if a pack of that name is shipped with this library or installed as a Python distribution."""
     try:
         here(name).releases()
     except InputError:
@@ -398,7 +425,7 @@ def is_here(name: str) -> bool:
 
 
 def here(name: str) -> SourceOfPacks:
-    """Return the source of a pack that is shipped or installed.
+    """Return the source of a pack that is shipped with this library, or else installed as a Python distribution.
 
     Raises:
         InputError: when the pack is neither.

@@ -10,9 +10,16 @@ from scoring.format.load import Loaded, Loader
 
 
 def moves_between(old: Loaded, old_loader: Loader, new: Loaded, new_loader: Loader) -> Sequence[str]:
-    """Return a line for each change between two states of a pack that changes its meaning or breaks its importers.
+    """Return a line for each change between two states of a pack that changes its meaning (what of it can change a
+    score) or breaks its importers.
 
-    There are none if either state does not compile, as is usual during an edit.
+    It is empty if either state does not compile, as is usual during an edit.
+
+    Args:
+        old: The old state.
+        old_loader: The loader that opened it.
+        new: The new state.
+        new_loader: The loader that opened it.
     """
     try:
         return [

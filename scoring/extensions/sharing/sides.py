@@ -1,4 +1,4 @@
-"""The sides of a comparison of specs: files, packs by name, addresses, revisions of a repository, finished runs."""
+"""The two sides of a comparison of specs: files, packs by name, addresses, revisions of a repository, finished runs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MANIFEST = "manifest.json"
 
 @dataclass(frozen=True, slots=True)
 class DiffSide:
-    """One loaded side of a comparison."""
+    """One of the two specs to compare, loaded, with its name in messages."""
 
     shown: str
     loaded: Loaded
@@ -33,7 +33,7 @@ class DiffSide:
 
 
 def is_run(side: Any) -> bool:
-    """Return whether a side is the folder or the bundle of a finished run."""
+    """Return True if one side of a comparison is the folder or the bundle of a finished run."""
     if isinstance(side, Mapping):
         return False
     path = Path(side)
@@ -41,11 +41,11 @@ def is_run(side: Any) -> bool:
 
 
 def diff_side(side: str | Path | Mapping[str, Any], stack: ExitStack, dialect: str | None) -> DiffSide:
-    """Load one side of a comparison.
+    """Load one of the two specs to compare.
 
     Args:
         side: The spec as data, or its path, address, name or revision.
-        stack: Keeps temporary files until the comparison is done.
+        stack: Keeps temporary files until the comparison is finished.
         dialect: The dialect in which foreign formats are read.
 
     Raises:
@@ -90,7 +90,7 @@ def _loaded(text: str, loader: Loader, stack: ExitStack, dialect: str | None) ->
 
 
 def _at_address(text: str, loader: Loader) -> Loaded:
-    """Return the newest version of the pack at an address, read without running code of the pack."""
+    """Return the newest version of the only pack at an address, loaded without running any code."""
     from scoring.extensions.sharing.sources.written import source_at, source_of
     from scoring.project.versions import parse_version
 
@@ -105,5 +105,6 @@ def _at_address(text: str, loader: Loader) -> Loaded:
 
 
 def _shown(text: str) -> str:
-    """Return a side as messages name it, without user names and passwords in an address."""
+    """Return the text that names a side of a comparison for use in messages: without user name and password in an
+    address."""
     return re.sub(r"//[^/]*@", "//…@", text)

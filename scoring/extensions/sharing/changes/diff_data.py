@@ -64,7 +64,8 @@ def diff_data(between: AnyBetween, judged: MovesJudged, shown: Sequence[str], ev
 
 
 def _words_of(between: BetweenSpecs) -> Iterator[str]:
-    """Yield the paths of changed documentation, sources, examples and audit notes, which never affect scores."""
+    """Yield the path of each part that never affects scores (documentation, source, example, audit note) and whose
+    content differs between the two specs, such as `close_text.doc`."""
     for before, after in between.matching.files:
         if before is None or after is None:
             continue
@@ -81,7 +82,7 @@ def _words_of(between: BetweenSpecs) -> Iterator[str]:
 
 
 def change_data(change: SpecChange) -> dict[str, Any]:
-    """Return a change as plain data."""
+    """Return a change between two specs as plain data: its text, path, kind, old and new value, and effect."""
     return {
         "text": str(change),
         "place": change.place,
@@ -97,7 +98,8 @@ def change_data(change: SpecChange) -> dict[str, Any]:
 
 
 def _sides(between: AnyBetween, changes: Sequence[SpecChange]) -> Iterator[dict[str, Any]]:
-    """Yield, row by row, both sides of each expression, formula and long text that contains any of the changes."""
+    """Yield each expression, formula and long text in which one of the given changes was made, as rows of a
+    side-by-side view."""
     edited = [(edit.file, edit.place) for edit in (between.edits[one.edit] for one in changes if one.edit >= 0)]
     for pair in between.pairs:
         if any(file == pair.file and place[: len(pair.place)] == pair.place for file, place in edited):
@@ -105,7 +107,12 @@ def _sides(between: AnyBetween, changes: Sequence[SpecChange]) -> Iterator[dict[
 
 
 def side_by_side_rows(pair: TreeEdit) -> dict[str, Any]:
-    """Return the old and the new version of an expression, a formula or a text as rows of a side-by-side view."""
+    """Return a changed expression, formula or text as plain data: its path, its pack, and its old and new lines as
+    aligned rows.
+
+    Args:
+        pair: The old and the new version of the whole expression, formula or text.
+    """
     return {"place": ".".join(pair.place), "pack": pair.file, "rows": [*_rows(pair)][:MOST_LINES]}
 
 
@@ -156,7 +163,8 @@ def _written(value: Any) -> list[str]:
 
 
 def _lines(old: Sequence[str], new: Sequence[str]) -> Iterator[dict[str, str]]:
-    """Yield the lines of both sides as rows, aligned by a line diff."""
+    """Yield the old and the new lines as rows, aligned by a line diff and each marked same, added, removed or
+    changed."""
     if len(old) + len(new) > MOST_LINES * 2:
         old, new = old[:MOST_LINES], new[:MOST_LINES]
     for tag, start, end, begin, stop in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
@@ -221,7 +229,15 @@ def _effect(effect: ChangeEffect, old: ScoredData, new: ScoredData, numbers: Map
 
 
 def _moved(old: ScoredData, new: ScoredData, first: str, names: Iterable[str]) -> dict[str, Any]:
-    """Return the number of records whose scores differ, and the differences of the first and the named figures."""
+    """Return the number of records that two scorings of the same data score differently, and the differences of
+    figures.
+
+    Args:
+        old: The scoring from which differences are counted.
+        new: The scoring to which they are counted.
+        first: The name of the figure whose difference is the headline.
+        names: The names of all figures to compare.
+    """
     less = {name: subtract_scores(old.figures.get(name), new.figures.get(name)) for name in (first, *names)}
     figures = {name: less[name] for name in names}
     return {"records": count_moved(old, new), "difference": less[first], "figures": figures}
@@ -242,7 +258,12 @@ def _figures(old: ScoredData, new: ScoredData, attribution: Attribution) -> list
 
 
 def _way(old: MovedFigure, new: MovedFigure, better: Better) -> str:
-    """Return "better" or "worse" for how a figure changed; "" if it did not, is missing, or has no better direction."""
+    """Return "better" or "worse" for the change of a figure from `old` to `new`; "" if it is equal or missing, or if
+    neither direction is better.
+
+    Args:
+        better: The direction in which the figure gets better; None if there is none.
+    """
     if old is None or new is None or better is None:
         return ""
     less = quality(new, better) - quality(old, better)
@@ -270,7 +291,13 @@ def _record(one: MovedRecord, attribution: Attribution) -> dict[str, Any]:
 
 
 def _part(one: MovedRecord, alone: RecordScore | None, last: RecordScore | None) -> dict[str, Any]:
-    """Return the difference that a change makes to a record's score, made alone and made last, with the statuses."""
+    """Return the effect of one change on a record, as plain data: the differences of its score and the statuses.
+
+    Args:
+        one: The record with its scores by the old and by the new spec.
+        alone: Its score by the old spec with only this change made; None if it was not scored.
+        last: Its score by the new spec without this change; None if it was not scored.
+    """
     return {
         "alone": None if alone is None else MovedRecord(one.key, one.old, alone).difference,
         "last": None if last is None else MovedRecord(one.key, last, one.new).difference,
@@ -284,7 +311,14 @@ def _pair(found: tuple[str, Any] | None) -> dict[str, Any] | None:
 
 
 def _left_over(total: Any, alone: Sequence[Any], last: Sequence[Any]) -> dict[str, Any] | None:
-    """Return what the separate effects don't explain of a total; None with a single change or no number."""
+    """Return the rest of a total difference that the separate effects of the changes don't add up to, as plain data;
+    None if there is only one change, or no total.
+
+    Args:
+        total: The difference between both specs.
+        alone: The effect of each change when it is made alone on the old spec.
+        last: The effect of each change when it is made last, after all others.
+    """
     if len(alone) < 2 or total is None:
         return None
     return {way: _rest(total, values) for way, values in (("alone", alone), ("last", last))}

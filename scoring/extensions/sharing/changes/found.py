@@ -64,7 +64,8 @@ class SpecChange:
 
     @property
     def name(self) -> str:
-        """The path, prefixed by the pack that contains it."""
+        """The path of the changed node, prefixed by the name of the pack that contains it, if that is not the spec
+        itself."""
         return f"{self.file}.{self.place}" if self.file else self.place
 
     def __str__(self) -> str:
@@ -81,7 +82,8 @@ class SpecChange:
 
 
 def changes(old: SpecFiles, new: SpecFiles) -> list[SpecChange]:
-    """Return the changes from one spec to another of the same kind, those that affect its meaning first.
+    """Return the changes from an old to a new spec of the same kind, first those that affect its meaning (what of it
+    can change a score).
 
     Raises:
         SpecError: when one of the specs does not compile.
@@ -100,12 +102,19 @@ def changes(old: SpecFiles, new: SpecFiles) -> list[SpecChange]:
 
 
 def compare_loaded_specs(old: Loaded, old_loader: Loader, new: Loaded, new_loader: Loader) -> list[SpecChange]:
-    """Return the changes between two loaded specs, those that affect the meaning first; see `changes`."""
+    """Return the changes from an old to a new spec, each given as loaded and with its loader, first those that affect
+    its meaning; see `changes`."""
     return changes(SpecFiles.of(old, old_loader), SpecFiles.of(new, new_loader))
 
 
 def describe_changes(between: AnyBetween, verdict: MovesJudged) -> Iterator[SpecChange]:
-    """Yield the changes between two specs, those that affect the meaning first."""
+    """Yield the edits between two specs as changes for people to read, first those that affect the meaning (the content
+    that decides scores).
+
+    Args:
+        between: The edits between the two specs.
+        verdict: The parts of the spec whose meaning each edit changes.
+    """
     found = [_change(edit, number, verdict, between.is_pack) for number, edit in enumerate(between.edits)]
     found += dict.fromkeys(one for part in between.parts for one in _renames(part))
     if verdict.moved and not any(one.moves for one in found):
@@ -116,7 +125,7 @@ def describe_changes(between: AnyBetween, verdict: MovesJudged) -> Iterator[Spec
 
 @dataclass(frozen=True, slots=True)
 class MovesJudged:
-    """The parts of a spec whose meaning each edit between two versions changes.
+    """The parts of a spec (definitions, fields, metrics …) whose meaning each edit between its two versions changes.
 
     Args:
         moves: Groups of edits that can only be made together, each with the parts of the spec whose meaning it
@@ -131,13 +140,19 @@ class MovesJudged:
     moved: tuple[str, ...] = ()
 
     def of(self, number: int) -> tuple[int, tuple[str, ...]]:
-        """Return the number of an edit's group, and the parts whose meaning the group changes."""
+        """Return the index in `moves` of the group that contains an edit, and the parts whose meaning that group
+        changes.
+
+        Args:
+            number: The number of the edit.
+        """
         groups = enumerate(self.moves)
         return next((place, parts) for place, (group, parts) in groups if number in group)
 
 
 def judge_moves(between: BetweenSpecs) -> MovesJudged:
-    """Return the smallest groups of edits that compile separately, each with the parts whose meaning it changes.
+    """Return the edits in the smallest groups that compile without the others, each with the parts whose meaning it
+    changes.
 
     Raises:
         SpecError: when one of the specs does not compile.
@@ -172,8 +187,8 @@ def _agree(actual: Meanings | None, wanted: Meanings, names: Iterable[str]) -> b
 
 
 def _groups(between: BetweenSpecs) -> list[frozenset[int]]:
-    """Return the edits in groups: each alone if it compiles alone, else joined with one other, or with all edits of
-    its part or its file."""
+    """Return the edits in groups that compile without the other edits: single ones where possible, else joined with
+    another group, or with all edits of their part or their file."""
     groups = [frozenset({number}) for number in sorted(between.every - between.idle)]
     if len(groups) > MOST_EDITS:
         groups = joined_groups(between, groups, groups, NEAR[0])
@@ -187,7 +202,8 @@ def _groups(between: BetweenSpecs) -> list[frozenset[int]]:
 
 
 def _in_pairs(between: BetweenSpecs, groups: Sequence[frozenset[int]]) -> list[frozenset[int]]:
-    """Return the groups after joining each that does not compile alone with the first one with which it does."""
+    """Return the groups of edits, where each that does not compile without the others is joined with another one that
+    makes it compile, if there is one; the nearest groups are tried first."""
     found = list(groups)
     tries = MOST_TRIES
     for group in groups:
@@ -207,12 +223,13 @@ def _in_pairs(between: BetweenSpecs, groups: Sequence[frozenset[int]]) -> list[f
 
 
 def _compiles_apart(between: BetweenSpecs, group: frozenset[int]) -> bool:
-    """Return whether the spec compiles both with only these edits made and with only the others made."""
+    """Return True if the new spec compiles without a group of edits, and the old spec compiles with only these made."""
     return between.meanings(group) is not None and between.meanings(between.every - group) is not None
 
 
 def _nearness(between: BetweenSpecs, one: frozenset[int], other: frozenset[int]) -> int:
-    """Return how many of the criteria in `NEAR` two groups of edits share."""
+    """Return how near two groups of edits are: for how many of the keys in `NEAR` (same part, definition or file) an
+    edit of one has the key of an edit of the other."""
     edits = [[between.edits[number] for number in group] for group in (one, other)]
     return sum(any(way(left) == way(right) for left in edits[0] for right in edits[1]) for way in NEAR)
 
@@ -228,13 +245,14 @@ NEAR: Sequence[Callable[[TreeEdit], Any]] = (
 def joined_groups(
     between: AnyBetween, groups: Sequence[frozenset[int]], odd: Sequence[frozenset[int]], way: Callable[[TreeEdit], Any]
 ) -> list[frozenset[int]]:
-    """Return the groups of edits after merging each odd one with all groups near it.
+    """Return all groups of edits after merging each group in `odd` with every group that has an edit near one of its
+    own.
 
     Args:
         between: The edits between the two specs.
         groups: All groups of edits, by number.
         odd: The groups that must be merged with others, because they don't compile separately.
-        way: Returns a key of an edit; edits with equal keys are near each other.
+        way: Returns a key of an edit, such as its file; edits with equal keys are near each other.
     """
     keys = [{way(between.edits[number]) for number in group} for group in groups]
     wanted = {way(between.edits[number]) for group in odd for number in group}
@@ -260,7 +278,8 @@ def _change(edit: TreeEdit, number: int, verdict: MovesJudged, is_pack: bool) ->
 
 
 def _unsaid(edit: TreeEdit) -> str | None:
-    """Return the default of an added or removed key, as text; None if the edit is of anything else."""
+    """Return the default of a key of a task that an edit adds or removes, as text, because the side without the key has
+    that value; None for a key without a default, and for an edit of anything else."""
     owner, name = (RecordParts, edit.place[-1]) if edit.place[0] == "record" else (TaskSpec, edit.place[0])
     if edit.file or len(edit.place) != (2 if owner is RecordParts else 1) or ABSENT not in (edit.old, edit.new):
         return None
@@ -269,7 +288,8 @@ def _unsaid(edit: TreeEdit) -> str | None:
 
 
 def _renames(between: BetweenSpecs) -> Iterator[SpecChange]:
-    """Yield the changes of renamed definitions and parameters, which only matter to expressions that use the names."""
+    """Yield a change for each renamed definition and parameter; a new name alone affects no score, but other files that
+    use the old name break."""
     renaming = between.matching.renaming
     found = [(number, "", names) for number, names in renaming.definitions.items()]
     for (number, definition), names in renaming.params.items():
@@ -283,7 +303,7 @@ def _renames(between: BetweenSpecs) -> Iterator[SpecChange]:
 
 
 def text_of_side(value: Any) -> str | None:
-    """Return one side of a change as the text that a spec would contain; None if the side is absent.
+    """Return the old or new value of a change as the text that a spec would contain; None if the value is absent.
 
     Examples:
         >>> text_of_side(0.5), text_of_side(ABSENT), text_of_side("zero"), text_of_side([1, "a"])

@@ -1,7 +1,8 @@
 """The meaning of each part of a file: the definitions of a pack; the fields, policies, metrics and so on of a task.
 
-The meaning of a definition is a function of its parameters. It therefore consists of the program with the default
-arguments and a list of every setting that a parameter fills. Names are not part of it.
+A meaning is the content that can change a score, as plain data. That of a definition is a function of its parameters.
+It therefore consists of the program with the default arguments and a list of every setting that a parameter fills.
+Names are not part of it.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ _MOST_CHOICES = 12
 
 
 class _MarkedText(str):
-    """A string that carries the position of the parameter it came from, to recognise it in a compiled program."""
+    """A string that carries the path of the parameter whose default it is (`of`), so that it is recognised in a
+    compiled program."""
 
     __slots__ = ("of",)
     of: str
@@ -45,7 +47,8 @@ class _MarkedNumber(float):
     of: str
 
     def is_integer(self) -> bool:
-        """Return False always: as an integer the number would be written without its mark."""
+        """Return False even for whole numbers, because a program would store those as plain integers, without the
+        mark."""
         return False
 
 
@@ -58,11 +61,15 @@ READS = "reads."
 
 
 def meanings(loaded: Loaded, loader: Loader) -> Meanings:
-    """Return the digest of the meaning of each part of a pack or a task, by the name of the part.
+    """Return the digest of the meaning of each part of a pack (its definitions) or a task (fields, policies, metrics
+    …), by the name of the part.
+
+    Args:
+        loaded: The file.
+        loader: The loader that opens its imports.
 
     Raises:
         SpecError: when the file does not compile.
-
     """
     if isinstance(loaded.spec, Pack):
         return definition_meanings(loaded, loader)
@@ -73,8 +80,8 @@ def meanings(loaded: Loaded, loader: Loader) -> Meanings:
 
 
 def split_meaning(meaning: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parts of a task's meaning by name: each field as `fields.NAME`, and the computed values as
-    `values`."""
+    """Return the meaning of a whole task split into its parts, by name: each field as `fields.NAME`, the computed
+    values as `values`, and every other key by its own name."""
     computed = meaning.get("computed", {})
     fields = [field for field in meaning.get("fields", ()) if isinstance(field, Mapping)]
     found: dict[str, Any] = {f"fields.{field.get('name')}": {**field, "name": None} for field in fields}
@@ -84,7 +91,8 @@ def split_meaning(meaning: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def definition_meanings(loaded: Loaded, loader: Loader) -> dict[str, str]:
-    """Return the digest of the meaning of each definition in a file; names of definitions and parameters don't count.
+    """Return the digest of the meaning of each definition in a file, by its name; digests don't depend on the names of
+    definitions and parameters.
 
     Raises:
         SpecError: when a definition does not compile.
@@ -97,10 +105,15 @@ def definition_meanings(loaded: Loaded, loader: Loader) -> dict[str, str]:
 
 
 def definition_meaning(definition: Definition, scope: Scope) -> dict[str, Any]:
-    """Return the meaning of a definition as a function of its parameters, as plain data.
+    """Return the meaning of a definition (what of it can change a score) as a function of its parameters, as plain
+    data.
 
     Two definitions with equal meanings give the same scores for the same positional arguments: their programs with the
     default arguments are equal, and each parameter fills the same settings.
+
+    Args:
+        definition: The definition.
+        scope: The names that its file can use.
 
     Raises:
         SpecError: when the definition does not compile.
@@ -129,7 +142,13 @@ def definition_meaning(definition: Definition, scope: Scope) -> dict[str, Any]:
 
 
 def compiled(definition: Definition, scope: Scope, bound: Mapping[str, Bound]) -> tuple[Program, Program | None]:
-    """Return the program of a definition whose parameters are bound; for a parser also its program for the reference.
+    """Return the compiled program of a definition, and for a parser also the one that it applies to references; None
+    for other roles.
+
+    Args:
+        definition: The definition.
+        scope: The names that its file can use.
+        bound: The value of each parameter by name.
 
     Raises:
         SpecError: when the definition does not compile.
@@ -148,7 +167,8 @@ def compiled(definition: Definition, scope: Scope, bound: Mapping[str, Bound]) -
 
 
 def _choices(definition: Definition) -> list[str]:
-    """Return all words that the steps of a definition accept for settings with a fixed set of choices."""
+    """Return the first few words that settings of the steps in a definition accept, if a setting only accepts fixed
+    words."""
     names = sorted({node.name for node in walk(definition.pipeline) if isinstance(node, Call)})
     known = [found for name in names for found in (registry.get(name), registry.metric(name)) if found is not None]
     words = {str(choice): None for found in known for param in found.params for choice in param.choices}
@@ -196,9 +216,16 @@ def _marks(value: Any, way: str) -> Iterator[tuple[str, str]]:
 def _probed(
     definition: Definition, scope: Scope, marked: Mapping[str, Bound], place: int, param: Parameter
 ) -> list[Any]:
-    """Return the meanings of a definition for several values of one parameter, as a list.
+    """Return the meaning that a definition has with each of several values of one parameter; None in the list where it
+    does not compile.
 
-    This is for parameters whose default can't be traced through the program: Booleans, pipelines, no default at all.
+    This shows the effect of a parameter whose default can't be traced through the program: a Boolean, a pipeline, or
+    none at all.
+
+    Args:
+        marked: The values of all parameters, which carry marks.
+        place: The position of the parameter.
+        param: The parameter.
     """
     if param.takes_pipeline:
         probes: list[Bound] = [Closure(parse_pipeline(text), scope) for text in _PROBES]

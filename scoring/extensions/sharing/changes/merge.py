@@ -46,7 +46,7 @@ _NAMESAKES = 0.6
 
 
 class AbsentSide:
-    """The marker of a side on which a node does not exist."""
+    """The type of `ABSENT`, which takes the place of a node in the version that lacks it."""
 
     def __repr__(self) -> str:
         return "ABSENT"
@@ -79,12 +79,13 @@ Merged: TypeAlias = Callable[[Chosen], Any]
 
 
 def keep_value(value: Any) -> Merged:
-    """Return a merged tree, which is a function of the edits made, that is always the given value."""
+    """Return a merged tree (a function from the edits made to a tree) that always gives the same value."""
     return lambda chosen: value
 
 
 def _choose_side(number: int, old: Any, new: Any) -> Merged:
-    """Return a merged tree (a function of the edits made): the new side if the numbered edit is made, else the old."""
+    """Return a merged tree (a function from the edits made to a tree): `new` if the edit of that number is made, else
+    `old`."""
     return lambda chosen: new if number in chosen else old
 
 
@@ -95,14 +96,15 @@ def named_parts(
     after: Iterable[str],
     order: int | None = None,
 ) -> Merged:
-    """Return named parts merged into one tree.
+    """Return merged parts joined to one merged tree (a function from the edits made to a tree).
 
     Args:
-        build: Makes the tree of the parts by name.
+        build: Makes the tree from its parts by name.
         parts: The merged parts by name.
         before: The names in the old order.
         after: The names in the new order.
-        order: The number of the edit that changes the order; None if the order does not matter and the new one is used.
+        order: The number of the edit that changes the order of names; None if the order does not matter and the new one
+            is used.
     """
     orders = tuple(dict.fromkeys((*before, *after))), tuple(dict.fromkeys((*after, *before)))
 
@@ -114,7 +116,7 @@ def named_parts(
 
 
 class TreeMerger:
-    """The merging of pairs of trees, which collects the edits between them.
+    """A merger of pairs of trees, an old and a new one each, which collects the edits between them.
 
     Attributes:
         edits: The edits found so far; the number of an edit is its index here.
@@ -132,7 +134,13 @@ class TreeMerger:
         self._is_inside = False
 
     def merge(self, old: Any, new: Any, place: EditPlace = ()) -> Merged:
-        """Return two trees merged into one, and record the edits between them."""
+        """Return two trees merged into a function from the edits made to a tree, and record the edits between them.
+
+        Args:
+            old: The old tree.
+            new: The new tree.
+            place: The path of both in the file, as names.
+        """
         if trees_equal(old, new):
             return keep_value(new)
         if self._is_inside or not _is_whole(old, new):
@@ -182,7 +190,8 @@ class TreeMerger:
         ordered: bool = False,
         names: Mapping[str, EditPlace] | None = None,
     ) -> Merged:
-        """Return the named parts of two trees merged into one; each side may lack some of them.
+        """Return two mappings merged entry by entry into one merged tree; an entry that only one of them has is an
+        edit.
 
         Args:
             old: The parts of the old side.
@@ -199,13 +208,19 @@ class TreeMerger:
         return named_parts(build, found, old, new, self.order([*old], [*new], place) if ordered else None)
 
     def order(self, old: Sequence[str], new: Sequence[str], place: EditPlace) -> int | None:
-        """Record a change of order and return its number; None if the names that both sides have are in the same
-        order."""
+        """Record an edit if the names that two lists have in common are in another order, and return its number; None
+        if the order is equal.
+
+        Args:
+            old: The old names.
+            new: The new names.
+            place: The path of the node whose parts are named.
+        """
         common, now = [name for name in old if name in new], [name for name in new if name in old]
         return None if common == now else self.note(place, "reordered", ", ".join(common), ", ".join(now))
 
     def note(self, place: EditPlace, kind: EditKind, old: Any, new: Any) -> int:
-        """Record an edit and return its number."""
+        """Record an edit with these properties (see `TreeEdit`), and return its number."""
         self.edits.append(TreeEdit(place, kind, old, new, self.file))
         return len(self.edits) - 1
 
@@ -246,7 +261,13 @@ class TreeMerger:
         return lambda chosen: build([item for run in runs for item in run(chosen)])
 
     def _moved(self, gaps: Sequence[ItemGap], place: EditPlace) -> dict[int, int]:
-        """Record an edit for each item that moved, and return the numbers by the `id` of the old and the new item."""
+        """Record an edit for each item that moved in a list, and return the numbers of these edits by the `id` of the
+        old and of the new item.
+
+        Args:
+            gaps: The alignment of the old and the new list.
+            place: The path of the list.
+        """
         come = [item for _, _, items in gaps for item in items]
         found: dict[int, int] = {}
         for item in (item for _, items, _ in gaps for item in items):
@@ -281,14 +302,15 @@ ItemGap: TypeAlias = tuple[tuple[Any, Any] | None, Sequence[Any], Sequence[Any]]
 
 
 def _is_whole(old: Any, new: Any) -> bool:
-    """Return whether people read two values as a whole: both are expressions or formulas, or one has several lines."""
+    """Return True if a reader sees two values each as one text: both are expressions or formulas, or strings of which
+    one has several lines."""
     if isinstance(old, str) and isinstance(new, str):
         return "\n" in old or "\n" in new
     return all(isinstance(side, (Pipeline, Path, *FORMULAS)) for side in (old, new))
 
 
 def trees_equal(old: Any, new: Any) -> bool:
-    """Return whether two trees are equal; 1 and 1.0 are not, because steps that accept any value distinguish them.
+    """Return True if two trees are equal; 1 and 1.0 are not, because steps that accept any value distinguish them.
 
     Examples:
         >>> trees_equal(0.8, 0.80), trees_equal(1, 1.0), trees_equal(1, True), trees_equal([1], [1, 2])
@@ -306,7 +328,8 @@ def trees_equal(old: Any, new: Any) -> bool:
 
 
 def _name_of_item(item: Any) -> str:
-    """Return the name of an item of a list; "" if it has none."""
+    """Return the name by which an item of a list is known in paths: that of a step, a metric or an expression's first
+    step, or its `path`; "" if it has none."""
     if isinstance(item, (Call, NamedMetric)):
         return item.name
     if isinstance(item, Pipeline):
@@ -341,12 +364,13 @@ def align_lists(old: Sequence[Any], new: Sequence[Any]) -> Iterator[ItemGap]:
 
 
 def _common(pairs: Iterable[tuple[Any, Any]]) -> int:
-    """Return the number of equal pairs before the first unequal one."""
+    """Return the number of pairs with two equal trees at the beginning, up to the first pair that differs."""
     return sum(1 for _ in takewhile(lambda pair: trees_equal(*pair), pairs))
 
 
 def _pairs(old: Sequence[Any], new: Sequence[Any]) -> list[tuple[int, int]]:
-    """Return the indexes of the items that belong together, in order, with the largest total similarity.
+    """Return the alignment of two lists with the largest total similarity, as pairs of an old and a new index in
+    increasing order; empty if the lists are too long.
 
     Among equally good alignments the choice does not depend on which list is the old one.
     """
@@ -379,7 +403,8 @@ def _pairs_of(old: Sequence[Any], new: Sequence[Any]) -> list[tuple[int, int]]:
 
 
 def _one_shape(old: Any, new: Any) -> bool:
-    """Return whether two nodes of a formula are the same operation, so that they differ in their operands at most."""
+    """Return True if two nodes of a formula are the same operation or function on equally many operands, so that only
+    their operands can differ."""
     if type(old) is not type(new) or not operands(old) or len(operands(old)) != len(operands(new)):
         return False
     return all(getattr(old, word, None) == getattr(new, word, None) for word in ("op", "name"))

@@ -23,7 +23,7 @@ from scoring.registry import registry
 
 @dataclass(frozen=True, slots=True)
 class SpecFiles:
-    """A spec and everything that it imports, directly or through others.
+    """A spec file and all files that it imports, directly or through others, each known by its number.
 
     Args:
         files: The files, the spec itself first.
@@ -37,7 +37,7 @@ class SpecFiles:
 
     @classmethod
     def of(cls, loaded: Loaded, loader: Loader) -> SpecFiles:
-        """Return the files of a spec.
+        """Return a loaded spec together with all files that it imports.
 
         Raises:
             SpecError: when an import can't be opened.
@@ -47,12 +47,22 @@ class SpecFiles:
         return cls(tuple(one for one, _ in found), tuple(imports), loader)
 
     def definitions(self, number: int) -> Mapping[str, Definition]:
-        """Return the definitions of a file by name; a suite has none."""
+        """Return the definitions in one of the files by name; empty for a suite, which has none.
+
+        Args:
+            number: The index of the file in `files`.
+        """
         found: Mapping[str, Definition] = getattr(self.files[number].spec, "definitions", {})
         return found
 
     def definition(self, number: int, name: str) -> tuple[int, str] | None:
-        """Return the file number and the name of the definition to which a name in a file refers; None if to none."""
+        """Return what a name in a file refers to, as the number of the defining file and the name there; None if it is
+        not the name of a definition.
+
+        Args:
+            number: The index of the file in which the name is used.
+            name: The name, such as `close_text` or `alias.close_text`.
+        """
         alias, dot, rest = name.partition(".")
         if not dot:
             return (number, name) if name in self.definitions(number) else None
@@ -62,7 +72,7 @@ class SpecFiles:
 
 @dataclass(frozen=True, slots=True)
 class SpecRenaming:
-    """A mapping from the names of the old side to those of the new one; a name that it lacks is the same on both.
+    """A mapping from names in the old version of a spec to those in the new one; a name that it lacks is equal in both.
 
     Args:
         aliases: Aliases of imports, by the number of the file that contains them.
@@ -76,10 +86,11 @@ class SpecRenaming:
 
 
 class NameRewriter:
-    """A rewriter of expressions to a normal form, in which different spellings of the same expression are equal.
+    """A rewriter of a spec's expressions to a normal form, in which different spellings of the same expression are
+    equal.
 
     Positional arguments get their names, arguments equal to a primitive's default are left out, and names become those
-    of the other side. The meaning does not change.
+    of the spec's other version. The meaning does not change.
     """
 
     def __init__(self, files: SpecFiles, renaming: SpecRenaming) -> None:
@@ -88,7 +99,12 @@ class NameRewriter:
         self._of_metrics = False
 
     def file(self, number: int) -> FileTree:
-        """Return the tree of a file with its expressions rewritten and its definitions and parameters renamed."""
+        """Return one of the spec's files as a tree, with expressions in normal form and definitions and parameters
+        renamed.
+
+        Args:
+            number: The index of the file.
+        """
         loaded = self._files.files[number]
         names = self._renaming.definitions.get(number, {})
         found: FileTree = {}
@@ -110,7 +126,13 @@ class NameRewriter:
         return {"params": params, "expression": self._expression(tree["expression"], number, inside, is_metric)}
 
     def _part(self, value: Any, number: int, is_metric: bool = False) -> Any:
-        """Return a part of a file with its expressions rewritten."""
+        """Return a part of a file's tree with all expressions in it rewritten.
+
+        Args:
+            value: The part.
+            number: The index of the file.
+            is_metric: Whether the names in its expressions are those of metrics.
+        """
         if isinstance(value, Pipeline):
             return self._expression(value, number, None, is_metric)
         if isinstance(value, NamedMetric) and isinstance(value.what, Pipeline):
@@ -120,7 +142,14 @@ class NameRewriter:
         return [self._part(item, number, is_metric) for item in value] if isinstance(value, list) else value
 
     def _expression(self, tree: Pipeline, number: int, inside: Definition | None, is_metric: bool) -> Pipeline:
-        """Return an expression rewritten; with `is_metric` a name refers to a metric before a step of that name."""
+        """Return an expression rewritten to normal form.
+
+        Args:
+            tree: The expression.
+            number: The index of its file.
+            inside: The definition that contains it, if any, whose parameters it can name.
+            is_metric: Whether a name that both a metric and a step have means the metric.
+        """
         self._of_metrics = is_metric
         return self._pipeline(tree, number, inside)
 
@@ -149,7 +178,14 @@ class NameRewriter:
         return with_pipelines(value, lambda tree: self._pipeline(tree, number, inside))
 
     def _of_primitive(self, call: Call, args: list[Value], keywords: list[tuple[str, Value]]) -> Call:
-        """Return a call of a primitive with its arguments by name as far as possible, and without default ones."""
+        """Return a call of a primitive with its arguments by name as far as possible, and without those equal to the
+        default.
+
+        Args:
+            call: The call as written.
+            args: Its rewritten positional arguments.
+            keywords: Its rewritten named arguments.
+        """
         first, then = (registry.metric, registry.get) if self._of_metrics else (registry.get, registry.metric)
         primitive = first(call.name) or then(call.name)
         if primitive is None:
@@ -167,7 +203,12 @@ class NameRewriter:
         return self._renaming.params.get((number, definition), {}).get(name, name)
 
     def _new_name(self, number: int, name: str) -> str:
-        """Return the name by which the other side's version of a file refers to a definition."""
+        """Return the name that a definition has in the other version of the spec.
+
+        Args:
+            number: The index of the file that uses the definition.
+            name: The name that this file uses, such as `alias.close_text`.
+        """
         alias, dot, rest = name.partition(".")
         if not dot:
             return self._renaming.definitions.get(number, {}).get(name, name)
@@ -184,12 +225,13 @@ def _is_default(param: Any, value: Value) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class SpecMatching:
-    """The correspondence between the files and names of two specs.
+    """The correspondence between the files and names of the old and the new version of a spec.
 
     Args:
-        files: The numbers of each file in the old and in the new spec; None if only the other spec has it.
-        imports: For each of these files the aliases of both sides, with the index in ``files`` of the imported file.
-        renaming: The names of the old side on the new side.
+        files: Pairs of the index of a file in the old and in the new spec; None if only the other spec has it.
+        imports: For each of these pairs the imports of both versions: by alias, the index in ``files`` of the imported
+            file.
+        renaming: The new names of what the old spec names.
     """
 
     files: tuple[tuple[int | None, int | None], ...]
@@ -198,7 +240,7 @@ class SpecMatching:
 
 
 def match_specs(old: SpecFiles, new: SpecFiles) -> SpecMatching:
-    """Return the correspondence between the files and names of two specs.
+    """Return which files, definitions and parameters of two specs correspond to each other.
 
     Raises:
         SpecError: when one of the specs does not compile.
@@ -230,7 +272,7 @@ def match_specs(old: SpecFiles, new: SpecFiles) -> SpecMatching:
 
 
 def _paired(old: SpecFiles, new: SpecFiles) -> list[tuple[int, int]]:
-    """Return the matching files of two specs as pairs of numbers.
+    """Return the files of two specs that correspond to each other, as pairs of an old and a new index.
 
     The specs themselves match; then imports match by name and alias, by name alone, and finally by alias alone.
     """
@@ -252,9 +294,14 @@ def _paired(old: SpecFiles, new: SpecFiles) -> list[tuple[int, int]]:
 
 
 def _alias(alias: str, place: int, known: Mapping[str, int]) -> str:
-    """Return the alias under which a file of the old side is imported in the merged file.
+    """Return the alias for a file of the old spec in the merged file, which has the imports of both versions.
 
-    This is the new side's alias of the same file, or else an alias that no other file has.
+    This is the new version's alias of the same file, or else the old alias, lengthened until no other file has it.
+
+    Args:
+        alias: The alias in the old version.
+        place: The index of the imported file.
+        known: The aliases in the new version, with the indexes of the imported files.
     """
     same_file = next((name for name, other in known.items() if other == place), None)
     if same_file is not None:
@@ -265,7 +312,14 @@ def _alias(alias: str, place: int, known: Mapping[str, int]) -> str:
 
 
 def _renamed(old: SpecFiles, new: SpecFiles, before: int, after: int) -> dict[str, str]:
-    """Return the new names of the renamed definitions of a file, by their old names."""
+    """Return the new names of a file's renamed definitions, by their old names: those whose meaning a new name has now.
+
+    Args:
+        old: The old spec.
+        new: The new spec.
+        before: The index of the file in the old spec.
+        after: Its index in the new spec.
+    """
     one, other = old.definitions(before), new.definitions(after)
     gone, come = ([name for name in mine if name not in yours] for mine, yours in ((one, other), (other, one)))
     if not gone or not come:
@@ -286,7 +340,8 @@ def _renamed(old: SpecFiles, new: SpecFiles, before: int, after: int) -> dict[st
 
 
 def _renamed_params(old: Definition, new: Definition) -> dict[str, str]:
-    """Return the new names of the renamed parameters of a definition: those at the same position and of one kind."""
+    """Return the new names of a definition's renamed parameters, by their old names: those at the same position that
+    both take a pipeline or both don't."""
     before, after = ({param.name for param in one.params} for one in (old, new))
     return {
         one.name: other.name

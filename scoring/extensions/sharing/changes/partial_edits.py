@@ -42,7 +42,7 @@ _WRAPPER = "scored"
 
 @dataclass(frozen=True, slots=True)
 class _LaidOver:
-    """A file of both sides, merged into one."""
+    """A file of which both versions are merged into one tree, with the number of each imported file by alias."""
 
     name: str
     version: str
@@ -59,8 +59,8 @@ class AnyBetween(ABC):
         old: The old version.
         new: The new version.
         edits: The differences; a version between the two is identified by the numbers of the edits made in it.
-        pairs: The whole expressions and texts that contain these edits.
-        idle: The numbers of the edits that have no effect without others.
+        pairs: The whole expressions and long texts in which edits were made, each with its old and new form.
+        idle: The numbers of the edits that alone change no score, because they add or remove what nothing uses.
     """
 
     old: SpecFiles
@@ -71,18 +71,19 @@ class AnyBetween(ABC):
 
     @property
     def every(self) -> frozenset[int]:
-        """The numbers of all edits."""
+        """The numbers of all edits, which identify the new version."""
         return frozenset(range(len(self.edits)))
 
     @property
     def is_pack(self) -> bool:
-        """Whether the two are packs."""
+        """True if the two versions are of a pack; False for a task or a suite."""
         return isinstance(self.new.files[0].spec, Pack)
 
     @property
     @abstractmethod
     def parts(self) -> tuple[BetweenSpecs, ...]:
-        """The comparisons that this one consists of: of a spec with its packs, or of a suite's file and each task."""
+        """The comparisons of single specs that make up this one: of the spec with its packs, or of a suite's own file
+        and of each of its tasks."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ class BetweenSpecs(AnyBetween):
 
     @classmethod
     def of(cls, old: SpecFiles, new: SpecFiles) -> BetweenSpecs:
-        """Return the edits between two specs of the same kind.
+        """Return the edits between an old and a new spec of the same kind, and all versions between them.
 
         Raises:
             SpecError: when one of the specs does not compile.
@@ -112,11 +113,14 @@ class BetweenSpecs(AnyBetween):
 
     @property
     def parts(self) -> tuple[BetweenSpecs, ...]:
-        """A tuple of only this comparison."""
+        """This comparison as a tuple of one, because it compares single specs."""
         return (self,)
 
     def version(self, chosen: Chosen) -> tuple[Loaded, Loader]:
-        """Return the spec with only the chosen edits made, and its loader.
+        """Return the version of the spec in which only some edits are made, loaded, and its loader.
+
+        Args:
+            chosen: The numbers of the edits to make.
 
         Raises:
             SpecError: when the result can't be read, because an edit can't be made without others.
@@ -127,11 +131,12 @@ class BetweenSpecs(AnyBetween):
         return loader.imported(root.spec.imports[0], root.folder), loader
 
     def opened(self, chosen: Chosen, wrapper: Mapping[str, Any]) -> tuple[Loaded, Loader]:
-        """Return the spec with only the chosen edits made, as a task that can be run, and its loader.
+        """Return the version of the spec in which only some edits are made, as a loaded task that can be run, and its
+        loader.
 
         Args:
             chosen: The numbers of the edits to make.
-            wrapper: The keys of the task that is put around a pack.
+            wrapper: The keys of the task that is made around a pack; unused for a task.
 
         Raises:
             SpecError: when the result can't be read.
@@ -162,7 +167,12 @@ class BetweenSpecs(AnyBetween):
         return loader.spec(), loader
 
     def meanings(self, chosen: Chosen) -> Meanings | None:
-        """Return the meanings of the spec's parts with only the chosen edits made; None if that does not compile."""
+        """Return the digest of the meaning of each part of the spec when only some edits are made; None if that version
+        does not compile.
+
+        Args:
+            chosen: The numbers of the edits made.
+        """
         key = frozenset(chosen)
         if key not in self._known:
             try:
@@ -173,7 +183,8 @@ class BetweenSpecs(AnyBetween):
 
 
 def _laid_over(old: SpecFiles, new: SpecFiles, matching: SpecMatching, merger: TreeMerger) -> Iterator[_LaidOver]:
-    """Yield the merged files of both sides in the order of `SpecMatching.files`."""
+    """Yield the files of both versions merged, one for each pair in `SpecMatching.files`, and collect the edits in the
+    merger."""
     left, right = NameRewriter(old, matching.renaming), NameRewriter(new, SpecRenaming())
     for place, (before, after) in enumerate(matching.files):
         spec = (new.files[after] if after is not None else old.files[before or 0]).spec
@@ -185,7 +196,10 @@ def _laid_over(old: SpecFiles, new: SpecFiles, matching: SpecMatching, merger: T
 
 
 def _file(old: FileTree, new: FileTree, merger: TreeMerger) -> Merged:
-    """Return two files merged into one, with the definitions and values of both in every version."""
+    """Return the trees of two versions of a file as one merged tree (a function from the edits made to a tree).
+
+    Definitions and values that only one version has are in the tree whichever edits are made.
+    """
     parts: dict[str, Merged] = {}
     for key in dict.fromkeys((*new, *old)):
         sides = old.get(key, ABSENT), new.get(key, ABSENT)
@@ -201,7 +215,14 @@ def _file(old: FileTree, new: FileTree, merger: TreeMerger) -> Merged:
 
 
 def _merged_by_name(old: Mapping[str, Any], new: Mapping[str, Any], key: str, merger: TreeMerger) -> Merged:
-    """Return two versions of a section of definitions or values, merged by name."""
+    """Return two versions of a section of definitions or values, merged by name into one merged tree.
+
+    Args:
+        old: The old section.
+        new: The new section.
+        key: The name of the section in the file, such as `scorers`.
+        merger: Records the edits.
+    """
     parts: dict[str, Merged] = {}
     for name in dict.fromkeys((*new, *old)):
         place = (key, name) if key == "values" else (name,)
@@ -217,7 +238,14 @@ def _merged_by_name(old: Mapping[str, Any], new: Mapping[str, Any], key: str, me
 
 
 def _one(old: Mapping[str, Any], new: Mapping[str, Any], place: EditPlace, merger: TreeMerger) -> Merged:
-    """Return two versions of a definition merged: its parameters in their order, and its expression."""
+    """Return two versions of one definition as a merged tree: its parameters in their order, and its expression.
+
+    Args:
+        old: The old tree of the definition.
+        new: The new tree.
+        place: The path of the definition.
+        merger: Records the edits.
+    """
     before, after = ({name: _default(parameter) for name, parameter in side["params"].items()} for side in (old, new))
     defaults = {
         param: merger.merge(before.get(param, ABSENT), after.get(param, ABSENT), (*place, param))
@@ -229,7 +257,8 @@ def _one(old: Mapping[str, Any], new: Mapping[str, Any], place: EditPlace, merge
 
 
 def _fields(old: Mapping[str, Any], new: Mapping[str, Any], merger: TreeMerger) -> Merged:
-    """Return two versions of the fields merged by name and in order; their scoring expressions have the same paths."""
+    """Return two versions of a task's fields (the scored parts of an answer) merged by name and in order; edits of the
+    expression that scores a field have the path of the field itself."""
     parts: dict[str, Merged] = {}
     for name in dict.fromkeys((*new, *old)):
         place = ("fields", name)
@@ -243,13 +272,14 @@ def _fields(old: Mapping[str, Any], new: Mapping[str, Any], merger: TreeMerger) 
 
 @dataclass(frozen=True, slots=True)
 class TakesPipeline:
-    """A parameter that takes an expression, with its default, if it has one."""
+    """The default of a parameter that takes an expression as its value; None if the parameter has no default."""
 
     default: Pipeline | None
 
 
 def _default(parameter: Mapping[str, Any]) -> Any:
-    """Return the default of a parameter as a tree: a `TakesPipeline`, plain data or `NO_DEFAULT`."""
+    """Return the default in the tree of a parameter: plain data, `NO_DEFAULT` if it has none, or a `TakesPipeline` if
+    it takes an expression."""
     if parameter.get("type") == "pipeline":
         return TakesPipeline(parameter.get("default"))
     return parameter.get("default", NO_DEFAULT)
@@ -267,7 +297,13 @@ def _params(defaults: dict[str, Any]) -> dict[str, Any]:
 
 
 def _data(one: _LaidOver, chosen: Chosen, shift: int) -> tuple[dict[str, Any], dict[str, int]]:
-    """Return the data of a merged file with only the chosen edits made, and its imported files' numbers by path."""
+    """Return a merged file as plain data with only some edits made, and the number of each imported file by its path.
+
+    Args:
+        one: The merged file.
+        chosen: The numbers of the edits to make.
+        shift: What is added to the numbers of files: 1 if a task comes before them, else 0.
+    """
     imports = {f"./{number + shift}.yaml": number + shift for number in one.imports.values()}
     data = {"kind": "task" if one.kind not in ("pack", "suite") else one.kind, "name": one.name}
     aliases = {alias: f"./{number + shift}.yaml" for alias, number in one.imports.items()}

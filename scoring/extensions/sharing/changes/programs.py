@@ -19,7 +19,13 @@ _CHAINS = ("prediction", "reference", "then")
 
 
 def programs_changed(*sides: tuple[Mapping[str, Any], Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the changes between two programs, each given with the paths of the data that it reads, as plain data."""
+    """Return the changes between two compiled programs as plain data: whether there are any, a list of them, and both
+    versions of each expression side by side.
+
+    Args:
+        sides: The old and the new side: the meaning of the task that a manifest contains, and the path at which each
+            part of a record is read.
+    """
     merger = TreeMerger()
     before, after = (
         {str(name): _part(part) for name, part in split_meaning(program).items() if part not in (None, [], {})}
@@ -49,7 +55,8 @@ def programs_changed(*sides: tuple[Mapping[str, Any], Mapping[str, Any]]) -> dic
 
 
 def _part(part: Any) -> Any:
-    """Return a part of a meaning with its programs turned into expressions."""
+    """Return a part of a task's meaning with each stored program turned into an expression; an entry that is None is
+    left out."""
     if _is_program(part):
         return _pipeline(part)
     if isinstance(part, Mapping):
@@ -62,7 +69,8 @@ def _is_program(part: Any) -> bool:
 
 
 def _pipeline(program: Mapping[str, Any]) -> Pipeline:
-    """Return the expression of a program: the steps of both sides, the step that joins them, and the steps after it."""
+    """Return a stored program as an expression: the steps for the prediction and for the reference, the step that
+    compares them, and the steps after it."""
     sides = [[_call(step) for step in program.get(name) or ()] for name in ("prediction", "reference")]
     steps = sides[0]
     if sides[1] and sides[0] != sides[1]:
@@ -74,7 +82,12 @@ def _pipeline(program: Mapping[str, Any]) -> Pipeline:
 
 
 def _call(step: Any) -> Call:
-    """Return a step as a call, with its revision, unless it is 1, and the release of a plug-in as arguments."""
+    """Return a stored step as a call, whose arguments are its settings, its revision if that is not 1, and the release
+    of its plug-in if it has one.
+
+    Args:
+        step: A list of the name, the revision, perhaps the release, and the settings.
+    """
     name, revision, *release, settings = step
     more = [("revision", Literal(revision))] if revision != 1 else []
     more += [("release", Literal(str(one))) for one in release]

@@ -27,7 +27,7 @@ LAYOUT = ("record", "groundtruth", "predictions", "data", "attributes")
 
 @dataclass(frozen=True, slots=True)
 class ScoredData:
-    """The scores of some data by one version of a spec.
+    """The scores of some records, and the figures over them, by one version of a spec.
 
     Args:
         records: The score of each record by a unique key: its id, in a suite prefixed by its task.
@@ -46,7 +46,7 @@ ScoreVersion: TypeAlias = Callable[[frozenset[int]], ScoredData]
 
 @dataclass(frozen=True, slots=True)
 class MovedRecord:
-    """A record that the two sides score differently, with both results."""
+    """A record that two versions of a spec score differently, with both results."""
 
     key: str
     old: RecordScore
@@ -54,21 +54,24 @@ class MovedRecord:
 
     @property
     def difference(self) -> float | None:
-        """The new score minus the old one; None if either is missing."""
+        """The new score minus the old one; None if either version gives the record no score."""
         return subtract_scores(_value(self.old[:2]), _value(self.new[:2]))
 
     @property
     def is_status(self) -> bool:
-        """Whether the outcome changed apart from the score: the status, or the value that counts without a score."""
+        """True if the record's status changed, or the number that counts in place of a missing score; False if only the
+        score did."""
         return outcome_words(*self.old[:2]) != outcome_words(*self.new[:2])
 
     @property
     def size(self) -> tuple[float, float]:
-        """The absolute difference of the scores, and the largest absolute difference of a field's scores."""
+        """The measure by which moved records are sorted: the absolute difference of the scores, then the largest one of
+        a field's scores."""
         return abs(self.difference or 0.0), max((abs(moved or 0.0) for *_, moved in self.fields()), default=0.0)
 
     def fields(self) -> Iterator[tuple[str, PartScore | None, PartScore | None, float | None]]:
-        """Yield name, old score, new score and difference of each field of both sides that moved.
+        """Yield each field whose result changed and that both versions have, as its name, old result, new result and
+        difference of scores.
 
         The difference is None if either side has no score.
         """
@@ -79,12 +82,16 @@ class MovedRecord:
 
 
 def moved_records(old: ScoredData, new: ScoredData) -> list[MovedRecord]:
-    """Return the records of both sides that are scored differently, largest movements first; ties in data order."""
+    """Return the records that two scorings of the same data score differently, largest differences first; equal ones in
+    the order of the data.
+
+    A record that only one of the scorings contains is left out.
+    """
     return sorted(_moved(old, new), key=lambda one: one.size, reverse=True)
 
 
 def count_moved(old: ScoredData, new: ScoredData) -> int:
-    """Return the number of records of both sides that are scored differently."""
+    """Return the number of records that two scorings of the same data score differently, of those that both contain."""
     return sum(1 for _ in _moved(old, new))
 
 
@@ -100,7 +107,8 @@ def _moved(old: ScoredData, new: ScoredData) -> Iterator[MovedRecord]:
 
 
 def outcome_words(status: str, score: Any) -> str:
-    """Return the status of a record in words, with the number that counts for it if it is unscored.
+    """Return a record's status as text; for an unscored record with the number that counts in place of its score, if
+    there is one.
 
     Examples:
         >>> outcome_words("scored", 0.5), outcome_words("unparsed", None), outcome_words("unparsed", 0.0)
@@ -110,7 +118,8 @@ def outcome_words(status: str, score: Any) -> str:
 
 
 def statuses(moved: Sequence[MovedRecord]) -> dict[str, int]:
-    """Return the number of records by change of status, such as ``scored → unparsed``, most frequent first."""
+    """Return the number of moved records for each change of status, such as ``scored → unparsed``, most frequent first;
+    records with an unchanged status are left out."""
     pairs = ([outcome_words(*side[:2]) for side in (one.old, one.new)] for one in moved if one.is_status)
     counts = Counter(" → ".join(pair) for pair in pairs)
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
@@ -118,7 +127,8 @@ def statuses(moved: Sequence[MovedRecord]) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class ChangeEffect:
-    """The scores of some data with one group of edits made alone, and with all edits but this group made."""
+    """The effect of one group of edits on some data, by two scorings: with only these edits made (`alone`), and with
+    all edits but these (`last`)."""
 
     edits: frozenset[int]
     alone: ScoredData
@@ -127,7 +137,7 @@ class ChangeEffect:
 
 @dataclass(frozen=True, slots=True)
 class Attribution:
-    """The effect of each change on the scores of some data.
+    """The effect that each change between two versions of a spec has on the scores of some data.
 
     Args:
         effects: The effects; empty if the changes could not be separated.
@@ -143,14 +153,14 @@ class Attribution:
 def attributed(
     between: AnyBetween, judged: MovesJudged, old: ScoredData, new: ScoredData, score: ScoreVersion, most: int
 ) -> Attribution:
-    """Return the effect of each change on the scores: made alone on the old side, and made last.
+    """Return the effect of each change on the scores: when it is made alone on the old spec, and when it is made last.
 
     Args:
         between: The edits between the two specs.
         judged: The edits that can be made alone, and the parts whose meaning they change.
         old: The data scored by the old spec.
         new: The data scored by the new spec.
-        score: Scores a version between the two.
+        score: Scores the data by a version of the spec, given the numbers of the edits made in it.
         most: The largest number of scorings, both sides included.
     """
     # The layout of the data is not part of a spec's meaning, and yet it changes how the same file is read.
@@ -178,7 +188,8 @@ def attributed(
 
 
 def _within(between: AnyBetween, groups: Sequence[frozenset[int]], most: int) -> list[frozenset[int]]:
-    """Return at most `most` groups, by merging those near one another and finally all that exceed the limit."""
+    """Return the groups of edits joined to at most `most` groups: those near one another first, finally all that exceed
+    the limit."""
     found = list(groups)
     for way in NEAR:
         if len(found) > most:
@@ -193,5 +204,5 @@ def _value(found: PartScore | None) -> Any:
 
 
 def subtract_scores(old: Any, new: Any) -> float | None:
-    """Return the new number minus the old one; None if either is missing."""
+    """Return the number `new` minus the number `old`; None if either is None."""
     return None if old is None or new is None else new - old

@@ -46,7 +46,12 @@ class BetweenSuites(AnyBetween):
 
     @classmethod
     def of(cls, old: Suite, new: Suite, own: BetweenSpecs) -> BetweenSuites:
-        """Return the edits between two suites.
+        """Return the edits between two compiled suites.
+
+        Args:
+            old: The old suite.
+            new: The new suite.
+            own: The edits between the suites' own files.
 
         Raises:
             SpecError: when a task does not compile.
@@ -77,7 +82,8 @@ class BetweenSuites(AnyBetween):
         return (self.own, *self.tasks.values())
 
     def judged(self) -> MovesJudged:
-        """Return the edits that can be made alone, each with the tasks and parts of the suite whose meaning it changes.
+        """Return which edits can be made without others, each group with the tasks and parts of the suite whose meaning
+        it changes.
 
         Raises:
             SpecError: when a task does not compile.
@@ -100,7 +106,8 @@ class BetweenSuites(AnyBetween):
         return MovesJudged(tuple((frozenset(numbers), tuple(parts)) for numbers, parts in found), is_exact)
 
     def _own_moved(self) -> list[str]:
-        """Return the parts of the suite's own file whose meaning changed."""
+        """Return the names of the parts of the suite's own file whose meaning differs between the two versions, and of
+        the paths at which records are read that do."""
         old, new = (dict(suite.recipe.meaning) for suite in self.suites)
         tasks = [{name: entry[1:] for name, entry in one.pop("tasks").items()} for one in (old, new)]
         parts = [name for name in dict.fromkeys((*new, *old)) if digest_of(old.get(name)) != digest_of(new.get(name))]
@@ -110,7 +117,10 @@ class BetweenSuites(AnyBetween):
         return [*(["tasks"] if digest_of(tasks[0]) != digest_of(tasks[1]) else []), *parts]
 
     def version(self, chosen: Chosen) -> Suite:
-        """Return the suite in which only the chosen edits are made.
+        """Return the suite in which only some of the edits are made.
+
+        Args:
+            chosen: The numbers of the edits to make.
 
         Raises:
             SpecError: when these edits can't be made without others.
@@ -131,7 +141,7 @@ def _files(task: SuiteTask) -> SpecFiles:
 
 
 def _is_same(old: SuiteTask, new: SuiteTask) -> bool:
-    """Return whether two tasks have the same digest, packs and metrics."""
+    """Return True if two versions of a task have the same digest, imported packs and metrics."""
     one, other = old.compiled.parts, new.compiled.parts
     return (one.digest, dict(one.recipe.packs), one.spec.metrics) == (
         other.digest,

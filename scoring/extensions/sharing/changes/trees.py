@@ -37,7 +37,12 @@ _OWN = frozenset({"kind", "name", "version", "imports", "fields", "weights", "sc
 
 
 def file_tree(spec: SpecFile, folder: FilePath | None) -> FileTree:
-    """Return the tree of a file, without its imports."""
+    """Return a spec file as a tree: by key, with expressions parsed, and without imports and documentation.
+
+    Args:
+        spec: The file.
+        folder: The folder in which a file of labels that it names is searched; None for the current one.
+    """
     kind = file_kind_of(spec)
     definitions = [name for name in SECTIONS if name != "metrics" or isinstance(spec, Pack)]
     own = _OWN - {"score"} if isinstance(spec, SuiteSpec) else {*_OWN, *definitions}
@@ -79,12 +84,14 @@ def file_tree(spec: SpecFile, folder: FilePath | None) -> FileTree:
 
 
 def _is_quiet(key: Key) -> bool:
-    """Return whether a key moves nothing: it is for people, or says what holds of its part of the file."""
+    """Return True if a key can't affect scores: it is documentation, or only says something about its part of the
+    file."""
     return key.name in ("examples", "doc", "source") or (key.is_brought and key.moves == "nothing")
 
 
 def part_tree(part: Any) -> Any:
-    """Return a part of a file as a tree, with defaults that are numbers and words spelled out."""
+    """Return a part of a spec, such as a field or a policy, as a tree; settings that are numbers or words are included
+    even if they have their default."""
     if isinstance(part, (Pipeline, Path, NamedMetric, *FORMULAS)):
         return part
     if hasattr(part, "__dataclass_fields__"):
@@ -96,7 +103,7 @@ def part_tree(part: Any) -> Any:
 
 
 def data_of(tree: Any) -> Any:
-    """Return a tree as plain data, as a file contains it."""
+    """Return a tree as the plain data that a spec file would contain, with expressions and formulas as text."""
     if isinstance(tree, Pipeline):
         return print_pipeline(tree)
     if isinstance(tree, NamedMetric):
@@ -109,7 +116,8 @@ def data_of(tree: Any) -> Any:
 
 
 def file_data(tree: FileTree) -> dict[str, Any]:
-    """Return the data of a file from its tree, with definitions in their long form."""
+    """Return the tree of a spec file as the plain data of a file, with each definition as a mapping (its expression and
+    parameters)."""
     data = {name: data_of(value) for name, value in tree.items() if name not in SECTIONS or isinstance(value, list)}
     for section, word in SECTIONS.items():
         definitions = tree.get(section)
@@ -143,7 +151,14 @@ def _labels(name: str, folder: FilePath | None) -> Any:
 
 
 def _is_unsaid(part: Any, key: Key, value: Any) -> bool:
-    """Return whether a key is left out of trees because it has its default; scalars and sections never are."""
+    """Return True if a key is left out of the tree because its value is the default; numbers, words and whole sections
+    are never left out.
+
+    Args:
+        part: The part of the spec that has the key.
+        key: The key.
+        value: Its value.
+    """
     is_plain = isinstance(value, (bool, int, float, str)) and value != "" and key.attribute != "optional"
     if is_plain or (hasattr(value, "__dataclass_fields__") and not isinstance(value, RecordParts)):
         return False
@@ -160,7 +175,8 @@ def _is_unsaid(part: Any, key: Key, value: Any) -> bool:
 
 
 def other_words(old: Any, new: Any) -> list[str]:
-    """Return the keys without effect on scores (documentation, examples …) in which two specs or definitions differ."""
+    """Return the names of the keys without effect on scores (documentation, examples …) that differ between two
+    versions of a spec or a definition."""
     brought = [key.name for key in keys_of(type(old)) if key.is_brought and key.moves == "nothing"]
     return [word for word in (*_WORDS, *brought) if _said(old, word) != _said(new, word)]
 

@@ -22,7 +22,7 @@ from scoring.registry.model import Primitive
 
 @dataclass(frozen=True, slots=True)
 class UsedRule:
-    """A rule that a spec uses."""
+    """A rule (a definition of a pack, or a primitive) that a spec uses, with the work that it comes from."""
 
     name: str
     source: str
@@ -30,7 +30,12 @@ class UsedRule:
 
 
 def rules_of_spec(loaded: Loaded, loader: Loader) -> list[UsedRule]:
-    """Return the definitions and primitives that a pack or a task uses; for a pack these include all its definitions.
+    """Return the definitions and primitives that a pack or a task uses; a pack counts as using all of its own
+    definitions.
+
+    Args:
+        loaded: The pack or the task.
+        loader: The loader that opens its imports.
 
     Raises:
         SpecError: when it does not compile.
@@ -52,7 +57,8 @@ def rules_of_suite(suite: Suite) -> list[UsedRule]:
 
 
 def rules_of_primitives(primitives: Iterable[Primitive]) -> list[UsedRule]:
-    """Return primitives as rules; metrics get a prefix because they may have the same name as a step.
+    """Return each primitive as a rule, with the `Source:` of its docstring; names of metrics get a prefix, because a
+    step may have the same name.
 
     A work that a docstring names after "as used in" did not introduce the rule, so it is not cited.
     """
@@ -63,7 +69,8 @@ def rules_of_primitives(primitives: Iterable[Primitive]) -> list[UsedRule]:
 
 
 def source_that_defines(text: str) -> str:
-    """Return the part of a ``Source:`` before "as used in": the work that introduced a rule, without works that use it.
+    """Return the text of a ``Source:`` up to the words "as used in": the work that introduced a rule; "" if only works
+    that use it are named.
 
     Examples:
         >>> source_that_defines("Jaccard 1901, as used in PASCAL VOC"), source_that_defines("As used in X")
@@ -73,8 +80,8 @@ def source_that_defines(text: str) -> str:
 
 
 def _definitions(loaded: Loaded, loader: Loader) -> list[UsedRule]:
-    """Return the definitions that the expressions of a file use, directly or not, each once, sorted by file and
-    name."""
+    """Return the definitions that the expressions of a file use, directly or through others, each once, sorted by file
+    and name; for a pack these include all its own."""
     files = SpecFiles.of(loaded, loader)
     waiting: list[tuple[int, str]] = []
     if isinstance(loaded.spec, Pack):
@@ -104,7 +111,8 @@ def _called(
 
 
 def _pipelines(part: Any) -> Iterator[Pipeline]:
-    """Yield the expressions in a spec, except those of its definitions, which are found by their names."""
+    """Yield each expression in a spec or a part of one, except the expressions of its definitions, which are found by
+    their names."""
     if isinstance(part, Pipeline):
         yield part
     elif isinstance(part, (Definition, str)):

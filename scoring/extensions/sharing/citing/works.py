@@ -35,7 +35,8 @@ class CitedWork:
     said: tuple[str, ...] = ()
 
     def is_named_in(self, text: str) -> bool:
-        """Return whether a text refers to the work by its DOI, its arXiv number or a phrase of the table.
+        """Return True if a text refers to the work: by its DOI, its arXiv number, or a phrase that the table gives for
+        the work.
 
         Examples:
             >>> work = CitedWork("a", "misc", {"arxiv": "2402.03848"}, ("Peer…released code",))
@@ -52,7 +53,7 @@ class CitedWork:
 
 @cache
 def works() -> tuple[CitedWork, ...]:
-    """Return all works of the table, sorted by key."""
+    """Return all works of the table of cited works, sorted by key."""
     table = tomllib.loads((files(__package__) / "works.toml").read_text("utf-8"))
     return tuple(
         CitedWork(key, one["type"], {k: v for k, v in one.items() if k not in ("type", "said")}, tuple(one["said"]))
@@ -75,7 +76,12 @@ def works_of(texts: Iterable[str]) -> list[CitedWork]:
 
 
 def _as_said(text: str) -> CitedWork:
-    """Return a work with a text as its title, under a key that contains a hash of the text."""
+    """Return a work made of a text that names no work of the table: the text is the title, and the key contains a hash
+    of it.
+
+    Args:
+        text: The text of a source, such as `our own rule`.
+    """
     line = " ".join(text.split())
     fields: dict[str, Any] = {"title": line}
     for name, pattern in (("arxiv", _ARXIV), ("doi", _DOI)):
@@ -130,7 +136,8 @@ def _entry(work: CitedWork) -> str:
 
 
 def _author(name: str) -> str:
-    """Return the name of an author escaped; one in braces is an institution and keeps its braces."""
+    """Return the name of an author with special characters of LaTeX escaped; a name in braces is an institution and
+    keeps its braces."""
     inner = name[1:-1] if name.startswith("{") and name.endswith("}") else ""
     return f"{{{_escaped(inner)}}}" if inner else _escaped(name)
 

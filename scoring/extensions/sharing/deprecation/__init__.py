@@ -1,1 +1,1 @@
-"""Deprecated definitions and packs: what their importers are told, and what is written in their place."""
+"""Deprecated definitions and packs: warnings about their uses, and the replacements to write instead."""

@@ -20,14 +20,22 @@ MOST_READ = 2_000_000
 
 
 class FixEditor:
-    """Makes fixes for files; a file is parsed again after each edit, so the total length that is parsed is limited."""
+    """A maker of fixes (edits of a file that a user may apply), which replace calls in expressions of spec files.
+
+    A file is parsed again for each fix, so the total length that is parsed is limited.
+    """
 
     def __init__(self) -> None:
         self._buildings: dict[str, Building] = {}
         self._left = MOST_READ
 
     def fix(self, call: Call, by: Pipeline, *, is_safe: bool) -> Fix:
-        """Return the edit of the file that replaces a call by another pipeline.
+        """Return the edit of a spec file that replaces one call in it by an expression.
+
+        Args:
+            call: The call, with its location in the file.
+            by: The expression that replaces it.
+            is_safe: Whether the edit changes no score, and may therefore be applied without asking.
 
         Raises:
             Unwritable: when the file can't be changed there without changing anything else.
@@ -68,7 +76,12 @@ class FixEditor:
 
 
 def _within(place: SpecNode, span: Span) -> tuple[str, str] | None:
-    """Return the parts of a value before and after a span of the file; None if the span is not inside the value."""
+    """Return the text of a string value before and after a part of it; None if the part does not begin in the value.
+
+    Args:
+        place: The string value in a spec file.
+        span: The location of the part in the file.
+    """
     text, starts = place.value, place.fragment().starts
     if not isinstance(text, str) or starts is None or span.start not in starts:
         return None
@@ -78,10 +91,11 @@ def _within(place: SpecNode, span: Span) -> tuple[str, str] | None:
 
 
 def _written_within(place: SpecNode, part: Span, value: str, whole: str) -> str | None:
-    """Return the text to write into a file in place of a part of a text value.
+    """Return the text to write in place of a part of a string value in a spec file, escaped for the quotes around the
+    value; None if it can't be written there without changing anything else.
 
     Args:
-        place: The text value.
+        place: The string value.
         part: The part to replace.
         value: The new part, not escaped yet.
         whole: The whole value after the change.

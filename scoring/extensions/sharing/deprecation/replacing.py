@@ -1,4 +1,4 @@
-"""The call of a deprecated definition with what stands in its place, in the words of the importer."""
+"""The expression that replaces a call of a deprecated definition, in the names of the file that contains the call."""
 
 from __future__ import annotations
 
@@ -14,16 +14,21 @@ from scoring.lang.tree import Call, Literal, Path, Pipeline, Value, as_pipeline,
 
 
 class Unwritable(Exception):
-    """A replacement can't be written at the position of the deprecated call."""
+    """The error that a replacement of a deprecated call can't be written in the file; its message is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Replacing:
-    """Rewrites the replacement expression of a pack so that it can be written in the file that imports the pack.
+    """A rewriter of the expression that a pack names as the replacement of a deprecated definition, so that it can be
+    written in a file that imports the pack.
 
-    ``own`` is the scope of the pack and ``alias`` its name in the importing file, whose scope, including the parameters
-    of the definition that contains the call, is ``scope``. ``arguments`` has the arguments of the call by parameter.
-    ``has_params`` is false while a default is rewritten, where names of parameters have no meaning.
+    Args:
+        definition: The deprecated definition.
+        own: The scope of the pack: the names that its file can use.
+        alias: The name of the pack in the importing file.
+        scope: The scope of the importing file, including the parameters of the definition that contains the call.
+        arguments: The arguments of the call by parameter.
+        has_params: Whether the deprecated definition's parameters can occur; false while a default is rewritten.
     """
 
     definition: Definition
@@ -37,6 +42,12 @@ class Replacing:
     def of(cls, call: Call, definition: Definition, own: Scope, scope: Scope) -> Replacing:
         """Return the rewriter for one call of a deprecated definition.
 
+        Args:
+            call: The call in the importing file.
+            definition: The deprecated definition.
+            own: The scope of the pack that defines it.
+            scope: The scope of the importing file at the call.
+
         Raises:
             Unwritable: when the call's arguments do not fit the definition.
         """
@@ -49,7 +60,7 @@ class Replacing:
         return cls(definition, own, call.name.rpartition(".")[0], scope, arguments)
 
     def pipeline(self) -> Pipeline:
-        """Return the expression that replaces the call.
+        """Return the expression to write in place of the call.
 
         Raises:
             Unwritable: when there is no such expression in the importing file.
@@ -93,7 +104,12 @@ class Replacing:
         return call.name if call.name in names else None
 
     def _argument(self, name: str) -> Value:
-        """Return the argument that the call gives to a parameter, or its default."""
+        """Return the argument that the call gives to a parameter of the deprecated definition, else the parameter's
+        default.
+
+        Args:
+            name: The name of the parameter.
+        """
         if name in self.arguments:
             return self.arguments[name]
         param = next(one for one in self.definition.params if one.name == name)
@@ -112,8 +128,13 @@ class Replacing:
         return Call(name, args, kwargs)
 
     def _is_default(self, key: str, value: Value, defaults: Mapping[str, Any]) -> bool:
-        """Tell whether an argument only passes on a parameter that the call leaves at its default, and the replacement
-        has the same default for it.
+        """Return True if an argument in the replacement can be left out: it only passes on a parameter that the call
+        does not set and whose default is that of the setting.
+
+        Args:
+            key: The name of the setting to which the argument belongs.
+            value: The argument.
+            defaults: The defaults of the settings of the called step.
         """
         if not isinstance(value, Pipeline) or not value.is_word or key not in defaults:
             return False
@@ -124,8 +145,11 @@ class Replacing:
         return Literal(repr(params[name].default)) == Literal(repr(defaults[key]))
 
     def _name(self, name: str) -> tuple[str, Mapping[str, Any]]:
-        """Return the importing file's name of a definition or primitive that the pack uses, and the defaults of its
-        parameters.
+        """Return the name by which the importing file can call a definition or primitive that the pack uses, and the
+        defaults of its parameters.
+
+        Args:
+            name: The name in the pack.
         """
         found = self.own.definition(name)
         if found is None:
@@ -147,7 +171,13 @@ class Replacing:
 
 
 def replaced(tree: Pipeline, call: Call, by: Pipeline) -> Pipeline | None:
-    """Return the expression with one of its calls replaced, or None if it does not contain the call.
+    """Return an expression in which one of its calls is replaced by another expression; None if it does not contain the
+    call.
+
+    Args:
+        tree: The expression.
+        call: The call, recognised by its location.
+        by: The expression that replaces it.
 
     Raises:
         Unwritable: when the new pipeline begins with a value, but would not be at the start of the expression.

@@ -31,14 +31,29 @@ _UNSAFE = "scoring fmt --fix --unsafe-fixes"
 
 
 def check_deprecations(loaded: Loaded, scope: Scope, loader: Loader, resolver: Resolver) -> None:
-    """Report what is wrong with the replacements that a pack names, and the uses of what other packs deprecate."""
+    """Report faults of the replacements that a pack names for what it deprecates, and each use in a file of what an
+    imported pack deprecates.
+
+    Args:
+        loaded: The file to check.
+        scope: The names that the file can use.
+        loader: The loader that opens its imports.
+        resolver: Compiles expressions, and collects the findings.
+    """
     if isinstance(loaded.spec, Pack):
         _check_replacements(loaded.spec, scope, resolver)
     _check_uses(loaded, scope, loader, resolver.findings)
 
 
 def _check_replacements(pack: Pack, scope: Scope, resolver: Resolver) -> None:
-    """Check that each replacement that a pack names accepts the same calls, and is not deprecated itself."""
+    """Check that a pack's replacement of each deprecated definition compiles with the same parameters, and neither uses
+    nor is something deprecated.
+
+    Args:
+        pack: The pack.
+        scope: The names that its file can use.
+        resolver: Compiles the replacements, and collects the findings.
+    """
     for definition in pack.definitions.values():
         if definition.deprecated is None:
             continue
@@ -68,7 +83,8 @@ def _check_replacements(pack: Pack, scope: Scope, resolver: Resolver) -> None:
 
 
 def _check_uses(loaded: Loaded, scope: Scope, loader: Loader, findings: Findings) -> None:
-    """Report each use of a definition that an imported pack deprecates, with its replacement."""
+    """Report each call of a deprecated definition of an imported pack, and each import of a deprecated pack, with the
+    replacement."""
     spec, editor = loaded.spec, FixEditor()
     for owner, tree in expressions_of(spec):
         inner = scope if owner is None else scope.inside(bound_defaults(owner, scope))
@@ -91,9 +107,17 @@ def _tell(
     change: Callable[[], tuple[str, Fix]],
     otherwise: str,
 ) -> None:
-    """Report a deprecation with its replacement, and whether scores may change.
+    """Add a warning about the use of something deprecated, with the fix that replaces it if there is one, and whether
+    scores may change.
 
-    ``change`` returns the label to show and the fix; if it raises `Unwritable`, ``otherwise`` is shown as the label.
+    Args:
+        findings: The findings to which the warning is added.
+        message: The message of the warning.
+        span: The location of the use.
+        deprecated: The deprecation.
+        change: Returns the label to show at the location, and the fix; raises `Unwritable` if a person must make the
+            change.
+        otherwise: The label in that case.
     """
     fixes: tuple[Fix, ...] = ()
     try:
@@ -121,7 +145,13 @@ def _deprecated(call: Call, scope: Scope) -> tuple[Definition, Scope] | None:
 def _tell_use(
     call: Call, definition: Definition, own: Scope, scope: Scope, findings: Findings, editor: FixEditor
 ) -> None:
-    """Report one call of a deprecated definition."""
+    """Report one call of a deprecated definition, with the fix that replaces it.
+
+    Args:
+        own: The scope of the pack that defines it.
+        scope: The scope of the file that contains the call.
+        editor: Makes the fix.
+    """
     deprecated = definition.deprecated
     assert deprecated is not None
 
@@ -136,7 +166,12 @@ def _tell_use(
 
 
 def same_programs(role: DefinitionRole, old: tuple[Pipeline, Scope], new: tuple[Pipeline, Scope]) -> bool:
-    """Tell whether two expressions, each in its own scope, compile to programs with the same meaning.
+    """Return True if two expressions compile to programs with the same meaning, so that they give the same scores.
+
+    Args:
+        role: What the expressions are used as, such as a scorer.
+        old: The first expression, with the names that it can use.
+        new: The second expression, with the names that it can use.
 
     Raises:
         Unwritable: when one of the two can't be compiled.
@@ -153,7 +188,7 @@ def same_programs(role: DefinitionRole, old: tuple[Pipeline, Scope], new: tuple[
 
 
 class _PackUse:
-    """One import of a deprecated pack, with what is needed to replace it."""
+    """One import of a deprecated pack, which is reported together with the pack to import instead."""
 
     def __init__(
         self, entry: Import, pack: Scope, deprecated: PackDeprecation, loaded: Loaded, scope: Scope, loader: Loader
@@ -162,13 +197,13 @@ class _PackUse:
         self.loaded, self.scope, self.loader = loaded, scope, loader
 
     def tell(self, findings: Findings) -> None:
-        """Report which pack to import instead, and whether scores may change."""
+        """Add a warning that says which pack to import instead, and whether scores may change by it."""
         label = f"import {shown(self.deprecated.instead)}"
         message = f"the pack `{self.pack.label}` is deprecated since {self.deprecated.since}"
         _tell(findings, message, self.entry.span, self.deprecated, lambda: (label, self._fix()), label)
 
     def _other(self) -> Scope:
-        """Return the scope of the pack that replaces the deprecated one."""
+        """Return the scope (the names and their definitions) of the pack that replaces the deprecated one."""
         instead, inner = self.deprecated.instead, Findings()
         try:
             pack = self.loader.imported(Import(self.entry.alias, instead), self.loaded.folder)
@@ -182,7 +217,12 @@ class _PackUse:
         return found
 
     def _is_same(self, other: Scope) -> bool:
-        """Tell whether everything that is used from the pack means the same in its replacement."""
+        """Return True if every call of the deprecated pack in the file has the same meaning with the pack that replaces
+        it.
+
+        Args:
+            other: The scope of the replacing pack.
+        """
         alias = self.entry.alias
         new = replace(self.scope, imports={**self.scope.imports, alias: other})
         missing, same = [], True

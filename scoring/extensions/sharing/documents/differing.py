@@ -42,7 +42,12 @@ _MARKS: Mapping[str, tuple[str, Look]] = {
 
 
 def differing_document(data: Mapping[str, Any]) -> Document:
-    """Return the document of a comparison: the changes and, if data were scored, the movements of scores."""
+    """Return the document that shows a comparison of two specs: the changes and, if data were scored, how scores
+    differ.
+
+    Args:
+        data: The comparison as plain data, as `scoring diff --json` prints it.
+    """
     moving = [change for change in data["changes"] if change["moves"] or change["breaks"]]
     quiet = [change for change in data["changes"] if not (change["moves"] or change["breaks"])]
     blocks: list[DocumentBlock] = [Title(_title(data), f"{data['old']['shown']} → {data['new']['shown']}")]
@@ -102,7 +107,12 @@ def _is_read(part: str) -> bool:
 
 
 def _sets(data: Mapping[str, Any]) -> dict[int, str]:
-    """Return the letters of changes by their indexes; changes that are made together share one."""
+    """Return the letters (A, B …) that mark changes, by the index of the change; changes that can only be made together
+    have the same letter.
+
+    Args:
+        data: The comparison as plain data.
+    """
     if data["movement"] is not None and data["movement"]["because"]:
         effects = enumerate(data["movement"]["because"], start=1)
         return {index: _letters(number) for number, effect in effects for index in effect["changes"]}
@@ -132,7 +142,7 @@ def _changes(
 
 
 def _name(change: Mapping[str, Any]) -> str:
-    """Return the path of a change; of a long path only its beginning and its end."""
+    """Return the path of the node that a change concerns, as text to display; the middle of a long path is left out."""
     text = visible(f"{change['pack']}.{change['place']}" if change["pack"] else change["place"])
     if width(text) <= _PLACE:
         return text
@@ -161,7 +171,11 @@ def _value(change: Mapping[str, Any], side: str) -> Line:
 
 
 def _side(side: Mapping[str, Any]) -> Section:
-    """Return a section with both sides of an expression in two columns, row by row."""
+    """Return a section that shows the old and the new version of an expression in two columns, row by row.
+
+    Args:
+        side: The expression's path and its aligned rows, as `side_by_side_rows` returns them.
+    """
     rows = []
     for row in side["rows"]:
         mark, look = _MARKS[row["mark"]]
@@ -176,7 +190,7 @@ def _side(side: Mapping[str, Any]) -> Section:
 
 
 def _wrapped(text: str) -> list[str]:
-    """Return a line split into pieces that fit the column, by the display width of their characters."""
+    """Return a line of text split into pieces that each fit the width of a column."""
     lines, line, used = [], "", 0
     for sign in visible(text.rstrip()):
         size = width(sign)
@@ -243,7 +257,12 @@ def _change_names(effect: Mapping[str, Any], changes: Sequence[Any]) -> Line:
 
 
 def _together(left: Mapping[str, Any] | None) -> str:
-    """Return the part of the difference that the separate effects don't explain, as text; "" if there is none."""
+    """Return the rest of a difference that the separate effects of the changes don't add up to, as text; "" if there is
+    none.
+
+    Args:
+        left: The rest if each change is made alone, and if each is made last; None if they are not known.
+    """
     if left is None or not any(left.values()):
         return ""
     return " / ".join(numbers.signed(left[way]) for way in ("alone", "last"))
@@ -263,7 +282,12 @@ def _records(rows: Sequence[Mapping[str, Any]], total: int, title: str) -> Docum
 
 
 def _outcome(side: Mapping[str, Any]) -> Line:
-    """Return a score, or the status in words where there is none, so that it can't be mistaken for a score of 0."""
+    """Return the score of a record as text; without a score the status in words, or the number that counts instead,
+    marked so that it isn't taken for a score.
+
+    Args:
+        side: The status and score by one of the two specs.
+    """
     if side["status"] == "scored":
         return numbers.format_score(side["score"])
     return Piece(side["status"] if side["score"] is None else f"counts {side['score']:g}", "warn")
@@ -298,7 +322,7 @@ def _side_of(side: Mapping[str, Any] | None) -> str:
 
 
 def _letters(number: int) -> str:
-    """Return the letters of a number from 1 on: A, B … Z, AA."""
+    """Return the letters that number a change, counted from 1: A, B … Z, AA."""
     name = ""
     while number:
         number, rest = divmod(number - 1, 26)

@@ -24,7 +24,12 @@ _MOST = 12
 
 
 def release_document(data: Mapping[str, Any]) -> Document:
-    """Return the document of a release: a paragraph for each pack, the files built, and the next steps."""
+    """Return the document that shows a release: a paragraph for each pack, the files built, and the commands to run
+    next.
+
+    Args:
+        data: The release as plain data.
+    """
     blocks: list[DocumentBlock] = [Paragraph(tuple(_released(one, data))) for one in data["packs"]]
     built = [f"wheel {data['wheel']}"] if data["wheel"] else []
     if "published" in data:
@@ -77,7 +82,11 @@ def _reason(reason: Mapping[str, Any]) -> Iterator[Line]:
 
 
 def signed_document(data: Mapping[str, Any]) -> Document:
-    """Return the document of a new signature: the signed target and the path of the signature."""
+    """Return the document that shows a new signature: the signed target and the path of the signature.
+
+    Args:
+        data: The signature as plain data.
+    """
     lines: list[Line] = [
         (Piece("signed", "good"), f"  {data['kind']} {data['name']} {data['version']}"),
         Piece(f"  with {data['fingerprint']}", "dim"),
@@ -87,7 +96,11 @@ def signed_document(data: Mapping[str, Any]) -> Document:
 
 
 def key_document(data: Mapping[str, Any]) -> Document:
-    """Return the document of a new key pair: both paths, the public key, and the purpose of each."""
+    """Return the document that shows a new key pair: both paths, the public key, and the purpose of each.
+
+    Args:
+        data: The key pair as plain data.
+    """
     kept = (
         "encrypted with your passphrase"
         if data["encrypted"]
@@ -103,7 +116,11 @@ def key_document(data: Mapping[str, Any]) -> Document:
 
 
 def release_signature_document(data: Mapping[str, Any]) -> Document:
-    """Return the document of the signature on a release."""
+    """Return the document that shows whose signature is on the release of a pack.
+
+    Args:
+        data: The result of the check as plain data.
+    """
     signed = data["signed"]
     head = f"{data['kind']} {data['name']} {data['version']}  sha256 {data['sha256'][:16]}"
     return Document((Paragraph((head, Piece(signed["says"], LOOKS[signed["state"]]))),), "Release")
@@ -113,7 +130,12 @@ def release_signature_document(data: Mapping[str, Any]) -> Document:
 
 
 def citation_document(data: Mapping[str, Any]) -> Document:
-    """Return the document of a citation: the sentences, the references, and the works from which each rule comes."""
+    """Return the document that shows a citation: the sentences, the references, and the works from which each rule
+    comes.
+
+    Args:
+        data: The citation as plain data.
+    """
     references = tuple(f"[{work['key']}] {work['reference']}" for work in data["works"])
     rules = DocumentTable.of(
         data["rules"],
@@ -127,12 +149,20 @@ def citation_document(data: Mapping[str, Any]) -> Document:
 
 
 def noted_citation(data: Mapping[str, Any]) -> Document:
-    """Return the document of a citation with its BibTeX appended, for Markdown output."""
+    """Return the document that shows a citation, with its BibTeX appended, for output as Markdown.
+
+    Args:
+        data: The citation as plain data.
+    """
     return Document((*citation_document(data).blocks, Section("BibTeX", (Code(data["bibtex"], "bibtex"),))), "Citation")
 
 
 def site_document(data: Mapping[str, Any]) -> Document:
-    """Return the document of a site: its start page and the number of its contents."""
+    """Return the document about a site that was written: its start page and the number of its contents.
+
+    Args:
+        data: The result of writing as plain data.
+    """
     counts = [
         counted(len(data["packs"]), "pack"),
         counted(data["tasks"], "task"),

@@ -26,7 +26,14 @@ _SECTIONS = ("Added", "Changed", "Deprecated", "Removed")
 
 
 def format_changelog_entry(new: Pack, old: Pack | None, judgement: ReleaseJudgement | None) -> str:
-    """Return the changelog entry of a release without its heading: sections with a line for each change."""
+    """Return the changelog entry of a pack's release without its heading: sections (Added, Changed …) with a line for
+    each change.
+
+    Args:
+        new: The released pack.
+        old: The last release; None for a first release.
+        judgement: The differences between both; None for a first release.
+    """
     lines: Mapping[str, list[str]] = {name: [] for name in _SECTIONS}
     if old is None or judgement is None:
         lines["Added"].extend(_described(new))
@@ -40,7 +47,8 @@ def format_changelog_entry(new: Pack, old: Pack | None, judgement: ReleaseJudgem
 
 
 def _described(new: Pack) -> Iterable[str]:
-    """Yield a line for each public definition of a first release: its name, role and first paragraph."""
+    """Yield a line about each public definition of a pack that is released for the first time: its name, role and first
+    paragraph of documentation."""
     for one in new.definitions.values():
         if is_private(one):
             continue
@@ -56,7 +64,14 @@ def _section(reason: Reason, old: Pack, new: Pack) -> str:
 
 
 def _lines(reason: Reason) -> Iterable[str]:
-    """Yield the lines about one reason: the change, its counterexample, and the edits that caused it."""
+    """Yield the changelog lines about one change: what was changed, an input whose score moves, and the edits that
+    caused it.
+
+    A deprecation yields nothing, because it has a section of its own.
+
+    Args:
+        reason: The change, as the reason to raise the version.
+    """
     if reason.part == "minor" and reason.text.startswith("deprecated for"):
         return  # it has a section of its own
     about = f"`{reason.name}`: " if reason.name else ""
@@ -80,7 +95,8 @@ def _why(why: str) -> str:
 
 
 def with_entry(text: str, name: str, version: str, date: str, entry: str, *, is_alone: bool = True) -> str:
-    """Return the text of a changelog with the entry of a release added; unchanged if it has an entry for that version.
+    """Return the text of a changelog with the entry of a release inserted; the text is unchanged if it has an entry for
+    that version.
 
     Args:
         text: The text of the changelog; "" if there is no file yet.
@@ -117,7 +133,15 @@ def with_entry(text: str, name: str, version: str, date: str, entry: str, *, is_
 
 
 def entry_in(text: str, name: str, version: str, *, is_alone: bool = True) -> str | None:
-    """Return the entry of a release from the text of a changelog, without its heading; None if there is none."""
+    """Return the entry of one version from the text of a changelog, without its heading; None if there is no such
+    entry.
+
+    Args:
+        text: The text of the changelog.
+        name: The name of the pack.
+        version: The version.
+        is_alone: Whether the changelog is of this pack alone; otherwise headings contain the pack's name.
+    """
     title = re.escape(version if is_alone else f"{name} {version}")
     found = re.search(rf"(?m)^## \[?{title}\]?(?![\w.+-]).*$", text)
     return None if found is None else _HEADING.split(text[found.end() :], maxsplit=1)[0].strip()

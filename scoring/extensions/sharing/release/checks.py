@@ -21,7 +21,13 @@ from scoring.project.versions import parse_version
 
 
 def pack_findings(new: Edition, old: Edition | None, version: str) -> Iterator[Diagnostic]:
-    """Yield everything to fix in a pack before its release; the pack must compile."""
+    """Yield a finding for everything that must or should be fixed in a pack before its release; the pack must compile.
+
+    Args:
+        new: The version to release.
+        old: The last release; None for a first release.
+        version: The version number of the release.
+    """
     pack = new.loaded.spec
     assert isinstance(pack, Pack)
     yield from check_spec(new.loaded, new.loader)
@@ -33,7 +39,13 @@ def pack_findings(new: Edition, old: Edition | None, version: str) -> Iterator[D
 
 
 def incomplete(pack: Pack, compiled: Definitions) -> Iterator[Diagnostic]:
-    """Yield a finding for each missing description, source and example of a pack and its public definitions."""
+    """Yield a finding for each missing description, source and example of a pack and of its public definitions that are
+    not deprecated.
+
+    Args:
+        pack: The pack.
+        compiled: Its definitions, compiled.
+    """
     if not pack.doc.strip():
         yield _lacks("the pack has no `doc`", pack, ["say in a sentence what it is for"])
     for one in pack.definitions.values():
@@ -60,7 +72,13 @@ _NOT_EVERYWHERE = {"judge", "programs", "torch", "transformers", "unbabel-comet"
 
 
 def _takes_examples(one: Definition, compiled: Definitions) -> bool:
-    """Return whether examples of a definition can run anywhere: no metric, and no judge, program or model needed."""
+    """Return True if examples of a definition can run on any machine: it is no metric, and needs no judge, program or
+    large model.
+
+    Args:
+        one: The definition.
+        compiled: All definitions of the pack.
+    """
     program = compiled.program(one.name, {})
     if one.role == "metric" or not isinstance(program, Program):
         return False
@@ -68,7 +86,14 @@ def _takes_examples(one: Definition, compiled: Definitions) -> bool:
 
 
 def _deprecations(pack: Pack, old: object, version: str) -> Iterator[Diagnostic]:
-    """Yield a finding for each new deprecation whose `since` is later than this version or already released."""
+    """Yield a finding for each deprecation new in this version whose `since` is a later version, or a version that was
+    released without it.
+
+    Args:
+        pack: The pack to release.
+        old: The last release; None for a first release.
+        version: The version number of the release.
+    """
     before = old if isinstance(old, Pack) else None
     for name, one in pack.definitions.items():
         known = before.definitions.get(name) if before is not None else None
@@ -85,7 +110,8 @@ def _deprecations(pack: Pack, old: object, version: str) -> Iterator[Diagnostic]
 
 
 def _exceptions(new: Edition) -> Iterator[Diagnostic]:
-    """Yield a finding for each exception from a law of audits that is not needed by any example."""
+    """Yield a warning for each exception from a law of audits (a property that scores must have) in a pack, if the law
+    holds on every example."""
     audits = audit_pack(new.loaded, new.loader)
     for idle in audit_data(audits)["idle"]:
         message = f"the exception from `{idle['law']}` in {idle['place']} is idle: the law holds on every example"

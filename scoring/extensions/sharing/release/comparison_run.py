@@ -28,7 +28,8 @@ _NOT_RUN = ("judge", "programs")
 
 
 def hindrance(program: Program) -> str:
-    """Return why a program can't run here: it asks a judge, runs programs, or lacks a library; "" if it can.
+    """Return the reason why a program can't be run to find differences: it asks a judge, runs programs, reads more than
+    scores, or lacks a library; "" if it can.
 
     A judge's answers and the effects of programs are not part of a definition, and obtaining them costs money or
     requires trust.
@@ -45,7 +46,12 @@ def hindrance(program: Program) -> str:
 
 
 def run_of(role: str, program: Program | Refusal) -> TriedRun:
-    """Return a function from inputs of a definition to their results, all of which are the refusal if it is refused."""
+    """Return a function that maps inputs of a definition to its results.
+
+    Args:
+        role: The role of the definition, such as `scorer` or `metric`.
+        program: Its compiled program, or the compiler's refusal, which is then the result for every input.
+    """
     if isinstance(program, Refusal):
         refusal = program
         return lambda inputs: [refusal] * len(inputs)
@@ -102,7 +108,7 @@ def _metric(program: Program) -> Callable[[TriedInput], Any]:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """An input on which the results of two versions differ, with both results."""
+    """An input for which two versions of a definition or a task give different results, with both results."""
 
     tried_input: TriedInput
     before: Any
@@ -110,8 +116,8 @@ class Moved:
 
     @property
     def kind(self) -> tuple[int, str, str]:
-        """The kind of the difference, most important first: 0 for different scores, 1 for scores that differ only by
-        rounding, 2 for different statuses; followed by both statuses."""
+        """The kind of the difference, for sorting by importance: 0 for different scores, 1 for scores that differ only
+        by rounding, 2 for different statuses; then the old and the new status."""
         one, other = _status(self.before), _status(self.after)
         if one == other == "scored":
             values = (found.value if isinstance(found, Outcome) else found for found in (self.before, self.after))
@@ -126,16 +132,16 @@ def _status(found: Any) -> str:
 
 
 def _is_last_bit(one: Any, other: Any) -> bool:
-    """Return whether two values are numbers that differ at most by rounding."""
+    """Return True if two values are numbers that are equal or differ only by rounding."""
     is_number = all(isinstance(value, int | float) and not isinstance(value, bool) for value in (one, other))
     return is_number and (one == other or abs(one - other) <= _LAST_BIT * max(abs(one), abs(other)))
 
 
 class Trial:
-    """Two versions of a definition with the same settings, ready to run.
+    """Two versions of a definition with the same settings of its parameters, ready to run on inputs.
 
     Attributes:
-        scored: The number of inputs for which the old version returned a score or a value.
+        scored: The number of inputs so far for which the old version returned a score or a value.
     """
 
     def __init__(self, settings: Mapping[str, Any], before: TriedRun, after: TriedRun) -> None:
@@ -143,7 +149,8 @@ class Trial:
         self.scored = 0
 
     def moved(self, inputs: Sequence[TriedInput]) -> list[Moved]:
-        """Return the inputs on which the versions differ, each with both results."""
+        """Run both versions on some inputs, and return the inputs for which the results differ, each with both
+        results."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # of numbers at the ends of what a float holds, from NumPy
             found, others = self.before(inputs), self.after(inputs)
@@ -153,7 +160,7 @@ class Trial:
 
 
 def same_result(one: Any, other: Any) -> bool:
-    """Return whether two results are equal: numbers bit for bit, outcomes by status and value, whatever their reasons.
+    """Return True if two results are equal: numbers bit for bit, outcomes by status and value, whatever their reasons.
 
     Examples:
         >>> same_result(Outcome(0.5), Outcome(0.5, reason="half")), same_result(Outcome(0.3), Outcome(0.1 + 0.2))

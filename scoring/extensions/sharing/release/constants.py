@@ -33,7 +33,8 @@ class Constants:
 
 
 def constants_of(programs: Iterable[Program]) -> Constants:
-    """Return the constants in some programs, first those that only some of them have, near which results change."""
+    """Return the constants in some programs, up to a limit of each kind; first those that only some of the programs
+    have, because results change near them."""
     found = [_of(program) for program in programs]
     return Constants(
         _ordered([texts for texts, _, _ in found]),
@@ -84,13 +85,14 @@ def _numbers_in(value: Any) -> Iterator[float]:
 
 
 def example_texts(primitives: Iterable[Primitive]) -> list[str]:
-    """Return the strings in the arguments of the docstring examples of some primitives, each once."""
+    """Return all strings in the arguments of calls in the docstring examples of some primitives, each once."""
     calls = (call for primitive in primitives for call in example_calls(primitive))
     return list(dict.fromkeys(text for call in calls for value in call for text in texts_in(value)))
 
 
 def example_calls(primitive: Primitive) -> list[tuple[Any, ...]]:
-    """Return the positional arguments of each call in a primitive's docstring examples whose arguments are literals."""
+    """Return the positional arguments of each call of a primitive in its docstring examples; calls with computed
+    arguments are left out."""
     found = []
     for example in doctest.DocTestParser().get_examples(primitive.doc.examples):
         try:
@@ -107,7 +109,7 @@ def example_calls(primitive: Primitive) -> list[tuple[Any, ...]]:
 
 
 def texts_in(value: Any) -> list[str]:
-    """Return every string that a value contains, including the keys of mappings.
+    """Return every string in a value, however deeply nested, including the keys of mappings.
 
     Examples:
         >>> texts_in(["a", {"b": ("c", 1)}])

@@ -28,7 +28,7 @@ MOST_TAGS = 50
 
 @dataclass(frozen=True, slots=True)
 class EarlierRelease:
-    """A release that importers may already use."""
+    """An earlier release of a pack, loaded, and the place where it was found (`where`)."""
 
     name: str
     version: str
@@ -38,14 +38,21 @@ class EarlierRelease:
 
     @property
     def pack(self) -> Pack:
-        """The pack in this release."""
+        """The pack as it was in this release."""
         spec = self.edition.loaded.spec
         assert isinstance(spec, Pack)
         return spec
 
 
 def tagged(repository: PackRepository, name: str, folder: Path) -> Iterator[EarlierRelease]:
-    """Yield the tagged releases of a pack in a repository, newest first; each tag is read when it is requested."""
+    """Yield the releases of a pack for which a repository has tags, newest first; each tag is only read when its
+    release is requested.
+
+    Args:
+        repository: The repository.
+        name: The name of the pack.
+        folder: The folder of the pack, from which its imports are resolved.
+    """
     seen: set[str] = set()
     for one in repository.tags(name)[:MOST_TAGS]:
         if one.version in seen:
@@ -62,7 +69,13 @@ def tagged(repository: PackRepository, name: str, folder: Path) -> Iterator[Earl
 
 
 def listed_at(address: str, name: str, folder: Path) -> Iterator[EarlierRelease]:
-    """Yield the releases of a pack in the `versions.json` at an address or in a folder, if any, newest first.
+    """Yield the releases of a pack that the file `versions.json` at an address or in a folder lists, newest first;
+    nothing without that file.
+
+    Args:
+        address: The address or the folder.
+        name: The name of the pack.
+        folder: The folder of the pack, from which its imports are resolved.
 
     Raises:
         InputError: when it can't be reached, or is not an address.
@@ -76,8 +89,8 @@ def listed_at(address: str, name: str, folder: Path) -> Iterator[EarlierRelease]
 
 
 def find_earlier_release(text: str, name: str, version: str, path: Path) -> EarlierRelease:
-    """Return the release that a user gives as a file, a folder, a tag or commit (`HEAD~1:packs/close.yaml`) or a
-    source.
+    """Return the release of a pack to which a user refers by a file, a folder, a tag or commit
+    (`HEAD~1:packs/close.yaml`) or an address.
 
     Args:
         text: The text that the user gave.
@@ -110,7 +123,12 @@ def find_earlier_release(text: str, name: str, version: str, path: Path) -> Earl
 
 
 def _read_release(candidate: Candidate, where: str, folder: Path) -> EarlierRelease:
-    """Return a candidate as an earlier release, with its pack loaded.
+    """Return a release that a source offers, loaded.
+
+    Args:
+        candidate: The release.
+        where: The place where it was found, for messages.
+        folder: The folder of the pack, from which its imports are resolved.
 
     Raises:
         InputError: when its content can't be read.

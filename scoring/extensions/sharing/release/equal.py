@@ -43,7 +43,8 @@ _PARTS = {"prediction", "reference", "then", "join"}
 
 
 def canonical_program(program: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the meaning of a program in a canonical form; equal forms mean equal results for every input.
+    """Return the meaning of a program (what of it can change a score) in a canonical form; programs with equal forms
+    give equal results for every input.
 
     Examples:
         >>> one, other = ({"prediction": [[name, 1, {}] for name in names]} for names in ("ab", "ba"))
@@ -70,7 +71,12 @@ def canonical_program(program: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _alone(join: list[Any]) -> dict[str, Any] | None:
-    """Return the only pipeline of a combinator that returns its score, as in `any_of(a)`; None for any other join."""
+    """Return the only pipeline of a joining step that just returns that pipeline's score, as in `any_of(a)`; None for
+    any other step.
+
+    Args:
+        join: The step, as a list of its name, revision and settings.
+    """
     *name, settings = join
     if len(join) != _STEP:
         return None
@@ -84,11 +90,16 @@ def _alone(join: list[Any]) -> dict[str, Any] | None:
 
 
 def _cut_once(steps: list[Any], join: Any) -> list[Any]:
-    """Return rescoring steps without redundant `cutoff`s: of two in a row the one with the greater threshold remains.
+    """Return steps that change scores without superfluous `cutoff`s: of two in a row the one with the greater threshold
+    remains.
 
     Both map what is below their threshold to 0, so `cutoff(a)` before `cutoff(b)` keeps the scores that reach the
     greater one. A `cutoff` is also dropped if it can't change a score: with a threshold of at most 0 if scores are
     never negative, with one of at most 1 if the only scores are 0 and 1.
+
+    Args:
+        steps: The steps, as lists of name, revision and settings.
+        join: The step before them, which gives the scores; None if there is none.
     """
     kept: list[Any] = []
     for step in _chain(steps):
@@ -104,14 +115,20 @@ def _cut_once(steps: list[Any], join: Any) -> list[Any]:
 
 
 def _threshold(step: list[Any]) -> float | None:
-    """Return the threshold of a `cutoff` if it is a number; None for any other step."""
+    """Return the threshold of a `cutoff` step; None for another step, and if the threshold is no constant number."""
     value = step[-1].get("threshold") if step[0] == "cutoff" and len(step) == _STEP else None
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def _gives(step: list[Any], *, low: bool, unit: bool) -> bool:
-    """Return whether a built-in step returns only 0 and 1 (if `unit` is set), or only scores from 0 up (if `low` is
-    set)."""
+    """Return True if a built-in step is known to return only 0 and 1 (checked if `unit` is set), or only scores of at
+    least 0 (checked if `low` is set).
+
+    Args:
+        step: The step, as a list of its name, revision and settings.
+        low: Whether scores of at least 0 are wanted.
+        unit: Whether only 0 and 1 are wanted.
+    """
     if step[0] == "equal" and len(step) == _STEP:
         return unit
     primitive = registry.get(step[0])
@@ -120,7 +137,14 @@ def _gives(step: list[Any], *, low: bool, unit: bool) -> bool:
 
 
 def _without_identities(steps: list[Any], join: Any, side: int) -> list[Any]:
-    """Return steps without those that leave a text unchanged, if the following step accepts only texts, too."""
+    """Return steps without those that leave a text unchanged and only reject other values, where the following step
+    rejects these, too.
+
+    Args:
+        steps: The steps, as lists of name, revision and settings.
+        join: The step after them; None if there is none.
+        side: The input of that step which they prepare: 0 for the prediction, 1 for the reference.
+    """
     kept: list[Any] = []
     for step in reversed(steps):
         following = kept[-1] if kept else join
@@ -155,7 +179,8 @@ def _step(step: Any) -> list[Any]:
 
 
 def _unordered_scorers(programs: list[Any]) -> list[Any]:
-    """Return the pipelines whose best or worst score counts, each once, and sorted if their order has no effect.
+    """Return the programs of which the best or the worst score counts, each once, and sorted if their order has no
+    effect.
 
     Order can have an effect because the first pipeline that fails determines the status. It has none if each pipeline
     is one of the comparators in `_PLAIN`, perhaps followed by rescorers, and all of them accept the same types: then
@@ -173,7 +198,8 @@ def _unordered_scorers(programs: list[Any]) -> list[Any]:
 
 
 def _setting(value: Any) -> Any:
-    """Return a setting in which every program is in canonical form; plain data is returned unchanged."""
+    """Return the value of a step's setting with every program in it in canonical form; plain data is returned
+    unchanged."""
     if isinstance(value, list) and value and all(map(_is_program, value)):
         return [canonical_program(program) for program in value]
     if isinstance(value, Mapping) and "map" in value:
@@ -182,12 +208,14 @@ def _setting(value: Any) -> Any:
 
 
 def _is_program(value: Any) -> bool:
-    """Return whether a setting is a program; plain mappings are stored as pairs under the key `map`."""
+    """Return True if the value of a setting is a program; a mapping of data is stored differently, as pairs under the
+    key `map`."""
     return isinstance(value, Mapping) and bool(value) and value.keys() <= _PARTS
 
 
 def _chain(steps: list[Any]) -> list[Any]:
-    """Return consecutive steps with commuting ones in a fixed order, and without steps that have no effect."""
+    """Return consecutive steps in canonical form: those that commute in a fixed order, and without those that have no
+    effect after or before another."""
     found: list[Any] = []
     for step in steps:
         place = len(found)
@@ -213,7 +241,12 @@ def _absorbs(one: Any, other: Any) -> bool:
 
 
 def _repeats(one: Any, other: Any) -> bool:
-    """Return whether the second of two steps has no effect because it equals the first, which is idempotent."""
+    """Return True if the second of two consecutive steps has no effect, because it equals the first and is idempotent.
+
+    Args:
+        one: The first step.
+        other: The second step.
+    """
     if one != other or len(one) != _STEP:  # of built-in steps only, whose laws our tests check
         return False
     primitive = registry.get(one[0])

@@ -19,7 +19,7 @@ _PAIR = ("prediction", "response", "reference")
 
 
 def show_input(tried_input: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
-    r"""Return an input, and the settings with which it was tried, as text.
+    r"""Return an input of a definition as text, followed by the settings of parameters with which it was tried.
 
     Examples:
         >>> show_input({"prediction": "a", "reference": ["a", 1]}, {"threshold": 0.5})
@@ -42,7 +42,7 @@ def show_input(tried_input: Mapping[str, Any], settings: Mapping[str, Any]) -> s
 
 
 def show_result(found: Any) -> str:
-    """Return the result of a definition as text: a score, the status if there is none, or a value.
+    """Return the result of a definition as text: a score, the status if there is no score, or a value.
 
     Examples:
         >>> show_result(Outcome(0.1 + 0.2)), show_result(Outcome.unscored("no")), show_result(["a"])
@@ -58,7 +58,8 @@ def show_result(found: Any) -> str:
 
 
 class Refusal(str):
-    """The compiler's refusal of settings that a version does not accept; all refusals are equal."""
+    """The message with which the compiler refuses a call of a definition, as a result to compare; all refusals are
+    equal."""
 
     __slots__ = ()
 
@@ -72,18 +73,18 @@ class Refusal(str):
 
 
 def value_in_backticks(value: Any) -> str:
-    """Return a value as text in backticks, on one line, truncated if it is long."""
+    """Return a value as text in backticks, on one line and truncated if it is long."""
     return f"`{_short(value if isinstance(value, str) and _is_plain(value) else _written(value))}`"
 
 
 def _short(text: str) -> str:
-    """Return a text with invisible and ambiguous characters escaped, shortened if it is long."""
+    """Return a text with invisible and ambiguous characters escaped, truncated if it is long."""
     text = "".join(sign.encode("unicode_escape").decode() if _is_odd(sign) else sign for sign in visible(text))
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def _written(value: Any) -> str:
-    """Return a value as JSON; a tuple, a set or another value that JSON lacks as Python prints it."""
+    """Return a value as JSON, or as Python prints it if JSON has no such value (a tuple, a set …)."""
     try:
         if _is_json(value):
             return json.dumps(value, ensure_ascii=False)
@@ -106,7 +107,8 @@ def _is_json(value: Any, depth: int = 20) -> bool:
 
 
 def _is_plain(text: str) -> bool:
-    """Return whether a text can't be mistaken for another value when it is shown without quotes."""
+    """Return True if a text can be shown without quotes, because it reads as no other JSON value (a number, `null` …)
+    and has no spaces at its ends."""
     if not text or text != text.strip() or "`" in text:
         return False
     try:

@@ -75,7 +75,7 @@ class Counterexample:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """A reason why a part of the version must be raised.
+    """One reason why a part of the version number (major, minor or patch) must be raised.
 
     Args:
         part: The part of the version: major, minor or patch.
@@ -117,7 +117,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseJudgement:
-    """The part of a version that must be raised, with the reasons.
+    """The part of the version number that a new version of a spec must raise, with the reasons.
 
     Args:
         name: The name of the spec.
@@ -143,22 +143,22 @@ class ReleaseJudgement:
 
     @property
     def counterexamples(self) -> tuple[Counterexample, ...]:
-        """The counterexamples of all reasons that have one."""
+        """The inputs for which scores move, of all reasons that have one."""
         return tuple(reason.counterexample for reason in self.reasons if reason.counterexample is not None)
 
     @property
     def written(self) -> VersionPart:
-        """The part by which the new version is actually raised."""
+        """The part by which the version in the file is raised over the old one; "" if it is not newer."""
         return raised(self.old, self.new)
 
     @property
     def suffices(self) -> bool:
-        """Whether the new version is raised by at least the required part."""
+        """True if the version in the file is raised by the required part or a higher one."""
         return PARTS.index(self.written) >= PARTS.index(self.part)
 
     @property
     def needed(self) -> str:
-        """The lowest version that is raised enough; the old one if nothing was changed."""
+        """The lowest version number that is raised enough; the old one if nothing was changed."""
         return raised_by(self.old, self.part)
 
     def __str__(self) -> str:
@@ -193,7 +193,8 @@ class ReleaseJudgement:
 
 
 def raised(old: str, new: str) -> VersionPart:
-    """Return the part that a new version raises over an old one; "" if it is not newer.
+    """Return which part of the version number (major, minor, patch) a new version raises over an old one; "" if it is
+    not newer.
 
     The first number is the major part even before 1.0, since an import of `close@0` accepts every 0.x. From a
     pre-release to the release of the same numbers anything may change, so that is "major".
@@ -216,7 +217,8 @@ def raised(old: str, new: str) -> VersionPart:
 
 
 def raised_by(old: str, part: VersionPart) -> str:
-    """Return the lowest version that raises a given part of an old one.
+    """Return the lowest version number that raises the given part (major, minor, patch) of an old one; the old one for
+    "".
 
     Examples:
         >>> raised_by("1.2.3", "major"), raised_by("1.2.3", "minor"), raised_by("1.2", "patch"), raised_by("1.2.3", "")
@@ -236,7 +238,11 @@ def raised_by(old: str, part: VersionPart) -> str:
 
 
 def check_accepted(accepted: Iterable[str], judgements: Iterable[ReleaseJudgement]) -> None:
-    """Raise if `--accept` names a definition about which nothing had to be accepted.
+    """Check that each definition whose difference the author accepted (`--accept`) has a difference that needed it.
+
+    Args:
+        accepted: The names of the definitions.
+        judgements: The judgements of the releases.
 
     Raises:
         InputError: with the name of the first such definition.

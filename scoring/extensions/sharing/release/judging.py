@@ -52,7 +52,10 @@ class Effort:
 
 
 def judge_release(old: Edition, new: Edition, effort: Effort | None = None) -> ReleaseJudgement:
-    """Return which part of the version must be raised from an old to a new version of a spec, and why.
+    """Return which part of the version number must be raised from an old to a new version of a spec, and why.
+
+    Args:
+        effort: The effort to spend on the search for inputs whose score moves; by default that of `Effort()`.
 
     Raises:
         SpecError: when one of them does not compile.
@@ -83,7 +86,8 @@ def judge_release(old: Edition, new: Edition, effort: Effort | None = None) -> R
 
 
 def _with_changes(reasons: Sequence[Reason], old: Edition, new: Edition) -> list[Reason]:
-    """Return the reasons, adding to those about a meaning the edits in the file and its imports that caused them."""
+    """Return the reasons, where each about the meaning of a definition or task also has the edits of the file or its
+    imports that caused it."""
     kinds = (type(old.loaded.spec), type(new.loaded.spec))
     # For a suite the reasons name the changed tasks already; their edits belong to the tasks' judgements.
     if kinds[0] is not kinds[1] or SuiteSpec in kinds or not any(reason.basis in _ABOUT_MEANING for reason in reasons):
@@ -100,13 +104,14 @@ def _with_changes(reasons: Sequence[Reason], old: Edition, new: Edition) -> list
 
 
 def _text_without_version(edition: Edition) -> str:
-    """Return the text of a spec's file without its version; for a spec that was given as data, the repr of the data."""
+    """Return the text of a spec's file without its version, to compare two versions; of a spec without a file the repr
+    of its data."""
     spec = edition.loaded.spec
     return _VERSION.sub("", spec.span.source.text, count=1) if spec.span is not None else repr(dict(spec.data))
 
 
 def _imported(edition: Edition) -> dict[str, str]:
-    """Return the digest of every pack that a spec imports, directly or through others, by name; none for a suite."""
+    """Return the digest of every pack that a spec imports, directly or through others, by name; empty for a suite."""
     if isinstance(edition.loaded.spec, SuiteSpec):
         return {}
     return {name: pack.digest for name, pack in Definitions(edition).scope.packs().items()}
@@ -144,7 +149,15 @@ def _of_packs(old: Edition, new: Edition, effort: Effort, untried: list[str]) ->
 def _meaning(
     old: Definitions, new: Definitions, name: str, effort: Effort, calls: Mapping[str, Any], untried: list[str]
 ) -> Iterator[Reason]:
-    """Yield reasons about the meaning of a definition of both versions; refused `calls` are reported already."""
+    """Yield the reason to raise the version because of what a definition computes, if both versions have it and it
+    changed: by proof, or by an input.
+
+    Args:
+        name: The name of the definition.
+        effort: The effort to spend on the search.
+        calls: Calls that the new version refuses, by parameter, which other reasons report.
+        untried: The list to which a line is appended if the definition can't be run here.
+    """
     relation = equality(old, new, name)
     span = new.by_name[name].span
     if relation == "same":
@@ -181,7 +194,13 @@ def _meaning(
 
 
 def _accepted(reason: Reason, effort: Effort) -> Reason:
-    """Return the reason marked as accepted if the author accepted it in `effort`; otherwise return it unchanged."""
+    """Return a reason that lacks a counterexample as one of part "patch" if the author accepted the difference; any
+    other reason unchanged.
+
+    Args:
+        reason: The reason.
+        effort: The author's input, with the differences accepted.
+    """
     why = effort.accepted.get(reason.name)
     if why is None or reason.basis not in ("unproved", "meaning"):
         return reason
@@ -189,7 +208,8 @@ def _accepted(reason: Reason, effort: Effort) -> Reason:
 
 
 def _of_values(old: Definitions, new: Definitions, tries: int) -> Iterator[Reason]:
-    """Yield reasons about the values that a pack computes from records, which importers read as `alias.name`."""
+    """Yield the reasons about values that a pack computes from records and that importers read as `alias.name`: gone,
+    new or changed."""
     before, after = _computed(old), _computed(new)
     for name in old.spec.values:
         if name not in new.spec.values:
@@ -207,7 +227,15 @@ def _computed(edition: Definitions) -> dict[str, Computed]:
 
 
 def _of_value(name: str, old: Computed, new: Computed, tries: int) -> Reason:
-    """Return the reason about a computed value that changed."""
+    """Return the reason about a computed value whose program changed, by proof, or by a search for an input that shows
+    it.
+
+    Args:
+        name: The name of the value.
+        old: The old version.
+        new: The new version.
+        tries: The number of inputs to draw.
+    """
     span = new.program.span
     if path_meaning(old.head) != path_meaning(new.head):
         text = f"begins with `{show_path(new.head)}`, and began with `{show_path(old.head)}`"

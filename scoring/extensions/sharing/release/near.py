@@ -77,7 +77,7 @@ BASES = (0, 1, -1, 2, 3, 10, 100, 1000, 0.1, 0.5, 1 / 3, 2.5)
 
 
 def numbers_near(constant: float) -> Iterator[float]:
-    """Yield a number, the two adjacent floats, and numbers at growing distances on both sides.
+    """Yield a constant, the two floats next to it, and numbers at growing distances on both sides of it.
 
     Examples:
         >>> list(numbers_near(0.5))[:3]
@@ -93,7 +93,8 @@ def numbers_near(constant: float) -> Iterator[float]:
 
 
 def number_pairs(constant: float) -> Iterator[tuple[float, float]]:
-    """Yield pairs of numbers whose difference or relative difference is equal or nearly equal to a constant."""
+    """Yield pairs of numbers whose difference or relative difference is equal to a constant, or just below or above
+    it."""
     for base in BASES:
         for near in numbers_near(constant):
             yield base + near, base
@@ -113,7 +114,8 @@ LISTS: tuple[list[Any], ...] = (
 
 
 def list_texts(items: list[Any]) -> Iterator[str]:
-    """Yield a list written in several ways as a string: as Python prints it, and joined by several separators."""
+    """Yield a list written in several ways as one string: as Python prints it, and with its items joined by several
+    separators."""
     yield repr(items)
     texts = [str(item) for item in items]
     for joint in (", ", ",", "; ", " ", "\n", " and ", "|"):
@@ -121,7 +123,8 @@ def list_texts(items: list[Any]) -> Iterator[str]:
 
 
 def near_pairs(numbers: Sequence[float]) -> list[tuple[Any, Any]]:
-    """Return many pairs of nearly equal values, including some on both sides of every usual threshold.
+    """Return many pairs of nearly equal values, on which versions of a metric are likely to differ, including some on
+    both sides of every usual threshold.
 
     Args:
         numbers: Numbers at which the results of a metric may change.

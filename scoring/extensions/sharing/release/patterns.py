@@ -40,7 +40,7 @@ _EITHER = "MAX_REPEAT"
 
 @lru_cache(maxsize=256)
 def pattern_form(pattern: str) -> str:
-    """Return a pattern in canonical form; a pattern that can't be parsed is returned unchanged.
+    """Return a regular expression in canonical form, as text; one that can't be parsed is returned unchanged.
 
     Examples:
         >>> pattern_form("x[DCBA]+") == pattern_form("x[A-D]+"), pattern_form("(")
@@ -62,7 +62,13 @@ def pattern_form(pattern: str) -> str:
 
 
 def _sequence(parts: Iterable[Any], flags: int) -> list[Any]:
-    """Return consecutive nodes in canonical form, with adjacent loops over the same character merged."""
+    """Return consecutive nodes of a parsed pattern in canonical form, with adjacent loops over the same character
+    merged.
+
+    Args:
+        parts: The nodes.
+        flags: The flags of `re` that hold for them.
+    """
     kept: list[Any] = []
     for part in parts:
         found = _part(part, flags)
@@ -74,7 +80,12 @@ def _sequence(parts: Iterable[Any], flags: int) -> list[Any]:
 
 
 def _part(part: Any, flags: int) -> list[Any]:
-    """Return a node of the parsed pattern in canonical form; a single character becomes a loop with one repetition."""
+    """Return one node of a parsed pattern in canonical form; a single character becomes a loop with one repetition.
+
+    Args:
+        part: The node: its name and argument.
+        flags: The flags of `re` that hold for it.
+    """
     name, argument = str(part[0]), part[1]
     if name == "IN":
         return [_EITHER, 1, 1, [name, *(_every(argument, flags) if flags & re.IGNORECASE else _class(argument))]]
@@ -94,12 +105,21 @@ def _part(part: Any, flags: int) -> list[Any]:
 
 
 def _end(high: Any) -> float:
-    """Return the largest number of repetitions of a loop; infinity if it is unlimited."""
+    """Return the largest number of repetitions of a loop as a number; infinity if it is unlimited.
+
+    Args:
+        high: The number, or the constant of Python's parser for an unlimited one.
+    """
     return float("inf") if str(high) == "MAXREPEAT" else int(high)
 
 
 def _class(parts: Iterable[Any]) -> list[Any]:
-    """Return a character class in canonical form: its named categories in order, and its merged ranges."""
+    """Return a character class of a parsed pattern in canonical form: its named categories, sorted, and its ranges,
+    merged and sorted.
+
+    Args:
+        parts: The nodes inside of the class.
+    """
     categories: list[str] = []
     spans: list[tuple[int, int]] = []
     for name, argument in parts:
@@ -119,7 +139,13 @@ def _class(parts: Iterable[Any]) -> list[Any]:
 
 
 def _every(parts: Iterable[Any], flags: int) -> list[Any]:
-    """Return a case-insensitive class with every character that `re` matches by it."""
+    """Return a character class that ignores case in canonical form: as ranges of all characters that `re` matches by
+    it.
+
+    Args:
+        parts: The nodes inside of the class.
+        flags: The flags of `re` that hold for it.
+    """
     text = "".join(_written(str(name), argument) for name, argument in parts)
     return [_characters(f"[{text}]", flags & _CHARACTER_FLAGS)]
 
@@ -142,14 +168,20 @@ def _every_character() -> str:
 
 
 def _content(content: Any, flags: int) -> Any:
-    """Return the content of any other node in canonical form: one or several sequences, or a plain value as text."""
+    """Return the argument of a node that is no character, class, group or loop in canonical form: sequences of nodes in
+    that form, a plain value as text.
+
+    Args:
+        content: The argument.
+        flags: The flags of `re` that hold for it.
+    """
     if hasattr(content, "data"):
         return _sequence(content, flags)
     return [_content(one, flags) for one in content] if isinstance(content, list | tuple) else str(content)
 
 
 def _is_loop(part: list[Any]) -> bool:
-    """Return whether a node is a loop over a single character."""
+    """Return True if a node in canonical form is a loop over a single character or character class."""
     return part[0] in _LOOPS and part[-1][0] in _SINGLE
 
 
@@ -158,7 +190,13 @@ def _is_once(part: list[Any]) -> bool:
 
 
 def _joined(one: list[Any], other: list[Any]) -> list[Any] | None:
-    """Return adjacent loops over one character merged if one repeats a fixed number of times; else None."""
+    """Return two adjacent loops merged to one; None unless both are over the same character and one of them has a fixed
+    number of repetitions.
+
+    Args:
+        one: The first loop.
+        other: The second loop.
+    """
     if not (_is_loop(one) and _is_loop(other) and one[-1] == other[-1]):
         return None
     fixed, free = (one, other) if one[1] == one[2] else (other, one)

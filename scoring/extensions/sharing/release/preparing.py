@@ -99,22 +99,26 @@ class PreparedRelease:
 
     @property
     def passed(self) -> bool:
-        """Whether no finding prevents the release."""
+        """True if no finding is an error, so that the release can be made."""
         return not any(one.severity == "error" for one in self.findings)
 
     @property
     def is_there(self) -> bool:
-        """Whether this version was released before with the same content."""
+        """True if this version was released before with the same content."""
         is_moved = self.judgement is not None and self.judgement.part
         return self.last is not None and self.last.version == self.pack.version and not is_moved
 
     def entry(self) -> str:
-        """Return the entry of this version in the changelog; "" if it has none."""
+        """Return the changelog's entry of the version to release; "" if it has none."""
         return changelog.entry_in(self.log_after, self.pack.name, self.pack.version, is_alone=self.is_alone) or ""
 
 
 def prepare_release(path: Path, wish: ReleaseWish) -> PreparedRelease:
-    """Return the prepared release of a pack; nothing is written.
+    """Return what the release of a pack would write, and the findings that prevent it; nothing is written.
+
+    Args:
+        path: The pack's file.
+        wish: The options of the release.
 
     Raises:
         InputError: when the file is not a pack, or the version to compare with can't be read.
@@ -164,7 +168,14 @@ def _pack(edition: Edition, path: Path) -> Pack:
 def _last(
     path: Path, pack: Pack, repository: PackRepository | None, wish: ReleaseWish
 ) -> tuple[EarlierRelease | None, str]:
-    """Return the release to compare with, None for a first one, and the newest known version, "" if there is none."""
+    """Return the release to compare with, and the newest version that was released; None and "" for a first release.
+
+    Args:
+        path: The pack's file.
+        pack: The pack.
+        repository: Its git repository, if any.
+        wish: The options of the release.
+    """
     if wish.against is not None:
         one = earlier.find_earlier_release(wish.against, pack.name, pack.version, path)
         return one, one.version
@@ -185,7 +196,13 @@ def _last(
 def _version(
     pack: Pack, last: EarlierRelease | None, judgement: ReleaseJudgement | None, newest: str
 ) -> Iterator[Diagnostic]:
-    """Yield the findings about the version in the file: it is older than all releases, or raised too little."""
+    """Yield the findings about the version in a pack's file: it is older than all releases, or raised too little.
+
+    Args:
+        last: The release to compare with; None if there is none.
+        judgement: The part that must be raised; None without such a release.
+        newest: The newest version that was released; "" for a first release.
+    """
     if last is None and newest:
         message = f"{pack.version} is older than every release of `{pack.name}`; {newest} is the newest"
         advice = "write a version that is newer than the release that this one follows"
@@ -195,7 +212,13 @@ def _version(
 
 
 def version_finding(judgement: ReleaseJudgement, spec: SpecFile, where: str) -> Diagnostic:
-    """Return the finding about a version that is raised too little, with every reason and its counterexample."""
+    """Return the finding that the version in a file is raised too little, with every reason and its counterexample.
+
+    Args:
+        judgement: The part that must be raised.
+        spec: The file.
+        where: The place of the old version, for the message.
+    """
     old, new = judgement.old, judgement.new
     how = f"a {judgement.written} release after {old}" if judgement.written else "released already"
     weighty = [one for one in judgement.reasons if one.part == judgement.part]
@@ -220,7 +243,8 @@ _OR_RAISE = ", or let `scoring release --raise` write it"
 
 
 def _answers(reasons: Sequence[Reason]) -> Iterator[str]:
-    """Yield a hint about `--accept` if all reasons only lack a proof, so that the author may accept them."""
+    """Yield a hint how the author may accept the differences (`--accept`), if none of the reasons has an input that
+    proves that scores move."""
     if all(one.basis in ("unproved", "meaning") for one in reasons):
         names = list(dict.fromkeys(one.name for one in reasons))
         options = " ".join(f'--accept "{name}=WHY"' for name in names[:_MOST_SHOWN])
@@ -228,7 +252,7 @@ def _answers(reasons: Sequence[Reason]) -> Iterator[str]:
 
 
 def _place(spec: SpecFile) -> Span:
-    """Return the location of a spec's version, or of the spec if it has none."""
+    """Return the location of the version in a spec's file, or of the spec's head if the file has no version."""
     span = spec.span
     assert span is not None, "a spec that was read knows where its name stands"
     node = read_text(span.source.text, span.source.name).get("version")
@@ -236,7 +260,15 @@ def _place(spec: SpecFile) -> Span:
 
 
 def _out_of_reach(pack: Pack, path: Path, repository: PackRepository | None, *, leaves: bool) -> Iterator[Diagnostic]:
-    """Yield a warning for each import by name from a folder that others can't fetch together with the pack."""
+    """Yield a warning for each import by name of a pack in a folder, if those who get the released pack can't get that
+    folder with it.
+
+    Args:
+        pack: The released pack.
+        path: Its file.
+        repository: Its git repository, if any.
+        leaves: Whether it is distributed without the repository.
+    """
     project = project_of(path.parent)
     if project is None:
         return
@@ -252,7 +284,7 @@ def _out_of_reach(pack: Pack, path: Path, repository: PackRepository | None, *, 
 
 
 def _with_version(path: Path, text: str, version: str) -> str:
-    """Return the text of a pack's file with another version and no other change."""
+    """Return the text of a pack's file in which only the version is replaced by another one."""
     node = read_text(text, str(path)).get("version")
     assert node is not None, "a pack has a version"
     found = text_to_write(node.span.source, node.span.start, node.span.end, version)
@@ -262,7 +294,12 @@ def _with_version(path: Path, text: str, version: str) -> str:
 
 
 def _is_alone(path: Path, name: str) -> bool:
-    """Return whether a pack's file is in a folder without another pack."""
+    """Return True if the folder of a pack's file contains no other pack.
+
+    Args:
+        path: The file.
+        name: The name of the pack.
+    """
     for other in sorted(real_path(path).parent.iterdir()):
         if other.suffix.lower() in SPEC_FILES and other.is_file() and other.stat().st_size < 8_000_000:
             content = other.read_bytes()
@@ -273,15 +310,16 @@ def _is_alone(path: Path, name: str) -> bool:
 
 
 def _tag(path: Path, pack: Pack, repository: PackRepository) -> str:
-    """Return the name of a release's tag: in the form of the last one, or with the pack's name if there are several
-    packs."""
+    """Return the name of the git tag for a release: in the form of the last tag, else with the pack's name if the
+    repository has several packs."""
     known = repository.tags(pack.name)
     alone = not known[0].has_pack_name if known else repository.holds_one_pack()
     return tag_name(pack.name, pack.version, is_alone=alone)
 
 
 def _untaggable(made: PreparedRelease) -> Iterator[Diagnostic]:
-    """Yield the findings that prevent a tag from being made now."""
+    """Yield an error for everything that prevents the prepared release from being tagged now, such as files that are
+    not committed."""
     commit, said = "commit it, so that the tag names what is released", list[tuple[str, str]]()
     if made.repository is None:
         message = f"{made.path} is in no git repository, so nothing can be tagged"
@@ -303,7 +341,7 @@ def _untaggable(made: PreparedRelease) -> Iterator[Diagnostic]:
 
 
 def pack_release(made: PreparedRelease) -> PackedRelease:
-    """Return a prepared release with its files, as they are on disk.
+    """Return a prepared release with its files, read from disk, to be put into a wheel or published.
 
     Raises:
         InputError: when a file of the release is outside of the repository, is not a regular file, or was changed.
@@ -318,7 +356,13 @@ def pack_release(made: PreparedRelease) -> PackedRelease:
 
 
 def packed_content(content: ReleaseContent, pack: Pack) -> PackedRelease:
-    """Return a release with its files and signature, and the project file if that names sources of imports."""
+    """Return a release to be put into a wheel or published: its files, its signature, and the project file if that
+    names sources of its imports.
+
+    Args:
+        content: The files and what its source says about them.
+        pack: The pack.
+    """
     more = {PROJECT: content.project} if content.needs and content.project is not None else {}
     if content.signature is not None:
         signature = posixpath.join(posixpath.dirname(content.entry), signature_name(pack.name, pack.version))

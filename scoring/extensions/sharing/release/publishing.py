@@ -39,7 +39,8 @@ _ROUNDS = 20
 
 
 def publish_releases(releases: Sequence[PackedRelease], address: str) -> list[str]:
-    """Publish releases at an address or in a folder, and return a line for each that was not published before.
+    """Publish releases at an address or in a folder; return the name and version of each that was not published before,
+    as text.
 
     Raises:
         InputError: when a version was published with other content, or the place can't be written to.
@@ -74,7 +75,14 @@ def _published(one: PackedRelease, place: ReleasePlace) -> Iterator[str]:
 
 
 def _write_list(place: ReleasePlace, one: PackedRelease, listed: ListedRelease) -> None:
-    """Write `versions.json` again and again until it contains every listed and noted release."""
+    """Write the list `versions.json` at a place until it contains every release there, even if others publish at the
+    same time.
+
+    Args:
+        place: The place.
+        one: The release just published.
+        listed: Its entry in the list.
+    """
     for _ in range(_ROUNDS):
         known = _known(place)
         _check_same(one, known[one.name, one.version], listed, place)
@@ -93,7 +101,7 @@ def _write_list(place: ReleasePlace, one: PackedRelease, listed: ListedRelease) 
 
 
 def _known(place: ReleasePlace) -> dict[tuple[str, str], ListedRelease]:
-    """Return all releases at a place, listed or only noted so far, by name and version."""
+    """Return all releases at a place by name and version: those in its list, and those that only have a note so far."""
     data = place.read(NAME)
     packs = {} if data is None else read_versions(data, f"{place.where}/{NAME}")
     found = {(name, version): one for name, all_ in packs.items() for version, one in all_.items()}
@@ -122,13 +130,14 @@ def _check_same(one: PackedRelease, known: ListedRelease, listed: ListedRelease,
 
 
 def _contents(one: ListedRelease) -> tuple[str, Mapping[str, str]]:
-    """Return the path of a release's pack file and the digests of its files by path, relative to the pack's folder."""
+    """Return what must be equal for two releases with the same content: the path of the pack's file, and the digest of
+    each file, relative to the release's folder."""
     above, _, entry = one.entry.rpartition("/")
     return entry, {path.removeprefix(f"{above}/"): sha for path, sha in one.files.items()}
 
 
 def place_at(address: str) -> ReleasePlace:
-    """Return the place to which releases are written, for an address or a folder.
+    """Return the writable place (a folder or a store) to which an address or a folder's path refers.
 
     Raises:
         InputError: for an address that can't be written to, such as one of HTTP.
@@ -150,7 +159,7 @@ class FolderPlace:
         self.root, self.where = root, where
 
     def read(self, path: str) -> bytes | None:
-        """Return the bytes of a file; None if it does not exist."""
+        """Return the bytes of a file at a path relative to the place; None if it does not exist."""
         try:
             return read_plain(self.root / path, MOST_BYTES)
         except FileNotFoundError:
@@ -159,7 +168,7 @@ class FolderPlace:
             raise InputError(f"{self.where}: {shown(path)} can't be read: {refused(error)}") from error
 
     def write(self, path: str, data: bytes) -> None:
-        """Write a file atomically, replacing an existing one."""
+        """Write a file at a path relative to the place atomically, replacing an existing one."""
         target = self.root / path
         with (
             telling(f"{self.where}: {shown(path)} can't be written", (OSError, ValueError)),
@@ -168,19 +177,19 @@ class FolderPlace:
             write_whole(folder, target.name, data, lasting=True)
 
     def notes(self) -> Sequence[str]:
-        """Return the paths of all notes about releases."""
+        """Return the paths, relative to the place, of the notes about releases (a small file for each)."""
         return [f"{_NOTES}/{path.name}" for path in (self.root / _NOTES).glob("*.json") if path.is_file()]
 
 
 class StorePlace:
-    """A store to which releases are written by fsspec, with its configured credentials."""
+    """A store, such as `s3://…`, to which releases are written by fsspec, with its configured credentials."""
 
     def __init__(self, address: str) -> None:
         self.where = address
         self._store, self._root = filesystem(address)
 
     def read(self, path: str) -> bytes | None:
-        """Return the bytes of a file; None if it does not exist."""
+        """Return the bytes of a file at a path relative to the place; None if it does not exist."""
         with self._telling(path):
             try:
                 self._store.invalidate_cache()
@@ -193,14 +202,15 @@ class StorePlace:
         return data
 
     def write(self, path: str, data: bytes) -> None:
-        """Write a file, replacing an existing one; stores make only complete files visible."""
+        """Write a file at a path relative to the place, replacing an existing one; stores make only complete files
+        visible."""
         with self._telling(path):
             where = f"{self._root}/{path}"
             self._store.makedirs(where.rpartition("/")[0], exist_ok=True)
             self._store.pipe_file(where, data)
 
     def notes(self) -> Sequence[str]:
-        """Return the paths of all notes about releases."""
+        """Return the paths, relative to the place, of the notes about releases (a small file for each)."""
         with self._telling(_NOTES):
             self._store.invalidate_cache()
             try:

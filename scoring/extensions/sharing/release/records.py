@@ -21,10 +21,10 @@ _NEAR = 3_000
 
 
 class RecordSearch:
-    """A search for a record on which two versions of a task differ.
+    """A search for a record that two versions of a task score differently.
 
-    In examples and drawn records, parts are found under the names that the spec gives them; in given records, at the
-    paths that the task declares.
+    In examples and drawn records, parts are found under the names that the spec gives them; in records from the author,
+    at the paths that the task declares.
 
     Attributes:
         hindrance: The reason why records can't be scored here; "" if they can.
@@ -40,8 +40,12 @@ class RecordSearch:
         self.smallest = SmallestInput(new.name)
 
     def search(self, tries: int) -> Counterexample | None:
-        """Return the smallest example, given or drawn record found on which the versions differ; None if there is
-        none."""
+        """Return the smallest record found on which the versions differ: an example, one from the author, or a drawn
+        one; None if there is none.
+
+        Args:
+            tries: About how many records to draw.
+        """
         self.smallest = SmallestInput(self.new.name)  # it may be called again, on a stack for deeply nested values
         drawn = _Versions(direct(self.old), direct(self.new))
         known = (
@@ -61,7 +65,8 @@ class RecordSearch:
         return None if found is None else _shown(found[1], "drawn")
 
     def _near(self) -> list[dict[str, Any]]:
-        """Return records whose response and reference are nearly equal, with the same values for all fields."""
+        """Return records in which the response nearly equals the reference; with several fields, all have the same
+        values."""
         names = [field.name for field in self.new.spec.fields]
         pairs = near_pairs(constants_of(self.programs).numbers)
         some = pairs[:: 1 + len(pairs) // _NEAR]
@@ -81,7 +86,8 @@ class _Versions:
         self.old, self.new = old, new
 
     def moved(self, inputs: Sequence[TriedInput]) -> list[Moved]:
-        """Return the records on which the versions differ, each with the first part of the result that differs."""
+        """Score records with both versions, and return those with another result, each with the first part that
+        differs: outcome, passed, or a field."""
         found = []
         for record in inputs:
             complete = {"id": "a record", **record}

@@ -32,14 +32,14 @@ class ReleaseTag:
 
 
 class PackRepository:
-    """A local git repository; nothing is pushed or fetched."""
+    """The local git repository of a pack; nothing is pushed or fetched."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
 
     @classmethod
     def of(cls, path: Path) -> PackRepository | None:
-        """Return the repository that contains a file; None if there is none, or git is not installed."""
+        """Return the repository that contains a file; None if the file is in none, or git is not installed."""
         root = repository_above(real_path(path).parent)
         if root is None:
             return None
@@ -51,27 +51,34 @@ class PackRepository:
         return cls(root) if answer.status == 0 and found and real_path(Path(found)) == root else None
 
     def tags(self, name: str) -> list[ReleaseTag]:
-        """Return the tags of releases of a pack, newest version first; those with the pack's name precede others."""
+        """Return the tags of a pack's releases, newest version first; of two with one version, the one with the pack's
+        name is first.
+
+        Args:
+            name: The name of the pack.
+        """
         answer = run_git(self.root, "for-each-ref", "--format=%(refname:strip=2)", "refs/tags")
         found = [one for tag in answer.out.decode("utf-8", "replace").splitlines() if (one := _release(tag, name))]
         return sorted(found, key=lambda one: (parse_version(one.version), one.has_pack_name), reverse=True)
 
     def holds_one_pack(self) -> bool:
-        """Return whether at most one file of the repository is a pack."""
+        """Return True if at most one file in the repository is a pack."""
         pattern = "^[ {]*[\"']?kind[\"']?[ ]*:[ ]*[\"']?pack"
         names = run_git(self.root, "grep", "-l", "-z", "-I", "-E", pattern).out.split(b"\0")
         return sum(name.endswith((b".yaml", b".yml", b".json")) for name in names) <= 1
 
     def source(self, tag: str = "", commit: str = "", path: str = "") -> GitSource:
-        """Return the content of a tag or a commit, or of a path in it, as a source of packs."""
+        """Return the files of a tag or a commit as a source of packs, or only those below a path."""
         return GitSource(f"file://{quote(str(self.root))}", tag=tag, commit=commit, path=path)
 
     def commit(self, revision: str) -> str:
-        """Return the hash of the commit to which a revision refers; "" if there is none."""
+        """Return the hash of the commit to which a revision (a tag, a branch, a hash) refers; "" if it refers to
+        none."""
         return "" if revision.startswith("-") else commit_of(self.root, revision)
 
     def unclean(self, paths: Sequence[Path]) -> Iterator[str]:
-        """Yield a line for each of the given files that is not committed, and for each changed file."""
+        """Yield a line for each of the given files that git does not track, and for each tracked file with changes that
+        are not committed."""
         names = [real_path(path).relative_to(real_path(self.root)).as_posix() for path in paths]
         known = run_git(self.root, "ls-files", "-z", "--", *names).out.decode("utf-8", "surrogateescape").split("\0")
         yield from (f"{name} is not committed" for name in names if name not in known)
@@ -81,7 +88,12 @@ class PackRepository:
         yield from (f"{name} was changed since the last commit" for name in changed)
 
     def tag(self, name: str, message: str) -> bool:
-        """Make an annotated tag of the last commit; return False if the commit has that tag already.
+        """Make an annotated tag of the last commit; return True if it was made, and False if the commit has that tag
+        already.
+
+        Args:
+            name: The name of the tag.
+            message: Its message.
 
         Raises:
             InputError: when another commit has that tag, or git fails.
@@ -117,7 +129,12 @@ class PackRepository:
 
 
 def tag_name(name: str, version: str, *, is_alone: bool) -> str:
-    """Return the name of the tag of a release.
+    """Return the name of the git tag for the release of a pack.
+
+    Args:
+        name: The name of the pack.
+        version: The version.
+        is_alone: Whether the repository has this pack alone, so that tags need not contain its name.
 
     Examples:
         >>> tag_name("close", "1.0.0", is_alone=False), tag_name("close", "1.0.0", is_alone=True)

@@ -30,7 +30,7 @@ _USUAL: tuple[TriedInput, ...] = tuple({"prediction": one, "reference": one} for
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """The result of the search for an input on which two versions of a definition differ.
+    """The result of a search for an input for which two versions of a definition give different results.
 
     Args:
         found: An input on which the versions differ, as small as was found; None if there was none.
@@ -48,7 +48,7 @@ class Search:
 
 
 class CounterexampleSearch:
-    """A search for an input on which two versions of a definition differ.
+    """A search for an input for which two versions of a definition give different results.
 
     Args:
         old: The definitions of the old version.
@@ -77,7 +77,8 @@ class CounterexampleSearch:
         self.smallest = SmallestInput(name)
 
     def search(self, calls: Mapping[str, Counterexample]) -> Search:
-        """Search for an input on which the versions differ, and return the result.
+        """Search for an input for which the versions give different results: among known inputs, nearly equal values,
+        then drawn ones.
 
         Args:
             calls: Calls that the new version refuses, by parameter, see `refused_calls`; they are reported already.
@@ -99,7 +100,12 @@ class CounterexampleSearch:
         return Search(self._shown(*found), tried, more=tuple(more))
 
     def refused_with(self, params: Sequence[str]) -> Counterexample | None:
-        """Return a call with the given parameters that only the new version refuses; None if there is none."""
+        """Return a call that gives these parameters and that only the new version refuses, with an input; None if there
+        is none.
+
+        Args:
+            params: The names of the parameters.
+        """
         for settings in self._settings(self._freed()):
             if settings.keys() >= set(params):
                 trials, _ = self._trials([settings])
@@ -108,7 +114,8 @@ class CounterexampleSearch:
         return None
 
     def moved_by_order(self, before: Sequence[str], after: Sequence[str]) -> Counterexample | None:
-        """Return a call with positional arguments that has another result in the new version; None if none was found.
+        """Return a call with arguments by position that has another result in the new version, because parameters are
+        in another order; None if none was found.
 
         Args:
             before: The parameters of the old version, in order.
@@ -140,13 +147,18 @@ class CounterexampleSearch:
         return [one for version in (self.old, self.new) if (one := version.freed(self.name)) is not None]
 
     def _programs(self, settings: Mapping[str, Any]) -> list[Program]:
-        """Return the programs of those versions that accept the given settings."""
+        """Return the compiled programs of the two versions with these settings of parameters, without a version that
+        refuses them."""
         made = [version.program(self.name, settings) for version in (self.old, self.new)]
         return [one for one in made if not isinstance(one, Refusal)]
 
     def _trials(self, settings: Sequence[dict[str, Any]]) -> tuple[list[Trial], list[dict[str, Any]]]:
-        """Return a trial for each setting that the old version accepts, and the settings that only the new one
-        accepts."""
+        """Return a pair of versions to run (a trial) for each of the settings that the old version accepts, and the
+        settings that only the new one accepts.
+
+        Args:
+            settings: Values of the definition's parameters, by name.
+        """
         trials, more = [], []
         for one in settings:
             before, after = (version.program(self.name, one) for version in (self.old, self.new))
@@ -161,8 +173,8 @@ class CounterexampleSearch:
         return isinstance(trial.after([{}])[0], Refusal)
 
     def _refused(self, trial: Trial) -> tuple[Trial, Moved]:
-        """Return a trial that the new version refuses, with an input, if possible an example that the old one
-        scores."""
+        """Return a trial whose settings the new version refuses, with an input that shows it, if possible an example
+        that the old version scores."""
         known = [*(one for _, one in self.examples), *_USUAL]
         found = [
             Moved(tried_input, trial.before([tried_input])[0], trial.after([tried_input])[0]) for tried_input in known
@@ -170,7 +182,12 @@ class CounterexampleSearch:
         return trial, min(found, key=lambda one: one.kind[1] != "scored")
 
     def _known(self, trials: Sequence[Trial]) -> tuple[Trial, Moved] | None:
-        """Return the first trial with a difference on an example or a given record, and the difference, if any."""
+        """Return the first trial in which the versions differ on an example or a record from the author, with that
+        difference; None if there is none.
+
+        Args:
+            trials: Both versions, with each of several settings.
+        """
         every = [tried_input for _, tried_input in self.examples] + list(self.records)
         for trial in trials:
             own = [tried_input for settings, tried_input in self.examples if settings == trial.settings]
@@ -180,7 +197,13 @@ class CounterexampleSearch:
         return None
 
     def _near(self, trials: Sequence[Trial], programs: Sequence[Program]) -> tuple[Trial, Moved] | None:
-        """Return the trial and the simplest pair of nearly equal values on which the versions differ, if any."""
+        """Return the trial in which a pair of nearly equal values has different results, with the simplest such
+        difference; None if there is none.
+
+        Args:
+            trials: Both versions, with each of several settings.
+            programs: Their programs, near whose constants values are tried.
+        """
         if self.role in ("aggregate", "metric") or self._is_slow(programs):
             return None
         pairs = near_pairs(constants_of(programs).numbers)
@@ -204,7 +227,14 @@ class CounterexampleSearch:
     def _drawn(
         self, trials: Sequence[Trial], programs: Sequence[Program], tries: int = 0
     ) -> tuple[Trial, Moved] | None:
-        """Return a trial and a drawn input on which the versions differ, if any, preferably in the score."""
+        """Return a trial in which a randomly drawn input has different results, with the difference, preferably in the
+        score; None if none was found.
+
+        Args:
+            trials: Both versions, with each of several settings.
+            programs: Their programs, near whose constants inputs are drawn.
+            tries: About how many inputs to draw; 0 for the number given to the search.
+        """
         most = (tries or self.tries) // (_SLOWER if self._is_slow(programs) else 1)
         groups = [group for group in self._groups(trials) if group]
         inputs = strategies().draw_inputs(self.role, programs, self._alike())
@@ -216,7 +246,8 @@ class CounterexampleSearch:
         return self.smallest.find(trials, inputs, min(_FEW, most), best=found[1].kind[0]) or found
 
     def _groups(self, trials: Sequence[Trial]) -> tuple[list[Trial], list[Trial]]:
-        """Return the trials without settings, unless these are known to be equal, and the other trials."""
+        """Return the trials in two groups: with the default settings, unless both versions are known to be equal with
+        them, and all others."""
         plain = [trial for trial in trials if not trial.settings and not self.is_by_default]
         return plain, [trial for trial in trials if trial not in plain]
 
@@ -225,8 +256,8 @@ class CounterexampleSearch:
         return any(_SLOW & set(node.primitive.uses) for one in programs for node in one.all_nodes())
 
     def _alike(self) -> list[TriedInput]:
-        """Return the inputs near which others are drawn: given records, and examples of all definitions of this
-        role."""
+        """Return the inputs near which others are drawn: records from the author, and examples of all definitions with
+        the same role."""
         alike = [
             (one, name) for one in (self.new, self.old) for name in one.by_name if one.by_name[name].role == self.role
         ]
@@ -234,8 +265,13 @@ class CounterexampleSearch:
         return [*(tried_input for _, tried_input in self.examples), *self.records, *others]
 
     def _shown(self, trial: Trial, moved: Moved) -> Counterexample:
-        """Return a difference as a counterexample, without settings and parts of a known input that it does not
-        need."""
+        """Return a difference as a counterexample, without the settings and the parts of a known input that it does not
+        need.
+
+        Args:
+            trial: The two versions with their settings.
+            moved: The input and both results.
+        """
         is_example = any(moved.tried_input is tried_input for _, tried_input in self.examples)
         is_record = any(moved.tried_input is tried_input for tried_input in self.records)
         origin = "an example" if is_example else "a record" if is_record else "drawn"
@@ -260,7 +296,7 @@ class CounterexampleSearch:
 
 
 def refused_calls(old: Definitions, new: Definitions, name: str) -> dict[str, Counterexample]:
-    """Return calls of a definition that the new version refuses because of its parameters, each on an example.
+    """Return calls of a definition that its new version refuses because its parameters changed, each with an input.
 
     The keys are the parameters responsible: removed ones, and ones that are required now. The key `ORDER` is for a call
     with another meaning because the order of parameters changed.
@@ -279,7 +315,13 @@ def refused_calls(old: Definitions, new: Definitions, name: str) -> dict[str, Co
 
 
 def _examples(version: Definitions, name: str) -> list[tuple[dict[str, Any], TriedInput]]:
-    """Return the examples of a definition, each as its settings and its input."""
+    """Return the examples of a definition, each as its settings of parameters and its input; none if this version lacks
+    the definition.
+
+    Args:
+        version: The definitions of the version.
+        name: The name of the definition.
+    """
     definition = version.by_name.get(name)
     found: list[tuple[dict[str, Any], TriedInput]] = []
     for one in definition.examples if definition is not None else ():

@@ -27,10 +27,18 @@ _LISTS: tuple[list[Any], ...] = ([], ["a"], ["a", "b"], [1, 2])
 def settings_to_try(
     old: Definitions, new: Definitions, name: str, examples: Iterable[Mapping[str, Any]], constants: Constants
 ) -> list[dict[str, Any]]:
-    """Return the settings with which to try a definition, at most `MOST`.
+    """Return the settings (values of parameters by name) with which to try both versions of a definition, at most
+    `MOST`.
 
     They begin with the required parameters alone and the settings of examples, followed by settings of one parameter,
     and of all parameters at once.
+
+    Args:
+        old: The old version.
+        new: The new version.
+        name: The name of the definition.
+        examples: The settings of its examples.
+        constants: The constants in its programs.
     """
     declared: dict[str, list[Parameter]] = {}
     for edition in (new, old):
@@ -59,8 +67,14 @@ def _distinct(values: Iterable[Any]) -> list[Any]:
 
 
 def _candidates(versions: Sequence[Parameter], freed: Sequence[Program | None], constants: Constants) -> Iterator[Any]:
-    """Yield values to try for a parameter, likely ones first: both versions' defaults, and values that its steps
-    accept."""
+    """Yield values to try for one parameter, likely ones first: the defaults of both versions, and values that its
+    steps accept.
+
+    Args:
+        versions: The parameter in the new and in the old version, as far as they have it.
+        freed: The programs of both versions with free parameters; None where there is none.
+        constants: The constants in the programs.
+    """
     if any(one.takes_pipeline for one in versions):
         yield from (print_pipeline(one.pipeline) for one in versions if one.pipeline)
         yield from _PIPELINES
@@ -75,7 +89,12 @@ def _defaults(versions: Sequence[Parameter]) -> list[Any]:
 
 
 def _taken(program: Program, param: str) -> Iterator[Param]:
-    """Yield the parameters of primitives to which a parameter of the definition is passed."""
+    """Yield the parameters of primitives to which a program passes a parameter of the definition.
+
+    Args:
+        program: The definition's program with free parameters.
+        param: The name of its parameter.
+    """
     for node in program.all_nodes():
         for name, path in node.dynamic.items():
             found = node.primitive.param(name)

@@ -29,10 +29,11 @@ _KINDS = 3
 
 
 class ComparedVersions(Protocol):
-    """Two versions that can be run on the same inputs."""
+    """Two versions of a definition or a task that can be run on the same inputs."""
 
     def moved(self, inputs: Sequence[TriedInput], /) -> list[Moved]:
-        """Return the inputs for which the versions differ, each with both results."""
+        """Run both versions on some inputs, and return the inputs for which the results differ, each with both
+        results."""
 
 
 C = TypeVar("C", bound=ComparedVersions)
@@ -97,7 +98,8 @@ class SmallestInput:
 
 @contextmanager
 def _no_files_here() -> Iterator[None]:
-    """Keep hypothesis from using caches in the working folder within a block, because others may have written them."""
+    """Keep hypothesis from using its cache in the working folder within a block, because others may have written
+    there."""
     from hypothesis.configuration import set_hypothesis_home_dir, storage_directory
 
     before = storage_directory(intent_to_write=False).path
@@ -110,19 +112,22 @@ def _no_files_here() -> Iterator[None]:
 
 
 def _measure_reading_effort(tried_input: TriedInput) -> tuple[int, int]:
-    """Return the length of an input's repr, and how many of its characters are not ASCII letters or digits."""
+    """Return how hard an input is to read, for comparison: the length of its repr, and the number of characters that
+    are not ASCII letters or digits."""
     written = repr(tried_input)
     return len(written), sum(not (letter.isascii() and letter.isalnum()) for letter in written)
 
 
 def plainest(comparison: ComparedVersions, inputs: Sequence[TriedInput]) -> Moved | None:
-    """Return the difference of the most important kind, on the shortest input that shows it; None if there is none."""
+    """Return the most important difference that two versions show on some inputs, and of these the one on the shortest
+    input; None if they don't differ."""
     found = comparison.moved(inputs) if inputs else ()
     return min(found, key=lambda one: (one.kind, _measure_reading_effort(one.tried_input)), default=None)
 
 
 def strategies() -> ModuleType:
-    """Return the module `strategies`, which is imported only now because it requires hypothesis.
+    """Return the module `strategies` of this package, which is imported only when needed because it requires
+    hypothesis.
 
     Raises:
         InputError: when hypothesis is not installed.
@@ -136,5 +141,5 @@ def strategies() -> ModuleType:
 
 
 def searched_with() -> str:
-    """Return the name and version of the library that searches, such as `hypothesis 6.100.0`."""
+    """Return the name and version of the library that searches for inputs, such as `hypothesis 6.100.0`."""
     return f"hypothesis {importlib.import_module('hypothesis').__version__}"

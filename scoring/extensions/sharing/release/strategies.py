@@ -48,7 +48,7 @@ _RESPONSES = ("", "no answer", "null", "[]", "{}", "Answer: ", "{")
 def draw_inputs(
     role: str, programs: Sequence[Program], examples: Sequence[TriedInput] = ()
 ) -> SearchStrategy[TriedInput]:
-    """Return the strategy that draws inputs of a definition.
+    """Return a strategy of hypothesis that draws inputs on which two versions of a definition are compared.
 
     Args:
         role: ``scorer``, ``parser``, ``transform``, ``aggregate`` or ``metric``.
@@ -68,7 +68,14 @@ def draw_inputs(
 def draw_records(
     spec: TaskSpec, programs: Sequence[Program], examples: Sequence[Mapping[str, Any]]
 ) -> SearchStrategy[TriedInput]:
-    """Return the strategy that draws records of a task: near its examples, or made of its fields."""
+    """Return a strategy that draws records on which two versions of a task are compared: near its examples, or made of
+    its fields.
+
+    Args:
+        spec: The task.
+        programs: Its programs, near whose constants values are drawn.
+        examples: Its examples.
+    """
     constants = constants_of(programs)
     values = _Values(constants, example_texts(primitives_of(programs)))
     names = [field.name for field in spec.fields]
@@ -95,7 +102,12 @@ def draw_records(
 
 
 def _made(names: Sequence[str], pair: SearchStrategy[tuple[Any, Any]]) -> SearchStrategy[dict[str, Any]]:
-    """Return a strategy for records whose response nearly equals the reference, as a whole or field by field."""
+    """Return a strategy for records whose response nearly equals the reference, as a whole or field by field.
+
+    Args:
+        names: The names of the task's fields.
+        pair: A strategy for pairs of nearly equal values.
+    """
     if len(names) <= 1:
         return pair.map(lambda one: {"response": one[0], "reference": one[1]})
 
@@ -108,7 +120,8 @@ def _made(names: Sequence[str], pair: SearchStrategy[tuple[Any, Any]]) -> Search
 
 
 def draw_parts_of_input(tried_input: TriedInput) -> SearchStrategy[TriedInput]:
-    """Return a strategy that draws parts of an input, mostly all of it, and shrinks to the smallest sufficient part.
+    """Return a strategy that draws an input or parts of it, mostly all of it, and shrinks to the smallest part that
+    shows a difference.
 
     This is how an input given by the author is shrunk, because hypothesis only shrinks what it has drawn itself.
     """
@@ -134,13 +147,18 @@ def _part(value: Any, depth: int = _FEW) -> SearchStrategy[Any]:
 
 
 def _shorter(length: int) -> SearchStrategy[int]:
-    """Return a strategy for lengths up to a maximum, half of them the maximum, from which shrinking then starts."""
+    """Return a strategy for lengths from 0 to a maximum, which draws the maximum half of the time, so that shrinking
+    begins with it.
+
+    Args:
+        length: The maximum.
+    """
     found = sorted({*range(min(length, 16)), *(length >> bits for bits in range(length.bit_length())), length})
     return sampled_from([*found, *[length] * len(found)])
 
 
 class _Values:
-    """Strategies for values near the constants of some programs."""
+    """Strategies for single values (texts, numbers, lists …) near the constants of some programs."""
 
     def __init__(self, constants: Constants, pool: Sequence[str]) -> None:
         self.constants = constants
@@ -161,7 +179,12 @@ class _Values:
         self.anything = st.recursive(leaves, _holders, max_leaves=6)
 
     def near(self, value: Any, depth: int = _FEW) -> SearchStrategy[Any]:
-        """Return a strategy for a value, and values that differ from it in a single part."""
+        """Return a strategy for a value itself and for values that differ from it in one part.
+
+        Args:
+            value: The value.
+            depth: How many levels of nested values may change.
+        """
         if isinstance(value, str):
             cut = st.tuples(st.integers(0, len(value)), st.integers(0, 3), st.one_of(st.just(""), self.words))
             spliced = cut.map(lambda one: value[: one[0]] + one[2] + value[one[0] + one[1] :])
@@ -192,7 +215,8 @@ class _Values:
         return sampled_from(list(value)).flatmap(changed)
 
     def of_type(self, kind: Type) -> SearchStrategy[Any]:
-        """Return a strategy for values of a type of the language, and occasionally of other types."""
+        """Return a strategy for values of a type that steps declare, such as `List[Text]`, and occasionally of other
+        types."""
         return st.one_of(self._of_type(kind), self._of_type(kind), self._of_type(kind), self.anything)
 
     def _of_type(self, kind: Type) -> SearchStrategy[Any]:
@@ -241,7 +265,8 @@ def _rearranged(items: list[Any]) -> list[list[Any]]:
 
 
 def _matching(pattern: str) -> SearchStrategy[str] | None:
-    """Return a strategy for texts that contain a match of a pattern; None if hypothesis can't draw from the pattern."""
+    """Return a strategy for texts that contain a match of a regular expression; None if hypothesis can't draw from
+    it."""
     try:
         found = st.from_regex(re.compile(pattern))
         found.validate()
@@ -251,7 +276,13 @@ def _matching(pattern: str) -> SearchStrategy[str] | None:
 
 
 def _pairs(values: _Values, types: tuple[Type, Type], examples: Sequence[TriedInput]) -> SearchStrategy[dict[str, Any]]:
-    """Return a strategy for pairs of a prediction and a reference, most of them nearly equal."""
+    """Return a strategy for inputs of a prediction and a reference, most of which are nearly equal.
+
+    Args:
+        values: Strategies for single values.
+        types: The types that the programs accept on each side.
+        examples: Known inputs, near which others are drawn.
+    """
     twins = st.tuples(values.words, values.changes, values.changes).map(
         lambda one: (_changed(one[0], one[1]), _changed(one[0], one[2]))
     )
@@ -268,7 +299,13 @@ def _pairs(values: _Values, types: tuple[Type, Type], examples: Sequence[TriedIn
 
 
 def _as_input(pair: tuple[Any, Any], others: SearchStrategy[str] | None) -> SearchStrategy[dict[str, Any]]:
-    """Return a strategy for an input made of a pair, whose reference is mostly a list where lists are accepted."""
+    """Return a strategy for inputs made of one pair of a prediction and a reference; with `others`, the reference is
+    often a list with more texts in it.
+
+    Args:
+        pair: The pair.
+        others: A strategy for the other texts of the list; None if the programs don't accept a list.
+    """
     left, right = pair
     found = st.just({"prediction": left, "reference": right})
     if others is None or isinstance(right, list | dict):
@@ -288,7 +325,13 @@ def _near_known(values: _Values, known: Sequence[tuple[Any, Any]]) -> SearchStra
 
 
 def _numbers(values: _Values, kind: Type) -> SearchStrategy[tuple[Any, Any]]:
-    """Return a strategy for pairs of numbers whose difference or ratio is nearly a constant of the programs."""
+    """Return a strategy for pairs of numbers, or of texts with numbers, whose difference or ratio is nearly a constant
+    of the programs.
+
+    Args:
+        values: Strategies for single values, with the constants.
+        kind: The type that the programs accept.
+    """
     numbers = values.constants.numbers[:12]
     found = [pair for number in numbers for pair in number_pairs(number)] or [*number_pairs(0.0)]
     found += [(near, near) for number in numbers for near in numbers_near(number)]
@@ -305,12 +348,14 @@ def _lists() -> SearchStrategy[tuple[Any, Any]]:
 
 
 def _either(pair: Mapping[str, Any]) -> SearchStrategy[TriedInput]:
-    """Return a strategy for one side of a pair, as the input of a definition that takes a single value."""
+    """Return a strategy that draws one of the two sides of a pair as the input of a definition that takes a single
+    value."""
     return sampled_from([{"prediction": pair["prediction"]}, {"prediction": pair["reference"]}])
 
 
 def _scores(role: str, constants: Constants, examples: Sequence[TriedInput]) -> SearchStrategy[TriedInput]:
-    """Return a strategy for scores of fields by name (``aggregate``), or of records (``metric``)."""
+    """Return a strategy for inputs of definitions that take scores: of fields by name (role ``aggregate``), or of
+    records (role ``metric``)."""
     near = [float(value) for number in constants.numbers for value in numbers_near(number)]
     share = st.one_of(sampled_from([*_SHARES, *near]), st.floats(0, 1))
     if role == "metric":
@@ -322,7 +367,8 @@ def _scores(role: str, constants: Constants, examples: Sequence[TriedInput]) -> 
 
 
 def make_rows_to_try(programs: Sequence[Program], examples: Sequence[TriedInput]) -> list[dict[str, Any]]:
-    """Return rows that the programs may read: that of the first example, and rows with one constant each."""
+    """Return rows (values of a record that expressions read) on which to try programs: that of the first example, and
+    one for each constant, at every path read."""
     paths, constants = _paths(programs), constants_of(programs)
     rows = [{name: one[name] for name in ("record", "context") if name in one} for one in examples[:1]] or [{}]
     for value in (*constants.texts[:_MOST_ROWS], *constants.numbers[:_MOST_ROWS]) if paths else ():
@@ -341,7 +387,14 @@ def _paths(programs: Sequence[Program]) -> list[Path]:
 def _with_rows(
     inputs: SearchStrategy[Any], values: _Values, paths: Sequence[Path], examples: Sequence[TriedInput]
 ) -> SearchStrategy[TriedInput]:
-    """Return a strategy for the same inputs with the row that the programs read."""
+    """Return a strategy for the given inputs, each with a row: the values of a record that the programs read.
+
+    Args:
+        inputs: The strategy for inputs.
+        values: Strategies for single values.
+        paths: The paths that the programs read.
+        examples: Known inputs, whose rows are used, too.
+    """
     known = [{name: one[name] for name in ("record", "context") if name in one} for one in examples]
     rows = sampled_from([{}, *known])
     constants = (*values.constants.texts, *values.constants.numbers, *_EMPTY)
@@ -359,7 +412,8 @@ def _with_rows(
 
 
 def _put(row: dict[str, Any], path: Path, value: Any) -> None:
-    """Set the value of a row at a path; items of lists keep the values of the examples."""
+    """Set the value of a row at a path, making the mappings on the way; nothing is done if the path leads through a
+    list."""
     if not path.segments:
         row[path.root] = value if path.root != "record" else {"a": value}
         return
@@ -376,7 +430,8 @@ def _put(row: dict[str, Any], path: Path, value: Any) -> None:
 
 
 def _types(programs: Sequence[Program]) -> tuple[Type, Type]:
-    """Return the types that the programs accept on both sides; ``Any`` for a side on which they differ."""
+    """Return the types that all programs accept as prediction and as reference; ``Any`` for a side on which the
+    programs differ."""
     found = [(_first(one, one.prediction, 0), _first(one, one.reference, 1)) for one in programs]
     left, right = ({pair[side] for pair in found} for side in (0, 1))
     return left.pop() if len(left) == 1 else ANY, right.pop() if len(right) == 1 else ANY

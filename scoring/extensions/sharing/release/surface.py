@@ -17,7 +17,8 @@ ORDER = "(order)"
 
 
 def of_pack(old: Pack, new: Pack) -> Iterator[Reason]:
-    """Yield reasons about a pack apart from its definitions: its requirements, and its deprecation."""
+    """Yield reasons to raise the version of a pack because of what it requires and whether it is deprecated, without
+    its definitions."""
     before, after = ({str(one) for one in pack.requires} for pack in (old, new))
     said: list[tuple[VersionPart, str]] = [("minor", f"requires `{one}`") for one in sorted(after - before)]
     said += [("patch", f"requires `{one}` no longer") for one in sorted(before - after)]
@@ -27,8 +28,8 @@ def of_pack(old: Pack, new: Pack) -> Iterator[Reason]:
 
 
 def compare_surfaces(old: Definition, new: Definition) -> Iterator[Reason]:
-    """Yield reasons about a definition's role, parameters, deprecation and documentation, without comparing its
-    meaning."""
+    """Yield reasons to raise a pack's version because of a definition's role, parameters, deprecation and
+    documentation, whatever it computes."""
     spans = {param.name: param.span for param in new.params}
     for part, text, param, place in _said(old, new):
         span = spans[place] if place else new.span
@@ -36,8 +37,11 @@ def compare_surfaces(old: Definition, new: Definition) -> Iterator[Reason]:
 
 
 def _said(old: Definition, new: Definition) -> Iterator[tuple[VersionPart, str, str, str]]:
-    """Yield each reason as its part, its text, the parameter that it concerns, and the parameter whose location is
-    shown; "" for no parameter."""
+    """Yield the reasons of `compare_surfaces`, each as a tuple.
+
+    The tuple has the part of the version, the text, the parameter that the reason is about, and the parameter whose
+    location is shown; "" for no parameter.
+    """
     if old.role != new.role:
         yield "major", f"a {old.role} became a {new.role}", "", ""
     yield from _parameters(old, new)

@@ -46,7 +46,7 @@ _Said: TypeAlias = tuple[VersionPart, str, str, Basis]
 def task_reasons(
     old: Edition, new: Edition, tries: int, records: Sequence[Mapping[str, Any]]
 ) -> tuple[list[Reason], list[str]]:
-    """Return the reasons to raise the version of a task, and a line for each check that could not be made.
+    """Return the reasons to raise the version of a task, and a line for each check that could not be made here.
 
     Args:
         old: The released version.
@@ -83,7 +83,12 @@ def task_reasons(
 
 
 def suite_reasons(old: Edition, new: Edition) -> list[Reason]:
-    """Return the reasons to raise the version of a suite, whose tasks are compared by their meaning.
+    """Return the reasons to raise the version of a suite; its tasks are compared by their meaning, without running
+    them.
+
+    Args:
+        old: The released version.
+        new: The version to release.
 
     Raises:
         SpecError: when one of them, or a task of it, does not compile.
@@ -102,7 +107,12 @@ def suite_reasons(old: Edition, new: Edition) -> list[Reason]:
 
 
 def _reason(said: _Said, spec: TaskSpec | SuiteSpec) -> Reason:
-    """Return a reason with its location in the new version."""
+    """Return a reason with the location of what it concerns in the new version.
+
+    Args:
+        said: The reason: the part of the version, the name of what it concerns, the text, and the kind of evidence.
+        spec: The new version.
+    """
     part, name, text, basis = said
     span = spec.spans.get(name, spec.span)
     fields = {f"fields.{field.name}": field.span for field in spec.fields} if isinstance(spec, TaskSpec) else {}
@@ -110,7 +120,7 @@ def _reason(said: _Said, spec: TaskSpec | SuiteSpec) -> Reason:
 
 
 def _of_task(task: CompiledTask) -> dict[str, Any]:
-    """Return the meaning of a task, with its programs in canonical form."""
+    """Return the meaning of a task (what of it can change a score), with its programs in canonical form."""
     meaning = dict(task.parts.recipe.meaning)
     aggregate = meaning["aggregate"]
     return {
@@ -126,7 +136,8 @@ def _field(field: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _reading(old: CompiledTask, new: CompiledTask) -> Iterator[_Said]:
-    """Yield reasons about the paths at which records are read, and about the values by which they are grouped.
+    """Yield reasons to raise a task's version because of the paths at which it reads records, and of the values by
+    which records are grouped.
 
     These are not part of a task's meaning, but others have data in that layout. A part without a declared path is read
     under its own name, so declaring another path for a part that is read already is a major change.
@@ -157,13 +168,14 @@ def _reading(old: CompiledTask, new: CompiledTask) -> Iterator[_Said]:
 
 
 def _without_paths(task: CompiledTask) -> dict[str, Any]:
-    """Return what affects the scores of a task, as plain data, without the paths inside records from which values are
-    read: two tasks that differ in these alone compare equal."""
+    """Return the meaning of a task (what of it can change a score) without the paths in records at which it reads:
+    tasks that differ in these alone have equal results."""
     return {name: part for name, part in task.parts.recipe.meaning.items() if name != "record"}
 
 
 def _breakdowns_and_figures(old: CompiledTask | Suite, new: CompiledTask | Suite) -> Iterator[_Said]:
-    """Yield reasons about breakdowns and figures that are new or gone, by name; their meaning is compared elsewhere."""
+    """Yield reasons about breakdowns that are gone or new, and figures that are gone, compared by name; what they
+    compute is compared elsewhere."""
     before, after = old.spec.by, new.spec.by
     yield from (
         ("major", "by", f"the breakdown by `{name}` is gone", "surface") for name in before if name not in after
@@ -180,7 +192,8 @@ def _words(data: Any) -> set[str]:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Return whether two meanings have the same digest; 1, 1.0 and true differ, because some steps distinguish them."""
+    """Return True if two parts of meanings have the same digest; 1, 1.0 and true are different, because some steps
+    distinguish them."""
     return digest_of([one]) == digest_of([other])
 
 
@@ -204,7 +217,12 @@ def _meaning(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[_Said]:
 
 
 def _keys(old: Mapping[str, Any], new: Mapping[str, Any], before: str = "") -> Iterator[_Said]:
-    """Yield a reason for each key with another value, with both values; a missing key has its default."""
+    """Yield a reason for each key whose value differs between two mappings, with both values; a key that is missing has
+    its default.
+
+    Args:
+        before: The path of the mappings, which precedes the keys.
+    """
     for name in dict.fromkeys([*old, *new]):
         one, other = old.get(name), new.get(name)
         if _same(one, other):

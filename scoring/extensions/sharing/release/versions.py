@@ -1,4 +1,4 @@
-"""One version of a file with definitions: each compiled with its defaults, with settings, or with free parameters.
+"""The definitions in one version of a file, each compiled with its defaults, with settings, or with free parameters.
 
 This is where two versions of a definition are proved to be equal for all settings and every input.
 """
@@ -38,14 +38,14 @@ NO_VERSION = "0"
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """One version of a spec, as it was loaded, with its loader."""
+    """One version of a spec (a pack, a task or a suite), loaded, with its loader."""
 
     loaded: Loaded
     loader: Loader
 
     @property
     def version(self) -> str:
-        """The version in the file; "0", which precedes all others, for a task or suite without one."""
+        """The version number in the file; "0", which precedes all others, if a task or suite has none."""
         return self.loaded.spec.version or NO_VERSION
 
 
@@ -66,7 +66,13 @@ class Definitions:
         findings.diagnostics.raise_errors()
 
     def program(self, name: str, settings: Mapping[str, Any]) -> Program | Refusal:
-        """Return the program of a definition with some settings, as in a call; a `Refusal` if they are not accepted."""
+        """Return the program of a definition when it is called with some settings; a `Refusal` if the compiler does not
+        accept them.
+
+        Args:
+            name: The name of the definition.
+            settings: The values of parameters by name; others have their defaults.
+        """
         params = self.by_name[name].params
         for param in params:
             if param.name not in settings and param.is_required:
@@ -79,9 +85,12 @@ class Definitions:
             return Refusal(error.diagnostics[0].message)
 
     def digest(self, name: str, free: Mapping[str, Bound]) -> str | None:
-        """Return the digest of the canonical meaning of a definition; None if it does not compile.
+        """Return a digest that is equal for definitions that are proved to give equal results; None if the definition
+        does not compile.
 
-        Parameters that `free` does not bind have their defaults.
+        Args:
+            name: The name of the definition.
+            free: The values of parameters by name; others have their defaults.
         """
         try:
             programs = self._compiled(name, free)
@@ -91,7 +100,12 @@ class Definitions:
         return digest_of([self.by_name[name].role, *meanings])
 
     def freed(self, name: str) -> Program | None:
-        """Return the program of a definition with free parameters; None if the compiler needs their values."""
+        """Return the program of a definition in which each parameter is a placeholder; None if the compiler needs a
+        value for one.
+
+        Args:
+            name: The name of the definition.
+        """
         free = {param.name: _free(param) for param in self.by_name[name].params if not param.takes_pipeline}
         try:
             return self._compiled(name, free)[0]
@@ -105,7 +119,7 @@ class Definitions:
 
 
 def _bound(param: Parameter, settings: Mapping[str, Any], scope: Scope) -> Bound:
-    """Return the value of a parameter: its setting, else its default, else a placeholder."""
+    """Return the value with which a parameter is compiled: its setting, else its default, else a placeholder."""
     if param.name in settings:
         value = settings[param.name]
         return Closure(parse_pipeline(value), scope) if param.takes_pipeline else PlainValue(value)
@@ -120,7 +134,7 @@ def _free(param: Parameter) -> Path:
 
 
 def freely(params: Iterable[Parameter], scope: Scope) -> list[list[dict[str, Bound]]]:
-    """Return bindings of parameters to placeholders that prove programs equal for all settings.
+    """Return values for parameters with which equal programs prove that two definitions are equal for all settings.
 
     Each item of the result is an alternative, a list of bindings: if the programs are equal for every binding of one
     alternative, they are equal for all settings. A placeholder is a path that no record has. Where the compiler needs a
@@ -148,8 +162,14 @@ def freely(params: Iterable[Parameter], scope: Scope) -> list[list[dict[str, Bou
 
 
 def _pipeline(kind: tuple[str, str], place: int, turn: int) -> str:
-    """Return a pipeline to stand for a parameter's value, different for each parameter (`turn`) and binding
-    (`place`)."""
+    """Return the text of a pipeline to use as the value of a parameter, another one for each parameter and each
+    binding.
+
+    Args:
+        kind: The two pipelines of a kind (scoring or transforming) that it begins with.
+        place: The index of the binding.
+        turn: The index of the parameter.
+    """
     mark = f"cutoff({_share(place, turn)})" if kind is _SCORES else f'remove_characters("{_word(place, turn)}")'
     return kind[place] if not turn else f"{kind[place]} | {mark}" if kind is _SCORES else f"{mark} | {kind[place]}"
 
@@ -166,8 +186,14 @@ _VALUES: tuple[Callable[[int, int], Any], ...] = (_share, lambda place, turn: (1
 
 
 def _expand(definition: Definition, scope: Scope, seen: frozenset[tuple[tuple[str, str], str]] = frozenset()) -> Any:
-    """Return a definition as it is written, with all that it refers to; if it is equal in two versions, so is its
-    meaning."""
+    """Return a definition as it is written, with every definition and value that it refers to; two versions that are
+    equal in this mean the same.
+
+    Args:
+        definition: The definition.
+        scope: The names that its file can use.
+        seen: The definitions that contain it, which are not expanded again.
+    """
     key = (scope.key, definition.name)
     if len(seen) >= MAX_DEPTH:  # as deep as the compiler follows definitions
         return scope.digest
@@ -187,8 +213,8 @@ def _expand(definition: Definition, scope: Scope, seen: frozenset[tuple[tuple[st
 
 
 def own_text(definition: Definition) -> dict[str, Any]:
-    """Return the role, the expression and the parameters of a definition as written, without the definitions they
-    name."""
+    """Return the role, the expression and the parameters of a definition as they are written, without what they refer
+    to."""
     params = [
         [
             one.name,
@@ -201,14 +227,19 @@ def own_text(definition: Definition) -> dict[str, Any]:
 
 
 def _all_values(scope: Scope) -> Any:
-    """Return the expressions of all values that a file defines, with its imports by alias and digest."""
+    """Return the expressions of all values that a file computes from records, and the digest of each file that it
+    imports.
+
+    Args:
+        scope: The names that the file can use.
+    """
     own = {name: print_pipeline(value.pipeline) for name, value in scope.values.items()}
     imports = sorted((alias, pack.digest) for alias, pack in scope.imports.items())
     return [own, imports, sorted(pack.digest for pack in scope.packs().values()), scope.digest if own else ""]
 
 
 def is_free(path: Path, param: str) -> bool:
-    """Return whether a path is the placeholder of a free parameter."""
+    """Return True if a path in a program is the placeholder of the parameter with this name."""
     return path.root == "context" and path.segments == (_PARAMETER + param,)
 
 
@@ -221,7 +252,14 @@ parameter free. by default: they are equal with the default settings. differs: n
 
 
 def equality(old: Definitions, new: Definitions, name: str) -> Equality:
-    """Return what is known about the equality of two versions of a definition."""
+    """Return what is known about whether two versions of a definition give equal results: same, proved, by default or
+    differs (see `Equality`).
+
+    Args:
+        old: The definitions of the old version.
+        new: The definitions of the new version.
+        name: The name of the definition.
+    """
     before, after = old.by_name[name], new.by_name[name]
     if digest_of(_expand(before, old.scope)) == digest_of(_expand(after, new.scope)):  # distinguishes 1, 1.0 and true
         return "same"
@@ -233,7 +271,8 @@ def equality(old: Definitions, new: Definitions, name: str) -> Equality:
 
 
 def _is_free_equal(old: Definitions, new: Definitions, name: str) -> bool:
-    """Return whether the canonical programs of both versions are equal with all parameters free that both have."""
+    """Return True if two versions of a definition are proved to be equal for all settings of the parameters that both
+    have."""
     known = {param.name for param in old.by_name[name].params}
     shared = [param for param in new.by_name[name].params if param.name in known]
     for ours, theirs in zip(freely(shared, old.scope), freely(shared, new.scope), strict=True):
@@ -244,7 +283,8 @@ def _is_free_equal(old: Definitions, new: Definitions, name: str) -> bool:
 
 
 def _has_new_default(old: Definition, new: Definition) -> bool:
-    """Return whether a parameter has a default in both versions that is not the same."""
+    """Return True if a parameter that has a default in both versions of a definition has another one in the new
+    version."""
     before = {param.name: param for param in old.params}
     return any(
         (param.name in before and _differ(before[param.name].default, param.default, NO_DEFAULT))

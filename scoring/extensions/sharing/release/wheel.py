@@ -31,7 +31,7 @@ _ABOUT = f"Wheel-Version: 1.0\nGenerator: scoring ({VERSION})\nRoot-Is-Purelib: 
 
 @dataclass(frozen=True, slots=True)
 class PackedRelease:
-    """A release with its files, to be put into a wheel or a store."""
+    """A release of a pack with all its files, to be put into a wheel or a store."""
 
     name: str
     version: str
@@ -43,14 +43,14 @@ class PackedRelease:
 
 @dataclass(frozen=True, slots=True)
 class Wheel:
-    """The content of a wheel, and its file name."""
+    """A Python wheel: its file name and its bytes."""
 
     filename: str
     content: bytes
 
 
 def wheel_of(releases: Sequence[PackedRelease], name: str, version: str) -> Wheel:
-    """Return a wheel that contains some releases, possibly several of one pack.
+    """Return a Python wheel that contains some releases of packs, possibly several of one pack.
 
     Args:
         releases: The releases that the wheel contains.
@@ -93,7 +93,7 @@ def wheel_of(releases: Sequence[PackedRelease], name: str, version: str) -> Whee
 
 
 def _folders(releases: Iterable[PackedRelease]) -> dict[str, str]:
-    """Return the name of each pack's folder: the name of the pack as a Python identifier."""
+    """Return the name of the folder in the wheel for each pack, by the pack's name: the name as a Python identifier."""
     found: dict[str, str] = {}
     for one in releases:
         folder = re.sub(r"\W", "_", one.name, flags=re.ASCII)
@@ -106,7 +106,8 @@ def _folders(releases: Iterable[PackedRelease]) -> dict[str, str]:
 
 
 def _metadata(releases: Sequence[PackedRelease], name: str, version: str) -> str:
-    """Return the METADATA of the wheel: a summary, the required distributions, and the packs with their versions."""
+    """Return the text of the wheel's METADATA file: a summary, the required distributions, and the packs with their
+    versions."""
     names = list(dict.fromkeys(one.name for one in releases))
     only = releases[-1].doc if len(names) == 1 else ""
     summary = " ".join(visible(only.split("\n\n")[0]).split())[:500] or f"Packs of scoring: {', '.join(names)}"

@@ -29,7 +29,7 @@ _SMALL_ORDER = (
 
 @dataclass(frozen=True, slots=True)
 class AuthorKey:
-    """An ed25519 public key.
+    """An author's ed25519 public key.
 
     Args:
         raw: Its 32 bytes.
@@ -49,7 +49,7 @@ class AuthorKey:
 
     @classmethod
     def from_blob(cls, blob: bytes) -> AuthorKey:
-        """Return the key from its wire format: the kind and the bytes of the key, each preceded by its length.
+        """Return the key whose wire format (the kind and the bytes of the key, each preceded by its length) is given.
 
         Raises:
             ValueError: when it is not a key, or of another kind.
@@ -60,7 +60,7 @@ class AuthorKey:
 
     @classmethod
     def from_text(cls, text: str) -> AuthorKey:
-        """Return the key from a line such as `ssh-ed25519 AAAA… comment`.
+        """Return the key in a line such as `ssh-ed25519 AAAA… comment`.
 
         Raises:
             ValueError: when it is not a key, or of another kind.
@@ -86,12 +86,12 @@ class AuthorKey:
 
     @property
     def blob(self) -> bytes:
-        """The key in wire format."""
+        """The key in wire format: its kind and its bytes, each preceded by its length."""
         return _HEAD + self.raw
 
     @property
     def text(self) -> str:
-        """The key as a line, without a comment."""
+        """The key as a line in OpenSSH's format, `ssh-ed25519 AAAA…`, without a comment."""
         return f"{KIND} {base64.b64encode(self.blob).decode()}"
 
     @property

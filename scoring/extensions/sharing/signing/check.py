@@ -49,7 +49,8 @@ class SignatureAnswer:
 
 
 def answer(content: bytes | None, statement: Statement, trust: Trust) -> SignatureAnswer:
-    """Return the result of checking a signature file against the statement that it should sign.
+    """Check a signature file against the statement that it should sign, and return whose signature it is and whether it
+    counts.
 
     Args:
         content: The content of the signature file; None if there is none.
@@ -77,7 +78,10 @@ def answer(content: bytes | None, statement: Statement, trust: Trust) -> Signatu
 def check_release(
     content: bytes | None, statement: Statement, trust: Trust, *, alias: str = "", span: Span | None = None
 ) -> SignatureAnswer | None:
-    """Raise if a project requires a release to be signed by a trusted author, and it is not.
+    """Check a release's signature, and refuse the release if the project requires the signature of a trusted author and
+    it lacks one.
+
+    An invalid signature is refused even if none is required.
 
     Args:
         content: The content of its signature file; None if there is none.

@@ -35,7 +35,7 @@ _ARMOURED = re.compile(rf"{_BEGIN}\n((?:[A-Za-z0-9+/=]{{1,{_WIDTH}}}\n)+){_END}\
 
 
 class BadSignature(ValueError):
-    """An invalid signature; the message is the reason in a few words."""
+    """The error for an invalid signature; its message is the reason in a few words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +47,22 @@ class Envelope:
     signature: bytes
 
     def text(self) -> str:
-        """Return the text of the signature file in its only accepted encoding."""
+        """Return the text of the signature file, in the only encoding that is accepted."""
         wrapped = _field(_field(KIND.encode()) + _field(self.signature))
         head = _MAGIC + struct.pack(">I", _VERSION) + _field(self.key.blob) + _field(self.namespace.encode())
         return armoured(base64.b64encode(head + _field(b"") + _field(_HASH) + wrapped).decode())
 
     @property
     def line(self) -> str:
-        """The signature as a single line, as a lock contains it."""
+        """The signature as a single line of Base64, as a lock contains it."""
         return "".join(self.text().split("\n")[1:-2])
 
     @classmethod
     def read(cls, content: bytes) -> Envelope:
-        """Return the signature in a file.
+        """Return the signature that a file contains, without checking whether it is valid.
+
+        Args:
+            content: The bytes of the file.
 
         Raises:
             BadSignature: when the file is not a signature, or not in the accepted encoding.
@@ -80,7 +83,7 @@ class Envelope:
         return envelope
 
     def check(self, statement: Statement) -> None:
-        """Raise unless this is a signature of a statement by the key that it names.
+        """Check that this signature is one of the given statement, made with the key that it names.
 
         Raises:
             BadSignature: when it is of another statement, or was not made with that key.
@@ -96,13 +99,13 @@ class Envelope:
 
 
 def armoured(line: str) -> str:
-    """Return the text of a signature file from the single line that a lock contains."""
+    """Return the text of a signature file, given the signature as a single line of Base64, as a lock contains it."""
     lines = [line[at : at + _WIDTH] for at in range(0, len(line), _WIDTH)]
     return "\n".join([_BEGIN, *lines, _END, ""])
 
 
 def sign_statement(statement: Statement, key: Ed25519PrivateKey) -> Envelope:
-    """Return the signature of a statement with a private key."""
+    """Return the signature of a statement, made with a private key."""
     public = AuthorKey(key.public_key().public_bytes_raw())
     return Envelope(public, statement.namespace, key.sign(_signed(statement)))
 
@@ -115,7 +118,8 @@ def _library() -> tuple[Any, type[Exception]]:
 
 
 def _signed(statement: Statement) -> bytes:
-    """Return the bytes that the key signs; their prefix prevents confusion with anything else that is signed."""
+    """Return the bytes that the key signs for a statement; their prefix prevents confusion with anything else that such
+    a key signs."""
     found = hashlib.sha512(statement.text().encode()).digest()
     return _MAGIC + _field(statement.namespace.encode()) + _field(b"") + _field(_HASH) + _field(found)
 
@@ -125,7 +129,8 @@ def _field(content: bytes) -> bytes:
 
 
 def _envelope(blob: bytes) -> Envelope:
-    """Return the signature in a decoded file, whose fields are read by position.
+    """Return the signature that the decoded bytes of a file contain, with fields that are each preceded by their
+    length.
 
     Raises:
         BadSignature: when the bytes are not such a signature, or there are too many or too few.

@@ -36,7 +36,7 @@ _FORMS = {
 
 
 def read_private_key(path: str | Path, ask: Callable[[], str] | None = None) -> Ed25519PrivateKey:
-    """Return the ed25519 key in a file in OpenSSH's format or in PEM (PKCS #8).
+    """Return the ed25519 private key in a file in OpenSSH's format or in PEM (PKCS #8).
 
     Args:
         path: The path of the file.
@@ -89,7 +89,7 @@ def _ed25519(key: object, path: str | Path) -> Ed25519PrivateKey:
 
 
 def _content(path: Path) -> tuple[bytes, bool]:
-    """Return the content of a file, and whether others than its owner may read it."""
+    """Return the content of a file, and True if others than its owner may read it."""
     try:
         with open_plain(path) as file:
             is_open = system.is_open_to_others(os.fstat(file.fileno()))

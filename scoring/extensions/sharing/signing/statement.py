@@ -21,7 +21,7 @@ LONGEST = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """The statement about a target that is signed.
+    """The statement that a signature signs, about a pack's release, a run or a bundle.
 
     Args:
         kind: The kind of the target.
@@ -48,11 +48,12 @@ class Statement:
 
     @property
     def namespace(self) -> str:
-        """The OpenSSH namespace of signatures of this kind, which prevents using one of a run for a pack."""
+        """The namespace of OpenSSH for signatures of targets of this kind, so that one of a run is not valid for a
+        pack."""
         return f"scoring-{self.kind}"
 
     def text(self) -> str:
-        """Return the text that is signed.
+        """Return the statement as the text that is signed.
 
         Examples:
             >>> print(Statement("pack", "close", "1.0.0", "0" * 64).text(), end="")

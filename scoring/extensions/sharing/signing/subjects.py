@@ -29,14 +29,18 @@ from scoring.project.lock import LockedPack
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A target that can be signed: the statement about it, and the path of its signature."""
+    """A target that can be signed (a release, a run or a bundle), as the statement about it and the path of its
+    signature file."""
 
     statement: Statement
     place: Path
 
 
 def subject_of_pack(path: Path) -> Subject:
-    """Return the release of a pack's file, which consists of the file and its imports by path.
+    """Return the release of a pack, which consists of its file and its imports by path, as a target to sign.
+
+    Args:
+        path: The pack's file.
 
     Raises:
         InputError: when the file is not a pack with a name and a version, or can't be shared.
@@ -53,7 +57,12 @@ def subject_of_pack(path: Path) -> Subject:
 
 
 def release_digest(path: Path | None) -> str:
-    """Return the digest of the release of a pack's file, as in locks and signatures; "" if it can't be released."""
+    """Return the digest of the release of a pack, as locks and signatures contain it; "" if there is no file, or it
+    can't be released.
+
+    Args:
+        path: The pack's file; None for a pack without one.
+    """
     try:
         return subject_of_pack(path).statement.digest if path is not None else ""
     except InputError:  # it imports files outside of the repository, for example
@@ -61,8 +70,8 @@ def release_digest(path: Path | None) -> str:
 
 
 def locked_signature(content: bytes | None) -> str:
-    """Return the entry of a lock for a signature file: the signature on one line, ``damaged`` if it is not one, "" if
-    there is none."""
+    """Return the content of a signature file as a lock contains it: the signature on one line, ``damaged`` for a file
+    that is no signature, "" for None."""
     try:
         return Envelope.read(content).line if content is not None else ""
     except BadSignature:
@@ -70,9 +79,14 @@ def locked_signature(content: bytes | None) -> str:
 
 
 def check_locked(packs: Iterable[LockedPack], file: ProjectFile) -> dict[tuple[str, str], str]:
-    """Raise if a project requires locked packs to be signed by trusted authors, and one is not.
+    """Check the signatures of locked packs, and refuse a pack that the project requires to be signed by a trusted
+    author and that is not.
 
     This does not access the network.
+
+    Args:
+        packs: The locked packs.
+        file: The project file, which has the trust settings.
 
     Returns:
         The result of each checked signature in words, by name and version of the pack.
@@ -97,7 +111,8 @@ def check_locked(packs: Iterable[LockedPack], file: ProjectFile) -> dict[tuple[s
 
 
 def _is_shipped(pack: LockedPack) -> bool:
-    """Return whether a locked pack is identical to one shipped with this library; the lock's claim is not enough."""
+    """Return True if a locked pack is identical to one shipped with this library, whatever the lock says about its
+    source."""
     if pack.where.kind != "here" or pack.own_name not in bundled_packs():
         return False
     offered = (one for one in ShippedSource(pack.own_name).releases() if one.version == pack.version)
@@ -105,7 +120,10 @@ def _is_shipped(pack: LockedPack) -> bool:
 
 
 def subject_of_run(folder: Path) -> Subject:
-    """Return a run folder as a target.
+    """Return a finished run as a target to sign.
+
+    Args:
+        folder: The folder with the files of the run.
 
     Raises:
         InputError: when the folder contains no finished run, or files of the run were changed.
@@ -115,7 +133,8 @@ def subject_of_run(folder: Path) -> Subject:
 
 
 def statement_of_run(stored: StoredRun) -> Statement:
-    """Return the statement about a run: about its manifest, which contains the digest of every other file.
+    """Return the statement to sign about a finished run, with the digest of its manifest, which contains the digest of
+    every other file.
 
     Raises:
         InputError: when files of the run were changed, or its manifest has no digests.
@@ -129,7 +148,10 @@ def statement_of_run(stored: StoredRun) -> Statement:
 
 
 def subject_of_bundle(path: Path) -> Subject:
-    """Return a bundle of a run as a target, after unpacking it to check that it is intact.
+    """Return a bundle of a finished run as a target to sign, after unpacking it to check that it is intact.
+
+    Args:
+        path: The bundle.
 
     Raises:
         InputError: when the file is not a bundle, or was changed.
@@ -141,7 +163,7 @@ def subject_of_bundle(path: Path) -> Subject:
 
 
 def statement_of_bundle(path: str | Path, manifest: Mapping[str, Any]) -> Statement:
-    """Return the statement about a bundle whose manifest was read already.
+    """Return the statement to sign about a bundle, given its manifest, which was read before.
 
     Raises:
         InputError: when the bundle can't be read.
@@ -150,7 +172,11 @@ def statement_of_bundle(path: str | Path, manifest: Mapping[str, Any]) -> Statem
 
 
 def bundle_signature(path: Path) -> Path:
-    """Return the path of the signature of a bundle, which is next to it."""
+    """Return the path of a bundle's signature file, which is in the same folder.
+
+    Args:
+        path: The bundle.
+    """
     return path.with_name(f"{path.name}.sig")
 
 

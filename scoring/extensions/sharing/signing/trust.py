@@ -1,4 +1,5 @@
-"""Read the accepted signatures: the table `[trust]` of a project file, or a file of OpenSSH's allowed signers.
+"""Reading of which signatures are accepted: from the table `[trust]` of a project file, or a file of OpenSSH's allowed
+signers.
 
     [trust]
     require = ["close", "acme-*"]            # a release of these must be signed by one of the authors below
@@ -41,7 +42,7 @@ _NAMESPACES = re.compile(r'(?i)\snamespaces="([\w.@*?,-]+)"\s')
 
 @dataclass(frozen=True, slots=True)
 class TrustedKey:
-    """One key of an author.
+    """A public key of an author, with the packs and namespaces for which its signatures are accepted.
 
     Args:
         author: The name of the author.
@@ -57,7 +58,11 @@ class TrustedKey:
     namespaces: tuple[str, ...] = ("*",)
 
     def may_sign(self, kind: str, name: str) -> bool:
-        """Return whether its signature on a pack, a run or a bundle with a name is accepted.
+        """Return True if a signature with this key is accepted on a target.
+
+        Args:
+            kind: The kind of the target: a pack, a run or a bundle.
+            name: Its name.
 
         Examples:
             >>> key = TrustedKey("ann", AuthorKey(bytes(range(32))), packs=("acme-*",))
@@ -82,7 +87,7 @@ class Trust:
     place: str = ""
 
     def wants(self, pack: str) -> bool:
-        """Return whether a release of a pack must be signed.
+        """Return True if releases of a pack must be signed, given the pack's name.
 
         Examples:
             >>> Trust(require=("close", "acme-*")).wants("acme-text"), Trust().wants("close")
@@ -91,12 +96,17 @@ class Trust:
         return _fits(pack, self.require)
 
     def of(self, key: AuthorKey) -> list[TrustedKey]:
-        """Return all entries of a public key: the authors it belongs to, and what each may sign with it."""
+        """Return an entry for each author to whom a public key belongs, with what that author may sign with it; empty
+        for an unknown key."""
         return [one for one in self.keys if one.key == key]
 
 
 def trust_of(table: Any, place: str) -> Trust:
-    """Return the trust that a table `[trust]` states.
+    """Return the accepted keys and required signatures that a table `[trust]` states.
+
+    Args:
+        table: The content of the table.
+        place: The name of its file, for messages.
 
     Raises:
         ProjectTableFault: for an unknown key or an invalid value.
@@ -118,7 +128,11 @@ def trust_of(table: Any, place: str) -> Trust:
 
 
 def read_trust(path: str | Path) -> Trust:
-    """Return the trust that a file states: TOML with a table `[trust]`, or a file of OpenSSH's allowed signers.
+    """Return the accepted keys and required signatures that a file states: TOML with a table `[trust]`, or OpenSSH's
+    allowed signers.
+
+    Args:
+        path: The file; TOML if its name ends in `.toml`.
 
     Raises:
         InputError: when it can't be read, or has no such table.
@@ -167,7 +181,13 @@ def _author(name: str, entry: Any) -> Iterator[TrustedKey]:
 
 
 def _allowed(text: str, place: str) -> Iterator[TrustedKey]:
-    """Yield the keys of a file of allowed signers: `author[,author] [namespaces="…"] ssh-ed25519 AAAA… comment`."""
+    """Yield each key in the text of a file of allowed signers, whose lines are `author[,author] [namespaces="…"]
+    ssh-ed25519 AAAA… comment`.
+
+    Args:
+        text: The text.
+        place: The file, as messages name it.
+    """
     found = 0
     for number, line in enumerate(text.split("\n"), start=1):
         where, line = f"{place}:{number}", line.removesuffix("\r").replace("\t", " ")

@@ -36,7 +36,7 @@ _NO_USER = ("github", "hf", "abfs", "abfss", "az")
 
 
 def store_address(text: str) -> str:
-    """Return an address in normal form, after checking that a project file may contain it.
+    """Return an address without a slash at its end, after checking that a project file may contain it.
 
     Raises:
         InputError: when the text is not an address, has a user, a password or a query, chains addresses, or leads out
@@ -63,14 +63,14 @@ def store_address(text: str) -> str:
 
 
 class StoreTree(SourceTree):
-    """The files at an address, each fetched once when it is first needed; they can't be listed."""
+    """The files below an address, each fetched when it is first needed; they can't be listed."""
 
     def __init__(self, root: str, get: Callable[[str, str], bytes | None]) -> None:
         super().__init__(root, {}, {})
         self._get, self._requested = get, set[str]()
 
     def fetched(self, path: str) -> bytes | None:
-        """Return the bytes of a file; None if it does not exist."""
+        """Return the bytes of a file, given its path below the address; None if it does not exist."""
         if path not in self._requested:
             if fault := path_fault(path):
                 raise InputError(f"{self.where}: {shown(path)} can't be used: {fault}")
@@ -83,13 +83,13 @@ class StoreTree(SourceTree):
         return self._contents.get(path)
 
     def entry(self, path: str) -> Entry | None:
-        """Return the size of a file, which is fetched to determine it."""
+        """Return the size of a file, which is fetched to determine it; None if it does not exist."""
         self.fetched(path)
         return super().entry(path)
 
 
 class AddressSource:
-    """A pack file, or a folder with `versions.json`, at an address.
+    """A source of packs at an address: a pack file, or a folder with `versions.json`, which lists releases.
 
     Raises:
         InputError: when the address is not valid in a project file.
@@ -108,7 +108,8 @@ class AddressSource:
         return StoreTree(self._root, _GETTERS.get(self._root.partition("://")[0], _from_store))
 
     def releases(self) -> Sequence[Candidate]:
-        """Return the releases that `versions.json` lists, without fetching their files; or the release of the one file.
+        """Return the releases that `versions.json` lists, whose files are fetched later; at the address of a pack file,
+        its only release.
 
         Raises:
             InputError: when the address can't be reached, or is neither.
@@ -134,7 +135,13 @@ class AddressSource:
         ]
 
     def _load(self, name: str, version: str, release: ListedRelease) -> ReleaseContent:
-        """Return the files of a release, after checking the digest of each."""
+        """Return the content of a listed release, after fetching each of its files and checking the file's digest.
+
+        Args:
+            name: The name of the pack.
+            version: The version.
+            release: The paths and digests of the release's files.
+        """
         contents: dict[str, bytes] = {}
         for path, wanted in release.files.items():
             data = self._tree.fetched(path)
@@ -155,7 +162,7 @@ class AddressSource:
         return found.content
 
     def sibling(self, folder: str, place: str) -> AddressSource:
-        """Return the source of a folder at the same address.
+        """Return the source of another folder below the same address, which a project file there names.
 
         Args:
             folder: The path of the folder in a project file.
@@ -184,7 +191,11 @@ _GETTERS = {"http": _from_web, "https": _from_web, "file": _from_folder}
 
 
 def _from_store(root: str, path: str) -> bytes | None:
-    """Return the bytes of a file read by fsspec with its configured credentials; None if the file does not exist.
+    """Return the bytes of a file that fsspec reads with its configured credentials; None if the file does not exist.
+
+    Args:
+        root: The address of the folder.
+        path: The path of the file in it.
 
     Raises:
         InputError: when the file is too large or can't be fetched; the message contains no credentials.

@@ -1,9 +1,9 @@
 """The search for packs in a tree of files; the content of each pack is only read when it is needed.
 
-Every source (`FolderSource`, `GitSource`, …) has these members: ``where`` is its name in messages, without
+Every source of packs (`FolderSource`, `GitSource`, …) has these members: ``where`` is its name in messages, without
 credentials; ``is_local`` is whether it is on this machine and can be edited; ``releases()`` returns the releases that
-it offers, in any order; ``sibling(folder, place)`` returns the source of a folder that a project file of the source, in
-the folder ``place``, names, and raises if that leads out of the source.
+it offers, in any order; ``sibling(folder, place)`` returns the source of another folder, which a project file in the
+folder ``place`` of the source names, and raises if that leads out of the source.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class ReleaseContent(PackContent):
 
 @dataclass
 class Candidate:
-    """One release of one pack in a source.
+    """A release of a pack that a source offers, whose content is only read when it is needed.
 
     Args:
         name: The pack's own name.
@@ -75,7 +75,7 @@ class Candidate:
 
     @cached_property
     def content(self) -> ReleaseContent:
-        """The files of the release.
+        """The files of the release, which are read at the first use.
 
         Raises:
             InputError: when they can't be read, or are not a pack of that name and version.
@@ -84,7 +84,7 @@ class Candidate:
 
 
 def find_releases_in_tree(tree: SourceTree, below: str = "", revision: str = "") -> list[Candidate]:
-    """Return the releases in a tree of files: one for every pack file.
+    """Return a release for every pack file in a tree of files.
 
     Args:
         tree: The files.
@@ -119,7 +119,12 @@ def find_releases_in_tree(tree: SourceTree, below: str = "", revision: str = "")
 
 
 def _specs(tree: SourceTree, below: str) -> Iterator[tuple[str, bytes]]:
-    """Yield the files that may be packs."""
+    """Yield the path and the bytes of each file that seems to be a pack.
+
+    Args:
+        tree: The files.
+        below: The folder or file to search; "" for all.
+    """
     if below and tree.entry(below) is not None:
         yield below, read_tree_files(tree, [below])[below]
         return
@@ -142,7 +147,11 @@ def _specs(tree: SourceTree, below: str) -> Iterator[tuple[str, bytes]]:
 
 
 def identity(where: str, node: SpecNode) -> tuple[str, str]:
-    """Return the name and the version of a pack.
+    """Return the name and the version that a pack's file states.
+
+    Args:
+        where: The file, as messages name it.
+        node: Its parsed content.
 
     Raises:
         InputError: when the file is not a pack, or has no valid name or version.
@@ -163,7 +172,12 @@ def _text(node: SpecNode, key: str) -> str:
 
 
 def parsed(where: str, path: str, data: bytes) -> SpecNode:
-    """Return the parsed content of a spec file.
+    """Return the content of a spec file, parsed from YAML or JSON.
+
+    Args:
+        where: The file, as messages name it.
+        path: Its path, whose ending decides between both formats.
+        data: Its bytes.
 
     Raises:
         InputError: when it can't be parsed.
@@ -175,10 +189,16 @@ def parsed(where: str, path: str, data: bytes) -> SpecNode:
 
 
 def _content(tree: SourceTree, entry: str, data: bytes, node: SpecNode) -> ReleaseContent:
-    """Return a pack with all files that it imports by path.
+    """Return the content of a pack: its file, and all files that it imports by path, directly or through others.
 
     The paths are relative to the common folder of all these files, so the position of that folder in the source does
     not affect the digest.
+
+    Args:
+        tree: The files of the source.
+        entry: The path of the pack's file.
+        data: The bytes of that file.
+        node: Its parsed content.
     """
     found, waiting = {entry: data}, [(entry, node)]
     needs, requires = dict[str, None](), dict[str, None]()
@@ -228,7 +248,8 @@ def signature_name(name: str, version: str) -> str:
 
 
 def upwards(folder: str) -> Iterator[str]:
-    """Yield a folder of a source and all folders above it, nearest first; the last one is "", the root."""
+    """Yield the path of a folder of a source and of all folders above it, nearest first; the last one is "", the
+    root."""
     while folder:
         yield folder
         folder = posixpath.dirname(folder)
@@ -246,14 +267,14 @@ def _below(tree: SourceTree, importer: str, target: str) -> str:
 
 
 def imports(node: SpecNode) -> Iterator[tuple[str, Span]]:
-    """Yield the imports of a file as written, each with its location."""
+    """Yield each import that a spec file states, as the text written there and its location."""
     value = node.get("imports") if node.is_mapping else None
     if value is not None and value.is_mapping:
         yield from ((item.value, item.span) for item in value.entries.values() if isinstance(item.value, str))
 
 
 def texts(node: SpecNode, key: str) -> Iterator[str]:
-    """Yield the strings in a list of a spec file, given its key."""
+    """Yield the strings in the list that a spec file has under a key; nothing if it has no list there."""
     value = node.get(key) if node.is_mapping else None
     if value is not None and value.is_list:
         yield from (item.value for item in value.items if isinstance(item.value, str))

@@ -49,7 +49,8 @@ _CLAUSE = re.compile(r"(===|~=|>=|<=|>|<|==|=|!=)?\s*([0-9A-Za-z.*+!_-]+)")
 
 
 def specifiers(wanted: str) -> SpecifierSet:
-    """Return a range of versions in the form of Python distributions; a bare version means all that start with it.
+    """Return a range of versions as a specifier of Python's packaging; a bare version means all versions that start
+    with it.
 
     Raises:
         InputError: when the text is not a range of versions.
@@ -75,7 +76,7 @@ def specifiers(wanted: str) -> SpecifierSet:
 
 
 class DistributionSource:
-    """The packs of a Python distribution.
+    """A source of the packs in a Python distribution, which is installed or else downloaded as a wheel.
 
     Args:
         name: The name of the distribution.
@@ -93,7 +94,7 @@ class DistributionSource:
 
     @property
     def is_local(self) -> bool:
-        """Whether the distribution is installed in a version that fits."""
+        """True if a version of the distribution that fits is installed, so that nothing is downloaded."""
         return self._installed is not None
 
     @cached_property
@@ -105,7 +106,7 @@ class DistributionSource:
             return None
 
     def releases(self) -> Sequence[Candidate]:
-        """Return a release for every pack file below the modules and folders that entry points name.
+        """Return a release for every pack file below the modules and folders that the distribution's entry points name.
 
         Raises:
             InputError: when the distribution can't be fetched or has no packs, or its wheel is damaged or too large.
@@ -147,14 +148,21 @@ class DistributionSource:
         raise InputError(f"{where} is installed, but its folder {shown(f'{top}/{below}')} is not there; reinstall it")
 
     def sibling(self, folder: str, place: str) -> DistributionSource:
-        """Raise always: a distribution locates its packs by entry points only."""
+        """Raise an exception always, because only entry points of a distribution name its packs, and no folders in a
+        project file."""
         raise InputError(
             f"the project file in {self.where} names the folder {shown(folder)}; entry points name its packs"
         )
 
 
 def _place(where: str, name: str, value: str) -> tuple[str, str]:
-    """Return the top package that an entry point names, and the folder within it."""
+    """Return the top folder and the folder within it that an entry point of a distribution names.
+
+    Args:
+        where: The distribution, as messages name it.
+        name: The name of the entry point.
+        value: Its value, such as `acme.packs` or `acme/packs`.
+    """
     if not _MODULE.fullmatch(value):
         raise InputError(
             f"the entry point {shown(name)} of {where} is {shown(value)}; name a module or a folder, which is read "
@@ -165,7 +173,7 @@ def _place(where: str, name: str, value: str) -> tuple[str, str]:
 
 
 class WheelTree(SourceTree):
-    """The files of a wheel, read from the archive: those that may be packs immediately, the others when needed.
+    """The files of a wheel, read from the archive: files that may be packs at once, the others when they are needed.
 
     Raises:
         InputError: when the wheel is not a zip file, or is too large.
@@ -185,7 +193,7 @@ class WheelTree(SourceTree):
 
     @contextmanager
     def _opened(self) -> Iterator[zipfile.ZipFile]:
-        """Open the archive, after checking that its index is not too large."""
+        """Open the archive for a block, after checking that its index is not too large."""
         where = self.where
         try:
             with self._path.open("rb") as stream:
@@ -200,7 +208,12 @@ class WheelTree(SourceTree):
             raise InputError(f"{where} is damaged ({' '.join(str(error).split())[:100]})") from None
 
     def _read(self, archive: zipfile.ZipFile, names: Iterable[str]) -> None:
-        """Read the files that are regular and not too large into memory."""
+        """Read files from the open archive into memory; those that are not regular or too large are left out.
+
+        Args:
+            archive: The archive.
+            names: The paths of the files in it.
+        """
         for name in names:
             entry = self._entries[name]
             if not isinstance(entry, int) or entry > MOST_BYTES:
@@ -215,7 +228,7 @@ class WheelTree(SourceTree):
             self._contents[name] = data
 
     def content(self, paths: Iterable[str]) -> Mapping[str, bytes]:
-        """Return the bytes of files, from memory or from the archive."""
+        """Return the bytes of the files at some paths of the wheel, from memory or from the archive."""
         wanted = list(paths)
         if missing := [path for path in wanted if path not in self._contents]:
             with self._opened() as archive:
@@ -223,7 +236,7 @@ class WheelTree(SourceTree):
         return super().content(wanted)
 
     def entry_points(self) -> list[tuple[str, str]]:
-        """Return the entry points of packs, name and value."""
+        """Return the entry points that locate packs in the wheel, as pairs of name and value; empty if it has none."""
         texts = [
             path for path in self._contents if path.endswith(".dist-info/entry_points.txt") and path.count("/") == 1
         ]
@@ -238,7 +251,7 @@ class WheelTree(SourceTree):
 
 
 class _Package(SourceTree):
-    """The files of a wheel below one folder."""
+    """The files of a wheel below one folder, with paths relative to it."""
 
     def __init__(self, wheel: WheelTree, above: str) -> None:
         entries = wheel.below(above.rstrip("/"))
@@ -246,7 +259,7 @@ class _Package(SourceTree):
         self._wheel, self._above = wheel, above
 
     def content(self, paths: Iterable[str]) -> Mapping[str, bytes]:
-        """Return the bytes of files from the wheel."""
+        """Return the bytes of the files at some paths, read from the wheel."""
         found = self._wheel.content(self._above + path for path in paths)
         return {path.removeprefix(self._above): data for path, data in found.items()}
 
@@ -265,7 +278,13 @@ def _entry(info: zipfile.ZipInfo) -> Entry:
 
 
 def _downloaded(folder: Path, requirement: str, name: str) -> Path:
-    """Return the path of the wheel that pip downloads for a requirement; source distributions are never built."""
+    """Download the wheel of a distribution with pip, and return its path; source distributions are never built.
+
+    Args:
+        folder: The folder to which it is written.
+        requirement: The name and the range of versions, as pip takes them.
+        name: The name alone, for messages.
+    """
     fixed = ("--no-deps", "--only-binary=:all:", "--disable-pip-version-check", "--no-input", "--no-color", "--quiet")
     answer = capture_program_output(
         children.python("-m", "pip", "download", *fixed, "--progress-bar=off", "--dest=.", "--", requirement),

@@ -26,14 +26,16 @@ _LEFT_OUT = {"__pycache__", "node_modules"}
 
 
 class FolderTree(SourceTree):
-    """The files below a folder; links in it are not followed, nor are folders whose name begins with a dot."""
+    """The files below a folder; symbolic links are not followed, and folders whose name begins with a dot are left
+    out."""
 
     def __init__(self, root: Path, where: str) -> None:
         super().__init__(where, {}, {})
         self.root = root
 
     def entry(self, path: str) -> Entry | None:
-        """Return the entry at a path without following links; None for a folder or nothing."""
+        """Return the size of the file at a path, or a description of what it is if it is no regular file; None for a
+        folder or nothing."""
         parts = PurePosixPath(path).parts
         found: os.stat_result | None = None
         try:
@@ -46,7 +48,8 @@ class FolderTree(SourceTree):
         return None if found is None or stat.S_ISDIR(found.st_mode) else _entry(found)
 
     def below(self, folder: str) -> Mapping[str, Entry]:
-        """Return the entries below a folder, by path."""
+        """Return, by path, the size of each file below a folder, or a description of what it is if it is no regular
+        file."""
         return dict(self._walked(folder))
 
     def _walked(self, top: str) -> Iterator[tuple[str, Entry]]:
@@ -69,7 +72,8 @@ class FolderTree(SourceTree):
                         waiting.append(path)
 
     def content(self, paths: Iterable[str]) -> Mapping[str, bytes]:
-        """Return the bytes of files, each opened one folder at a time so that no link is followed."""
+        """Return the bytes of the files at some paths; folders are opened one by one, so that no symbolic link is
+        followed."""
         return {path: self._read(path) for path in paths}
 
     def _read(self, path: str) -> bytes:
@@ -95,7 +99,7 @@ def _entry(found: os.stat_result) -> Entry:
 
 
 class FolderSource:
-    """A folder or file, named by a user, as a source of packs."""
+    """A source of packs that is a folder or a file on this machine, named by a user."""
 
     is_local = True
 
@@ -103,7 +107,7 @@ class FolderSource:
         self.path, self.where = path, where
 
     def releases(self) -> Sequence[Candidate]:
-        """Return a release for every pack file below the folder, or for the one file.
+        """Return a release for every pack file below the folder; of a file, its only release.
 
         Raises:
             InputError: when the path does not exist or contains no pack.
@@ -116,7 +120,8 @@ class FolderSource:
         return find_releases_in_tree(FolderTree(root, self.where), below)
 
     def sibling(self, folder: str, place: str) -> FolderSource:
-        """Raise always: a project file by somebody else must not cause further folders of this machine to be read."""
+        """Raise an exception always, because somebody else's project file must not make this library read further
+        folders of this machine."""
         raise InputError(
             f"the project file of {self.where} names the folder {shown(folder)}, which is read only where your own "
             "project file names it; add it there"
@@ -124,7 +129,7 @@ class FolderSource:
 
 
 class ShippedSource:
-    """The versions of a pack that are shipped with this library."""
+    """A source of the versions of one pack that are shipped with this library."""
 
     is_local = True
 
@@ -147,5 +152,5 @@ class ShippedSource:
         return [one for path in paths for one in find_releases_in_tree(tree, path, VERSION)]
 
     def sibling(self, folder: str, place: str) -> ShippedSource:
-        """Raise always: shipped packs name no folders."""
+        """Raise an exception always, because shipped packs name no folders."""
         raise InputError(f"{self.where} names no folder {shown(folder)}")

@@ -64,7 +64,7 @@ _FOLDER = "040000"
 
 
 def git_address(text: str) -> str:
-    """Return an address after checking that git may fetch from it.
+    """Return the address of a repository unchanged, after checking that git may fetch from it.
 
     Raises:
         InputError: when the text is another kind of address, or contains a password.
@@ -122,7 +122,7 @@ class GitSource:
         self.where = f"{address}@{tag or commit[:12]}"
 
     def releases(self) -> Sequence[Candidate]:
-        """Return a release for every pack file below the path, at that commit.
+        """Return a release for every pack file of the commit that is below the source's path.
 
         Raises:
             InputError: when the commit can't be fetched, the tag is a branch or does not exist, or there is no pack.
@@ -131,7 +131,7 @@ class GitSource:
 
     @property
     def revision(self) -> str:
-        """The identifier of the fetched commit, as locks contain it.
+        """The text that identifies the fetched commit in a lock, such as `commit 1f3a…`.
 
         Raises:
             InputError: when the commit can't be fetched, or the tag is a branch or does not exist.
@@ -143,13 +143,18 @@ class GitSource:
         return GitTree(self)
 
     def at(self, path: str) -> GitSource:
-        """Return the source of another folder or file of the same commit, which is fetched once for both."""
+        """Return a source for another folder or file of the same commit; the commit is only fetched once for both
+        sources.
+
+        Args:
+            path: The path of the folder or file in the repository.
+        """
         found = GitSource(self.address, tag=self.tag, commit=self.commit, path=path)
         found.__dict__["_tree"] = self._tree
         return found
 
     def sibling(self, folder: str, place: str) -> GitSource:
-        """Return the source of a folder at the same commit.
+        """Return the source of another folder at the same commit, which a project file in the repository names.
 
         Args:
             folder: The path of the folder in a project file.
@@ -164,7 +169,7 @@ class GitSource:
         return self.at(path)
 
     def tags(self) -> Mapping[str, str]:
-        """Return the commits of all tags of the repository, by name.
+        """Return the commit of each tag of the repository, by the tag's name.
 
         Raises:
             InputError: when the repository can't be queried.
@@ -183,7 +188,8 @@ class GitSource:
 
 
 class GitTree(SourceTree):
-    """The files of one commit, which is fetched on construction; the bytes of files that are read stay in memory."""
+    """The files of one commit, which is fetched when the tree is created; the bytes of files that were read stay in
+    memory."""
 
     _lists_late = False
 
@@ -214,7 +220,12 @@ class GitTree(SourceTree):
         return commit
 
     def _refused(self, answer: ProgramAnswer) -> InputError:
-        """Return the error of a failed fetch: the tag is a branch or does not exist, or the reason that git gives."""
+        """Return the error for a failed fetch, with the reason: the tag is a branch, the tag does not exist, or what
+        git says.
+
+        Args:
+            answer: The result of running git.
+        """
         source = self._source
         if source.tag and "find remote ref" in answer.said:
             options = "--quiet", "--heads", "--tags", "--refs", "--end-of-options"
@@ -249,19 +260,24 @@ class GitTree(SourceTree):
         return found
 
     def entry(self, path: str) -> Entry | None:
-        """Return the entry at a path; only that path is listed, which matters for large repositories."""
+        """Return the size of the file at a path, or a description of what it is if it is no regular file; None for a
+        folder or nothing.
+
+        Only that path is listed, which matters for large repositories.
+        """
         if path not in self._entries and self._lists_late and not path_fault(path):
             self._entries |= self._listed("ls-tree", "-l", "-z", "--full-tree", self.commit, "--", path)
         return super().entry(path)
 
     def below(self, folder: str) -> Mapping[str, Entry]:
-        """Return the entries below a folder, by path."""
+        """Return, by path, the size of each file below a folder, or a description of what it is if it is no regular
+        file."""
         if self._lists_late:
             self._entries |= self._listed(*self._listing(), *(["--", f"{folder}/"] if folder else []))
         return super().below(folder)
 
     def content(self, paths: Iterable[str]) -> Mapping[str, bytes]:
-        """Return the bytes of files as git stores them, without applying filters."""
+        """Return the bytes of the files at some paths as git stores them, without applying filters."""
         wanted = [path for path in paths if path not in self._contents]
         if wanted:
             names = "".join(f"{self._oids[path]}\n" for path in wanted).encode()
@@ -291,7 +307,8 @@ def _fetch(folder: Path, address: str, *refs: str, is_shallow: bool = False) -> 
 
 
 def repository_above(folder: Path) -> Path | None:
-    """Return the repository that contains a folder, which is the nearest folder with `.git`; None if there is none.
+    """Return the top folder of the git repository that contains a folder (the nearest one with `.git`); None if it is
+    in none.
 
     Git itself also treats a folder with files named `HEAD`, `objects` and `refs` as a repository. The settings of such
     a folder could have been committed by a stranger, so it does not count here.
@@ -300,7 +317,8 @@ def repository_above(folder: Path) -> Path | None:
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    """Return the environment variables for running git, without those that refer to another repository."""
+    """Return the environment variables for running git in a folder, without variables that refer to another
+    repository."""
     found = {
         name: value
         for name, value in children.environment(
@@ -344,7 +362,8 @@ def run_git(folder: Path, *arguments: str, standard_input: bytes = b"", most: in
 
 
 def commit_of(folder: Path, revision: str) -> str:
-    """Return the commit to which a revision refers in a repository, "" if to none."""
+    """Return the hash of the commit to which a revision (a tag, a branch, a hash) of a repository refers; "" if it
+    refers to none."""
     found = run_git(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
     commit = found.out.decode("ascii", "replace").strip()
     return commit if found.status == 0 and COMMIT.fullmatch(commit) else ""
@@ -370,7 +389,12 @@ _CAUSES = (
 
 
 def _words(answer: ProgramAnswer) -> str:
-    """Return the reason why git failed: an explanation of a known cause, else git's last error not from the server."""
+    """Return the reason why git failed: an explanation if the cause is known, else the last error that git itself
+    printed.
+
+    Args:
+        answer: The result of running git.
+    """
     said = answer.said.lower()
     if answer.status == -25:  # SIGXFSZ
         said += "file size limit"

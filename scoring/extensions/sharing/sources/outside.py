@@ -19,7 +19,8 @@ _SHORT = re.compile(r"(?:[^@/:]+@)?(\[[^]]+\]|[^@/:]+):(?!//)")
 
 
 def inside_fault(source: PackSource, parent: PackSource, *, asks: bool) -> str:
-    """Return the reason why a fetched pack may not name a source; "" if it may.
+    """Return the reason why a fetched pack may not name a source for its imports, such as a host in the user's own
+    network; "" if it may.
 
     Args:
         source: The source that the pack's project file names.
@@ -52,7 +53,7 @@ def inside_fault(source: PackSource, parent: PackSource, *, asks: bool) -> str:
 
 
 def _place(where: str) -> tuple[str, str]:
-    """Return the scheme of an address and its host, in lower case."""
+    """Return the scheme and the host of an address, both in lower case; `ssh` for an address such as `me@host:path`."""
     short = _SHORT.match(where) if "://" not in where else None
     if short is not None:
         return "ssh", short[1].strip("[]").lower()
@@ -70,10 +71,8 @@ def _is_inside(host: str, asks: bool) -> bool:
 
 
 def _number(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """Return the IP address that a host is, in any form that a resolver accepts, such as 127.1 or 0x7f000001.
-
-    Returns None for a host name.
-    """
+    """Return the IP address that the text of a host means, in any form that a resolver accepts, such as 127.1 or
+    0x7f000001; None for a name."""
     try:
         return ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
@@ -90,7 +89,7 @@ def _is_private(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
 
 
 def _addresses(host: str) -> list[ipaddress.IPv4Address | ipaddress.IPv6Address]:
-    """Return the IP addresses of a host name; empty if it can't be resolved, which is reported by the fetch."""
+    """Return the IP addresses of a host name; empty if it can't be resolved, because fetching then reports that."""
     try:
         found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):

@@ -32,7 +32,7 @@ _LONGEST = 200
 
 @dataclass(frozen=True, slots=True)
 class ProgramAnswer:
-    """The exit status, standard output and standard error of a program."""
+    """The result of running a program: its exit status, standard output (`out`) and standard error (`said`)."""
 
     status: int
     out: bytes
@@ -48,7 +48,7 @@ def capture_program_output(
     standard_input: bytes = b"",
     most: int = MOST_ANSWERED,
 ) -> ProgramAnswer:
-    """Run a program and return its output.
+    """Run a program within limits on time, memory and output, and return its exit status and output.
 
     Args:
         arguments: The program and its arguments; untrusted input must not be able to form an option.
@@ -107,7 +107,8 @@ def _give_up(process: children.Running, late: threading.Event) -> None:
 
 
 def _end(process: children.Running) -> None:
-    """Kill a process and its children, unless it was waited for, because its PID may be another process's now."""
+    """Kill a running process and its children; nothing is done if it has ended, because its number may belong to
+    another process."""
     if process.returncode is None:
         with contextlib.suppress(OSError):
             system.end_with_children(process)
@@ -115,7 +116,13 @@ def _end(process: children.Running) -> None:
 
 
 def last_error(said: str, *marks: str) -> str:
-    """Return the last line that begins with a mark, without the mark and any credentials; "" if there is none."""
+    """Return the last line of a program's output that begins with a mark, without the mark and any credentials; "" if
+    there is none.
+
+    Args:
+        said: The output.
+        marks: The marks, such as `fatal:`.
+    """
     lines = [line for line in said.splitlines() if line.startswith(marks)]
     return without_credentials(lines[-1].partition(":")[2]) if lines else ""
 
@@ -131,7 +138,7 @@ def without_user(address: str) -> str:
 
 
 def without_credentials(text: str, known: Iterable[str] = ()) -> str:
-    """Return a program's output as one short line, with everything removed that could be a credential.
+    """Return a program's output as one short line, from which everything that could be a credential is removed.
 
     Args:
         text: The output.
@@ -150,8 +157,12 @@ def without_credentials(text: str, known: Iterable[str] = ()) -> str:
 
 @functools.lru_cache(maxsize=1)
 def _secrets(environment: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
-    """Return the secrets in environment variables: values with a name such as TOKEN, and users and passwords in
-    addresses."""
+    """Return the secrets among environment variables: the values of those with a name such as TOKEN, and users and
+    passwords in addresses.
+
+    Args:
+        environment: The names and values of the variables.
+    """
     found = dict[str, None]()
     for name, value in environment:
         if len(value) >= _LEAST and re.search("TOKEN|SECRET|PASSW|_KEY|CREDENTIAL", name):

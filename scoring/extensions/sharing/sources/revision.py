@@ -58,7 +58,8 @@ class RevisionTree(GitTree):
         self._entries = self._listed()
 
     def _listing(self) -> list[str]:
-        """Return the git arguments that list the files near the folder, with all names taken literally."""
+        """Return the git arguments that list the files near the folder and the project files above it, with all names
+        taken literally."""
         command, *options, commit = super()._listing()
         above = [posixpath.join(folder, name) for folder in upwards(self._near) for name in _PROJECTS]
         paths = [f"{self._near}/", *above] if self._near else []
@@ -67,7 +68,8 @@ class RevisionTree(GitTree):
 
 @contextmanager
 def files_at(revision: str, path: str) -> Iterator[Path]:
-    """Provide a file as it was at a revision, along with its imports, in a temporary folder.
+    """Provide the path of a copy of a file as it was at a revision, in a temporary folder with its imports, for a
+    block.
 
     Args:
         revision: The revision, such as a branch.
@@ -99,7 +101,7 @@ def files_at(revision: str, path: str) -> Iterator[Path]:
 
 
 def _top(folder: Path) -> Path:
-    """Return the top folder of the repository that contains a folder.
+    """Return the top folder of the git repository that contains a folder.
 
     Raises:
         InputError: when there is no such repository.
@@ -111,7 +113,13 @@ def _top(folder: Path) -> Path:
 
 
 def _wanted(tree: RevisionTree, place: str) -> list[str]:
-    """Return the paths of a file, its imports by path, its project files, and the files to which a suite may refer."""
+    """Return the paths of all files that a spec needs: its own, its imports by path, its project files, and for a suite
+    all data files near it.
+
+    Args:
+        tree: The files at the revision.
+        place: The path of the spec, or of a suite's folder.
+    """
     if tree.entry(place) is None:
         return _data_files(tree, place)
     found = [place]
@@ -161,9 +169,16 @@ def _write(tree: RevisionTree, root: Path, paths: Iterable[str]) -> None:
 
 
 def _keep_project(tree: RevisionTree, top: Path, root: Path, folder: Path) -> None:
-    """Copy what the project of a file needs: its store as it is now, and its folders as they were at the revision.
+    """Copy to a temporary folder what a spec's project needs: its store of packs as it is now, and its folders of packs
+    as they were at the revision.
 
     The present store also serves an older lock, because contents are identified by their digests.
+
+    Args:
+        tree: The files at the revision.
+        top: The folder of the repository.
+        root: The temporary folder.
+        folder: The folder of the spec in it.
     """
     project = project_of(folder) if folder.is_dir() else None
     if project is None or not project.root.is_relative_to(root):

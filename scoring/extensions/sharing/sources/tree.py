@@ -15,11 +15,11 @@ Entry: TypeAlias = int | str
 
 
 class SourceTree:
-    """The files of one state of a source; this base class has all of them in memory.
+    """The files in one state of a source of packs; this base class has all of them in memory.
 
     Args:
         where: The name of the source in messages, without credentials.
-        entries: The entry at each path.
+        entries: For each path the size of a file, or a description of what it is if it is no regular file.
         contents: The bytes of the files that may be read, by path.
     """
 
@@ -27,7 +27,8 @@ class SourceTree:
         self.where, self._entries, self._contents = where, dict(entries), dict(contents)
 
     def entry(self, path: str) -> Entry | None:
-        """Return the entry at a path from the root; None for a folder or nothing.
+        """Return the size of the file at a path, or a description of what it is if it is no regular file; None for a
+        folder or nothing.
 
         Raises:
             InputError: when the source can't be read.
@@ -35,7 +36,7 @@ class SourceTree:
         return self._entries.get(path)
 
     def below(self, folder: str) -> Mapping[str, Entry]:
-        """Return the entries below a folder ("" for the root), by path from the root.
+        """Return the entry (see `entry`) of each file below a folder ("" for the root), by its path from the root.
 
         Raises:
             InputError: when the folder can't be listed, or has too many files.
@@ -43,7 +44,7 @@ class SourceTree:
         return {path: entry for path, entry in self._entries.items() if is_below(path, folder)}
 
     def content(self, paths: Iterable[str]) -> Mapping[str, bytes]:
-        """Return the bytes of files whose paths and sizes were checked by `read_tree_files`.
+        """Return the bytes of the files at some paths, which `read_tree_files` has checked before.
 
         Raises:
             InputError: when a file can't be read.
@@ -52,12 +53,17 @@ class SourceTree:
 
 
 def tree_in_memory(where: str, contents: Mapping[str, bytes]) -> SourceTree:
-    """Return a tree of files that are in memory."""
+    """Return a tree of files that are in memory, given their bytes by path.
+
+    Args:
+        where: The name of the source in messages.
+        contents: The bytes by path.
+    """
     return SourceTree(where, {path: len(data) for path, data in contents.items()}, contents)
 
 
 def read_tree_files(tree: SourceTree, paths: Iterable[str]) -> Mapping[str, bytes]:
-    """Return the bytes of files of a tree, after checking their paths and sizes.
+    """Return the bytes of the files at some paths of a tree, by path, after checking the paths and sizes.
 
     Raises:
         InputError: when a path leads out of the tree, or a file is missing, not regular or too large.
@@ -74,12 +80,12 @@ def read_tree_files(tree: SourceTree, paths: Iterable[str]) -> Mapping[str, byte
 
 
 def read_if_there(tree: SourceTree, path: str) -> bytes | None:
-    """Return the bytes of a regular file, None if there is none."""
+    """Return the bytes of the file at a path of a tree; None if there is no regular file."""
     return read_tree_files(tree, [path])[path] if isinstance(tree.entry(path), int) else None
 
 
 def is_below(path: str, folder: str) -> bool:
-    """Return whether a path is below a folder; every path is below the root, "".
+    """Return True if a path is inside a folder, at any depth; every path is inside the root, "".
 
     Examples:
         >>> is_below("a/b", "a"), is_below("ab", "a"), is_below("a", "")
@@ -89,7 +95,7 @@ def is_below(path: str, folder: str) -> bool:
 
 
 def _size(tree: SourceTree, path: str) -> int:
-    """Return the size of a file, after checking that it may be read.
+    """Return the size of the file at a path of a tree, after checking that a pack may consist of such a file.
 
     Raises:
         InputError: when the path leads out of the tree, or the file is missing, not regular or too large.
@@ -108,5 +114,11 @@ def _size(tree: SourceTree, path: str) -> int:
 
 
 def file_too_large_error(where: str, path: str, size: int) -> InputError:
-    """Return the error for a file that is too large."""
+    """Return the error for a file of a pack with too many bytes.
+
+    Args:
+        where: The name of the source in messages.
+        path: The path of the file.
+        size: Its number of bytes.
+    """
     return InputError(f"{where}: {shown(path)} has {size:,} bytes; a file of a pack has at most {MOST_BYTES:,}")

@@ -44,7 +44,7 @@ ListedReleases = Mapping[str, Mapping[str, ListedRelease]]
 
 
 def versions_text(packs: ListedReleases) -> str:
-    """Return the text of a `versions.json`, a line for each release so that it diffs well.
+    """Return the text of a `versions.json` with the given releases, a line for each, so that diffs show what changed.
 
     Examples:
         >>> release = ListedRelease("close/1.0.0/pack.yaml", {"close/1.0.0/pack.yaml": "0" * 64})
@@ -63,7 +63,11 @@ def versions_text(packs: ListedReleases) -> str:
 
 
 def read_versions(content: bytes, where: str) -> ListedReleases:
-    """Return the releases that a `versions.json` lists.
+    """Return the releases that the content of a `versions.json` lists, by name of the pack and version.
+
+    Args:
+        content: The bytes of the file.
+        where: The file, as messages name it.
 
     Raises:
         InputError: when the content is not such a list, or a listed release is invalid.

@@ -31,7 +31,7 @@ _SAID = {
 
 
 def get(url: str, most: int) -> bytes | None:
-    """Return the bytes at a URL; None if the server has no such file.
+    """Fetch a file over HTTP and return its bytes; None if the server has no such file.
 
     Args:
         url: The URL.
@@ -71,7 +71,13 @@ def _headers(parts: SplitResult) -> dict[str, str]:
 
 
 def _next(url: str, start: SplitResult, place: str, answer: HttpAnswer) -> str:
-    """Return the target of a redirect within the same server.
+    """Return the URL to which a server redirects, after checking that it is on the same server.
+
+    Args:
+        url: The URL that was requested first.
+        start: The parts of that URL.
+        place: The URL of the present request.
+        answer: The response that redirects.
 
     Raises:
         InputError: when the target is on another server.

@@ -29,7 +29,7 @@ SourceOfPacks: TypeAlias = AddressSource | DistributionSource | FolderSource | G
 
 
 def source_at(address: str) -> PackSource:
-    """Return the entry of a project file for an address.
+    """Return the source of packs that an address on the command line describes, as an entry of a project file.
 
     Args:
         address: A folder or a file (``./shapes``), ``git+https://host/repository@v1.0.0#path``,
@@ -82,7 +82,7 @@ def _git(address: str) -> PackSource:
 
 
 def joined_sources(first: PackSource, second: PackSource) -> PackSource | None:
-    """Return both sources combined into one, None if they differ in more than their tags.
+    """Return two sources of a pack as one with the tags of both; None if they differ in more than their tags.
 
     Examples:
         >>> one, other = (PackSource("git", "https://example.org/a.git", tag=tag) for tag in ("v1", "v2"))
@@ -97,7 +97,7 @@ def joined_sources(first: PackSource, second: PackSource) -> PackSource | None:
 
 
 def source_of(source: PackSource, base: Path) -> SourceOfPacks:
-    """Return the source that an entry of a project file describes.
+    """Return the source of packs that an entry of a project file describes, ready to be queried for its releases.
 
     Args:
         source: The entry.

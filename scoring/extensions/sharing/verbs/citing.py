@@ -38,12 +38,12 @@ class Citation(Result):
 
     @property
     def sentences(self) -> list[str]:
-        """A sentence for each run, spec or pack."""
+        """A sentence for each target (run, spec or pack), in the order of the targets."""
         return list(self.data["sentences"])
 
     @property
     def bibtex(self) -> str:
-        """The works as BibTeX entries."""
+        """The works that the rules come from, as BibTeX entries."""
         return str(self.data["bibtex"])
 
 
@@ -95,7 +95,7 @@ def cite(*targets: str | Path) -> Citation:
 
 
 def _cited(target: str | Path) -> tuple[str, list[UsedRule]]:
-    """Return the sentence about one target, and the rules that it uses."""
+    """Return the sentence that cites one target (a run, a spec or a pack), and the rules that it uses."""
     path = Path(target)
     stored = None
     if (path / MANIFEST).is_file():
@@ -123,7 +123,13 @@ def _cited(target: str | Path) -> tuple[str, list[UsedRule]]:
 
 
 def _pack(name: str, path: Path, loader: Loader) -> Loaded | None:
-    """Return a pack given its file or its name; None if the target is not a pack."""
+    """Return the pack with a file or a name, loaded; None if the target is something else.
+
+    Args:
+        name: The target as the user wrote it.
+        path: The target as a path.
+        loader: The loader of the pack.
+    """
     if path.is_file():
         loaded = loader.file(path, name)
         return loaded if isinstance(loaded.spec, Pack) else None
@@ -138,7 +144,8 @@ def _rules(opened: Opened) -> list[UsedRule]:
 
 
 def _of_manifest(stored: StoredRun) -> list[UsedRule]:
-    """Return the primitives of a run whose spec is not available, according to its manifest."""
+    """Return the primitives that a run used as rules, by the names in its manifest, because its spec is not
+    available."""
     names = [str(one.get("name")) for one in (stored.manifest.get("spec") or {}).get("primitives") or ()]
     found = (registry.get(name) or registry.metric(name) for name in names)
     return rules_of_primitives(one for one in found if one is not None)
@@ -185,7 +192,8 @@ def _sentence(
 
 
 def _intervals(summary: Mapping[str, Any]) -> str:
-    """Return a sentence about the confidence intervals in a summary; "" if it has none."""
+    """Return a sentence about the method and level of the confidence intervals in a run's summary; "" if it has
+    none."""
     settings = summary.get("intervals")
     figures = [one for one in summary.get("metrics") or () if isinstance(one, Mapping) and one.get("interval")]
     if not isinstance(settings, Mapping) or not figures:

@@ -79,7 +79,14 @@ class DiffOptions:
 
 
 def repeatable_data(data: Any, references: Any, input_format: str | None, limit: int | None) -> GivenData | None:
-    """Return data that can be read repeatedly: records from standard input or an iterator are kept in memory.
+    """Return the data to score in a form that can be read repeatedly, with records from standard input or an iterator
+    in memory; None without data.
+
+    Args:
+        data: The records.
+        references: The references to which they are joined.
+        input_format: The format of both.
+        limit: The number of records to read.
 
     Raises:
         InputError: when options of data are given without data.
@@ -104,7 +111,8 @@ def movement(
     how: DiffOptions,
     ends: tuple[ScoredData, ScoredData] | None = None,
 ) -> dict[str, Any]:
-    """Return the movements of records between two specs as plain data.
+    """Score data by both specs and by versions between them, and return which records and figures differ and why, as
+    plain data.
 
     Args:
         between: The edits between the two specs.
@@ -123,7 +131,8 @@ def movement(
 def _compare_specs(
     files: Iterable[SpecFiles], suites: Iterable[Suite], how: DiffOptions
 ) -> tuple[AnyBetween, MovesJudged, ScoreVersion]:
-    """Return the edits between two specs, the parts that each changes, and a function that scores versions in between.
+    """Return the edits between two specs, the parts whose meaning each edit changes, and a function that scores data by
+    a version between the two.
 
     Args:
         files: The files of both specs.
@@ -144,7 +153,9 @@ def _compare_specs(
 
 
 def _score_versions(between: BetweenSpecs, verdict: MovesJudged, how: DiffOptions) -> ScoreVersion:
-    """Return a function that scores versions between two tasks or packs; for packs, by each changed scorer separately.
+    """Return a function that scores the data by a version between two specs, given the numbers of the edits made in it.
+
+    A version of a pack is scored by each scorer whose meaning changed, as a field of its own.
 
     Raises:
         InputError: when no changed scorer of a pack can score data without further arguments.
@@ -160,7 +171,12 @@ def _score_versions(between: BetweenSpecs, verdict: MovesJudged, how: DiffOption
 
 
 def _scored(opened: Opened, how: DiffOptions) -> ScoredData:
-    """Run a spec on the given data, and return the scores of the records and the figures."""
+    """Run a spec on the data of the comparison, and return the scores of the records and the figures.
+
+    Args:
+        opened: The spec, compiled.
+        how: The options of the comparison, with the data.
+    """
     assert how.given is not None
     run = run_opened(opened, how.given, RunOptions(keep_values=False, **how.options))
     keys = RecordKeys()
@@ -179,7 +195,7 @@ def _scored(opened: Opened, how: DiffOptions) -> ScoredData:
 
 
 def _column(outcomes: Outcomes) -> list[PartScore | None]:
-    """Return the status and score of each outcome; None if it is absent.
+    """Return the status and score of each outcome in a column; None for an outcome that is absent.
 
     The columns are read directly to avoid creating an object for every outcome.
     """
@@ -193,7 +209,11 @@ def _column(outcomes: Outcomes) -> list[PartScore | None]:
 
 
 def _around(between: BetweenSpecs, judged: MovesJudged) -> dict[str, Any]:
-    """Return the keys of a task around a pack that scores every record by each of its changed scorers.
+    """Return the keys of a task that scores every record by each scorer of a pack whose meaning changed.
+
+    Args:
+        between: The edits between the versions of the pack.
+        judged: The parts whose meaning each edit changes.
 
     Raises:
         InputError: when none of them can score data without further arguments.
@@ -215,21 +235,21 @@ def _around(between: BetweenSpecs, judged: MovesJudged) -> dict[str, Any]:
 
 
 class SpecDiff(Result):
-    """The changes between two specs and, if data were scored, the movements of scores."""
+    """The changes between two specs and, if data were scored, how the scores differ."""
 
     @property
     def moves(self) -> bool:
-        """Whether a score can change, or a name that others use is gone."""
+        """True if a score can change, or a name that others use is gone."""
         return bool(self.data["moves"])
 
     @property
     def changes(self) -> list[str]:
-        """The changes, a line each."""
+        """The changes between the specs, as a line of text each."""
         return [str(change["text"]) for change in self.table()]
 
     @property
     def moved(self) -> int | None:
-        """The number of records that are scored differently; None without data."""
+        """The number of records that the two specs score differently; None if no data were scored."""
         return None if self.data["movement"] is None else int(self.data["movement"]["moved"])
 
 
@@ -318,10 +338,15 @@ def _changed(old: Any, new: Any, how: DiffOptions, dialect: str | None) -> dict[
 
 
 def _runs_changed(old: str, new: str, how: DiffOptions) -> dict[str, Any]:
-    """Return the comparison of two runs with their recorded scores, as plain data.
+    """Return the comparison of two finished runs by their recorded scores, as plain data.
 
     If specs and data are unchanged since the runs, the specs are compared and the effect of each change is measured on
     the data; else the programs in the manifests are compared.
+
+    Args:
+        old: The folder or bundle of the older run.
+        new: The folder or bundle of the newer run.
+        how: The options of the comparison.
 
     Raises:
         InputError: when a run can't be read, or data are given, although runs have their own.
@@ -349,7 +374,12 @@ def _runs_changed(old: str, new: str, how: DiffOptions) -> dict[str, Any]:
 def _by_specs(
     old: Repeatable, new: Repeatable, scores: tuple[ScoredData, ScoredData], how: DiffOptions
 ) -> dict[str, Any]:
-    """Compare two runs by their specs; measure the effect of each change if both runs had the same data."""
+    """Return the comparison of two runs by their specs, as plain data; the effect of each change is measured if both
+    runs had the same data.
+
+    Args:
+        scores: The scores that both runs recorded.
+    """
     how = replace(how, given=new.given, options={**how.options, "judge": new.judge})
     targets = [old.opened.target, new.opened.target]
     suites = [one for one in targets if isinstance(one, Suite)]
@@ -369,7 +399,13 @@ def _by_programs(old: StoredRun, new: StoredRun) -> dict[str, Any]:
 
 
 def _run(name: str, stack: ExitStack) -> tuple[StoredRun, Repeatable | None, str]:
-    """Return a run as stored, and ready to repeat if its spec and data are unchanged; else None and the reason."""
+    """Return a run as stored, the run ready to be repeated, and ""; if its spec or data changed, None in place of the
+    second and the reason as third.
+
+    Args:
+        name: The folder or bundle of the run.
+        stack: Keeps temporary files until the comparison is finished.
+    """
     try:
         found = stack.enter_context(prepared(name))
     except SpecError as error:

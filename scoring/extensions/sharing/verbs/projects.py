@@ -101,7 +101,7 @@ def upgrade(name: str | None = None, *, version: str | None = None, folder: str 
 
 @dataclass(frozen=True, slots=True)
 class Locked(Checked):
-    """The result of locking: the pins of specs, and the changes of the locks and stores of projects.
+    """The result of locking: what is pinned of specs, and the changes of the locks and stores of projects.
 
     Args:
         projects: The change of each project's lock.
@@ -110,7 +110,7 @@ class Locked(Checked):
     projects: tuple[LockChange, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Return findings, pins and the changes of projects as plain data."""
+        """Return the findings, the pins of specs, and the changes of projects as plain data."""
         changes = [one.to_json() for one in self.projects]
         found = Checked.to_json(self)
         pins = {"pins": found.pop("pins")} if "pins" in found else {}
@@ -179,7 +179,7 @@ def lock(
 
 
 def _project_in(name: str | Path) -> Project | None:
-    """Return the project whose root folder is given; None if the path is not the root of a project."""
+    """Return the project whose top folder has the given path; None if the path is not the top folder of a project."""
     found = project_of(Path(name)) if Path(name).is_dir() else None
     return found if found is not None and found.root.samefile(name) else None
 
@@ -187,7 +187,13 @@ def _project_in(name: str | Path) -> Project | None:
 def _pin_files(
     files: Sequence[Path], dialect: str | None, settings: Sequence[str]
 ) -> tuple[tuple[Diagnostic, ...], dict[Path, Lock], dict[Path, Lock]]:
-    """Pin specs in the locks of their projects or in lock files next to them.
+    """Pin specs (record the digests of their meanings and packs) in the locks of their projects, or in lock files next
+    to them.
+
+    Args:
+        files: The spec files.
+        dialect: The dialect in which foreign formats are read.
+        settings: The settings of reading data, which are pinned, too.
 
     Returns:
         The findings of specs with errors, the lock files written, and the pins written into projects' locks, by spec.
@@ -214,7 +220,11 @@ def _pin_files(
 
 
 def _check_together(has_specs: bool, upgrade: bool, frozen: bool, offline: bool, of_specs: object) -> None:
-    """Raise if options of `lock` can't be combined.
+    """Check that options of `lock` can be combined.
+
+    Args:
+        has_specs: Whether specs to pin are named.
+        of_specs: An option that only concerns specs, if one is given.
 
     Raises:
         InputError: with the option to leave out.
@@ -229,7 +239,7 @@ def _check_together(has_specs: bool, upgrade: bool, frozen: bool, offline: bool,
 
 
 def _once(paths: Iterable[Path]) -> list[Path]:
-    """Return each file once, by the first path that refers to it."""
+    """Return the paths without those that refer to the file of an earlier path."""
     found: dict[Path, Path] = {}
     for path in paths:
         try:
@@ -240,7 +250,11 @@ def _once(paths: Iterable[Path]) -> list[Path]:
 
 
 def _upgrade(projects: dict[Path, Project | None], moving: PackNames) -> Iterator[LockChange]:
-    """Move the packs of the projects of some specs to newer versions.
+    """Lock newer versions of packs in the projects of some specs, and yield the change of each project's lock.
+
+    Args:
+        projects: The project of each spec; None for a spec in no project.
+        moving: The names of the packs that may move; None for all.
 
     Raises:
         InputError: when a spec is in no project.
@@ -253,7 +267,7 @@ def _upgrade(projects: dict[Path, Project | None], moving: PackNames) -> Iterato
 
 
 def _pinned(projects: Iterable[Project | None]) -> list[Path]:
-    """Return the paths of the specs that projects pin already."""
+    """Return the paths of the existing specs that are pinned in the locks of some projects."""
     found = []
     for project in {one.root: one for one in projects if one is not None}.values():
         again = project_of(project.root)
@@ -264,7 +278,12 @@ def _pinned(projects: Iterable[Project | None]) -> list[Path]:
 
 
 def _complete(projects: dict[Path, Project | None], dialect: str | None) -> Iterator[LockChange]:
-    """Lock the imports of specs that their projects have not locked yet."""
+    """Lock each project that has a spec with imports that are not locked yet, and yield the change of its lock.
+
+    Args:
+        projects: The project of each spec; None for a spec in no project.
+        dialect: The dialect in which foreign formats are read.
+    """
     loader = Loader(dialect=dialect)
     done = set()
     for path, project in projects.items():
@@ -281,7 +300,12 @@ def _complete(projects: dict[Path, Project | None], dialect: str | None) -> Iter
 
 
 def _pin(projects: dict[Path, Project | None], locks: dict[Path, tuple[Lock, str]]) -> set[Path]:
-    """Write the pins of specs into the locks of their projects; return the specs that belong to one."""
+    """Write the pins of specs into the locks of their projects; return the paths of those specs that are in a project.
+
+    Args:
+        projects: The project of each spec; None for a spec in no project.
+        locks: The pins of each spec, with the spec's name.
+    """
     found: dict[Path, tuple[Project, dict[str, Path]]] = {}
     for path in locks:
         project = projects.get(path)

@@ -53,7 +53,7 @@ MOST = 100_000
 
 @dataclass(frozen=True, repr=False)
 class Released(Result):
-    """The result of a release or a dry run of one, with the findings that prevent it.
+    """The result of a release, or of a dry run of one.
 
     Args:
         findings: Errors to fix, and warnings.
@@ -63,7 +63,7 @@ class Released(Result):
 
     @property
     def passed(self) -> bool:
-        """Whether no finding prevents the release."""
+        """True if no finding prevents the release."""
         return bool(self.data["passed"])
 
 
@@ -124,7 +124,7 @@ def release(
 
 @dataclass(frozen=True)
 class _Built:
-    """The options about what a release builds: tag, wheel, publication."""
+    """The options about what a release builds besides the changelog: a git tag, a wheel, a publication."""
 
     tag: bool
     wheel: str | Path | None
@@ -159,7 +159,12 @@ def _released(paths: Sequence[Path], wish: ReleaseWish, built: _Built, *, dry_ru
 
 
 def _check_together(paths: Sequence[Path], built: _Built, *, raises: bool) -> None:
-    """Raise if an option has no effect, or options can't be combined.
+    """Check that options of `release` have an effect and can be combined.
+
+    Args:
+        paths: The files of the packs.
+        built: The options about what is built.
+        raises: Whether the required version is written into the files.
 
     Raises:
         InputError: with the option to add or to leave out.
@@ -221,7 +226,7 @@ def _pack_data(one: PreparedRelease, strict: bool) -> dict[str, Any]:
 
 
 def _changed(one: PreparedRelease) -> list[tuple[str, Path, str]]:
-    """Return the files that a release changes, each as a description, its path and its new text."""
+    """Return the files that a release writes with another text, each as a description, its path and its new text."""
     version = one.pack.version
     texts = (
         (f"version {version}", one.path, one.before, one.text),
@@ -231,7 +236,13 @@ def _changed(one: PreparedRelease) -> list[tuple[str, Path, str]]:
 
 
 def _build(made: Sequence[PreparedRelease], data: dict[str, Any], built: _Built) -> None:
-    """Build the wheel, publish the packs and make the tags, as far as requested."""
+    """Write the wheel, publish the packs and make the git tags of a release, as far as the options request it.
+
+    Args:
+        made: The prepared releases.
+        data: The result as plain data, to which what was built is added.
+        built: The options.
+    """
     if built.wheel is not None or built.to is not None:
         whole = [pack_release(one) for one in made]
         if built.wheel is not None:
@@ -248,7 +259,12 @@ def _build(made: Sequence[PreparedRelease], data: dict[str, Any], built: _Built)
 
 
 def _earlier(made: Sequence[PreparedRelease]) -> list[PackedRelease]:
-    """Return the earlier releases of packs for which their repositories have tags, oldest first."""
+    """Return the earlier releases of packs that the tags of their repositories contain, with their files; for each pack
+    the oldest first.
+
+    Args:
+        made: The prepared releases of the packs.
+    """
     found = []
     for one in made:
         if one.repository is not None:
@@ -261,7 +277,13 @@ def _earlier(made: Sequence[PreparedRelease]) -> list[PackedRelease]:
 def _wheel(
     releases: Sequence[PackedRelease], made: Sequence[PreparedRelease], folder: Path, distribution: str | None
 ) -> str:
-    """Write a wheel and return its path.
+    """Write a wheel of some releases and return its path.
+
+    Args:
+        releases: The releases that it contains.
+        made: The prepared releases, the first of which names the wheel by default.
+        folder: The folder to which it is written.
+        distribution: Its name and version, such as `acme-metrics==1.2.0`; None for those of the pack.
 
     Raises:
         InputError: when its name is invalid, or there is a wheel of that name with other content.
@@ -281,7 +303,12 @@ def _wheel(
 
 
 def _next(made: Sequence[PreparedRelease], *, tag: bool) -> list[str]:
-    """Return the remaining steps of a release as shell commands."""
+    """Return the shell commands that a user runs next to complete a release; empty if there are none.
+
+    Args:
+        made: The prepared releases.
+        tag: Whether tags were made, which must be pushed.
+    """
     if tag:
         return [f"git push {one.repository.remote()} {one.tag}" for one in made if one.repository is not None]
     changed = [str(path) for one in made for _, path, _ in _changed(one)]
@@ -298,7 +325,8 @@ def held_against(
     accept: Mapping[str, str],
     data: str | Path | None,
 ) -> tuple[ReleaseJudgement, list[Diagnostic]]:
-    """Return which part of a spec's version must be raised over an older version, and a finding if it was not.
+    """Judge which part of a spec's version must be raised over an older version, and return that with a finding if the
+    version is too low.
 
     Args:
         files: The spec's file, alone.
@@ -324,7 +352,13 @@ def held_against(
 
 
 def _at_commit(old: str | Path | Mapping[str, Any], file: Path) -> str | Path | Mapping[str, Any]:
-    """Return the version to compare with; for a tag or a commit alone this is the same file there."""
+    """Return the older version to compare a spec with; the name of a tag or a commit becomes the spec's own file at
+    that commit.
+
+    Args:
+        old: The version as the user gave it.
+        file: The spec's file.
+    """
     if not isinstance(old, str) or ":" in old or "@" in old or Path(old).exists():
         return old
     repository = PackRepository.of(file)
@@ -333,7 +367,12 @@ def _at_commit(old: str | Path | Mapping[str, Any], file: Path) -> str | Path | 
 
 
 def _tried_records(data: str | Path, is_pack: bool) -> list[dict[str, Any]]:
-    """Return the records of a file to try; those for a pack get the keys of an example.
+    """Return the records of a file, on which two versions of a spec are compared; those for a pack have only the keys
+    of an example.
+
+    Args:
+        data: The file.
+        is_pack: Whether the spec is a pack.
 
     Raises:
         InputError: when there are more than `MOST`, or no record has a prediction for a pack.

@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 
 
 class Signed(Result):
-    """A new signature, or a new key."""
+    """The result of making a signature or a key."""
 
     @property
     def path(self) -> str:
-        """The file that was written."""
+        """The path of the signature or private key that was written."""
         return str(self.data["path"])
 
     @property
@@ -127,7 +127,8 @@ class ReleaseVerification(Result):
 
     @property
     def passed(self) -> bool:
-        """Whether the signature, if there is one, is valid and, if trust was required, by a trusted author."""
+        """True if the release has a trusted author's signature; if no file of trusted authors was given, also if its
+        signature is missing or of any valid key."""
         state = self.data["signed"]["state"]
         return bool(state == "signed" if self.data["wants_author"] else state != "broken")
 
@@ -155,7 +156,7 @@ def verify_release(pack: str | Path, *, trust: str | Path | None = None) -> Rele
 
 
 def _check_is_pack(path: str | Path) -> None:
-    """Raise if a spec is not a pack, with a hint to check it or to verify a run of it instead."""
+    """Check that a spec file is not a task or a suite, which have no release to verify."""
     stated = read_file(Path(path), str(path)).get("kind") if Path(path).is_file() else None
     if stated is not None and stated.value in ("task", "suite"):
         raise InputError(
@@ -197,7 +198,11 @@ def _answer(subject: Subject, trust: str | Path | None) -> SignatureAnswer:
 
 
 def trusted(file: str | Path | None) -> Trust:
-    """Return the authors whose signatures count: from a file, by default the project file of the current folder.
+    """Return the authors whose signatures count, as a file or, by default, the project file of the current folder
+    states them.
+
+    Args:
+        file: The file; None for the default.
 
     Raises:
         InputError: when the file can't be read.
@@ -210,7 +215,11 @@ def trusted(file: str | Path | None) -> Trust:
 
 
 def signature_of_run(run: str | Path, trust: str | Path | None) -> Callable[[StoredRun], SignatureAnswer]:
-    """Return a function that checks whose signature is on a stored run; see `trusted` for the authors that count.
+    """Return a function that checks whose signature is on a stored run.
+
+    Args:
+        run: The run's folder or bundle.
+        trust: The file of authors whose signatures count; see `trusted`.
 
     Raises:
         InputError: when the file of authors can't be read.
@@ -221,7 +230,13 @@ def signature_of_run(run: str | Path, trust: str | Path | None) -> Callable[[Sto
 
 
 def _signature(run: str | Path, stored: StoredRun, trust: Trust) -> SignatureAnswer:
-    """Check whose signature is on a run: the one next to its bundle, else the one in its folder.
+    """Check whose signature is on a run: that of its bundle, if it is a bundle with a signature file, else that in its
+    folder.
+
+    Args:
+        run: The run's folder or bundle.
+        stored: The run as read from there.
+        trust: The authors whose signatures count.
 
     Raises:
         InputError: when a signature can't be read, or the extra ``sign`` is needed and not installed.
