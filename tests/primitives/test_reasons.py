@@ -101,16 +101,11 @@ def test_no_reason_is_pythons(primitive: Primitive) -> None:
 LARGE = (
     "can't be computed: a number is too large to compute with (the prediction is Number and the reference is Number)"
 )
-OTHER = "it takes values of another kind (the prediction is Number and the reference is Text)"
 
 
 @pytest.mark.parametrize(
     ("pipeline", "prediction", "reference", "reason"),
-    [
-        ("relative_closeness", 10**400, 0.5, f"`relative_closeness` {LARGE}"),
-        ("megabench_upstream_iou", 3, "a", f"`megabench_upstream_iou` fails as the released code does: {OTHER}"),
-        ("float_value | same_quantity", object(), 1, "a value of the class `object` is not a number"),
-    ],
+    [("relative_closeness", 10**400, 0.5, f"`relative_closeness` {LARGE}")],
 )
 def test_a_reason_says_what_was_taken_and_what_was_given(
     pipeline: str, prediction: Any, reference: Any, reason: str
