@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
 
 import scoring
 from scoring.cli.main import main
-from tests.unit.api.test_runs import KINDS, SPECS
+from tests.support.kinds_of_tasks import KINDS, copy_examples
 
 
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the shipped examples of each kind of task."""
-    shutil.copytree(SPECS / "quickstart", tmp_path / "rows")
-    shutil.copytree(SPECS / "examples" / "suite", tmp_path / "suite")
-    shutil.copytree(SPECS / "examples" / "detection", tmp_path / "images")
+    copy_examples(tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

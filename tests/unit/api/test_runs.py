@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import scoring
-from tests.support.golden import REPOSITORY
+from tests.support.kinds_of_tasks import KINDS, copy_examples
 
-SPECS = REPOSITORY / "specs"
 SPEC = {
     "kind": "task",
     "name": "t",
@@ -28,18 +26,9 @@ RECORDS: list[dict[str, Any]] = [
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the shipped examples of each kind of task."""
-    shutil.copytree(SPECS / "quickstart", tmp_path / "rows")
-    shutil.copytree(SPECS / "examples" / "suite", tmp_path / "suite")
-    shutil.copytree(SPECS / "examples" / "detection", tmp_path / "images")
+    copy_examples(tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-KINDS = {
-    "rows": ("rows/invoices.yaml", "rows/invoices.jsonl"),
-    "suite": ("suite/suite.yaml", "suite/predictions.jsonl"),
-    "table": ("images/task.yaml", "images/results.json"),
-}
 
 
 def test_fields_and_attributes_are_columns_and_no_name_hides_another() -> None:

@@ -114,8 +114,7 @@ def test_only_names_are_names_in_a_folder(tmp_path: Path, name: str) -> None:
         folder.create(name)
 
 
-@pytest.mark.parametrize("command", ["new task big.yaml", "score task.yaml data.jsonl -o run"])
-def test_a_limit_on_the_size_of_files_is_told_with_the_next_step(tmp_path: Path, command: str) -> None:
+def check_limit_on_size(tmp_path: Path, command: str) -> None:
     (tmp_path / "task.yaml").write_text("kind: task\nname: t\nscore: equal\n")
     (tmp_path / "data.jsonl").write_text('{"id": 1, "response": "a", "reference": "a"}\n' * 50)
     code = "import sys; from scoring.cli.main import main; sys.exit(main(sys.argv[1:]))"
@@ -131,6 +130,11 @@ def test_a_limit_on_the_size_of_files_is_told_with_the_next_step(tmp_path: Path,
     assert "file too large; raise the limit on the size of a file (`ulimit -f`)" in found.stderr
     assert found.stderr.count("\n") == 1
     assert not (tmp_path / "big.yaml").exists()
+
+
+@pytest.mark.parametrize("command", ["score task.yaml data.jsonl -o run"])
+def test_a_limit_on_the_size_of_files_is_told_with_the_next_step(tmp_path: Path, command: str) -> None:
+    check_limit_on_size(tmp_path, command)
 
 
 def test_a_walk_is_bounded_and_says_what_it_skipped(tmp_path: Path) -> None:

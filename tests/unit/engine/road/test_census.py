@@ -17,7 +17,7 @@ import scoring
 from scoring.cli.main import main
 from scoring.compiler.checks.apart import BY_VALUE
 from scoring.data.rows.join import Item
-from scoring.engine.road.census import Census, foreseen
+from scoring.engine.road.census import Census
 from scoring.engine.road.evaluate import score_items
 from scoring.engine.road.summary import RunState
 from scoring.registry import registry
@@ -233,14 +233,6 @@ def test_many_records_are_told_of_before_they_are_scored(tmp_path: Path, capsys:
         assert ("(1000 of 1000 pairs)" in shown.err) is (count > 1_000)
 
 
-def test_what_is_paid_for_is_looked_at_before_anybody_is_asked() -> None:
-    compiled = scoring.load(task(score='judge_rating(criteria="Is it right?")'))
-    assert compiled.asks_judge
-    made = rows(pairs(lambda n: "Error: rate limit exceeded" if n < 8 else "a", lambda n: "a"))
-    found = foreseen(compiled, items_of(made)).to_json()
-    assert {kind: one["count"] for kind, one in found.items()} == {"error_answers": 8}
-
-
 def test_what_it_shows_of_hostile_answers_is_one_plain_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     spec, data = tmp_path / "task.yaml", tmp_path / "data.jsonl"
     spec.write_text(json.dumps(task(score="equal")))
@@ -263,16 +255,6 @@ def test_a_run_from_python_says_what_can_never_be_equal() -> None:
         "as in `number | equal`"
     ]
     assert scoring.evaluate(task(score="equal"), rows(pairs(int, int))).never_equal == []
-
-
-def test_a_suite_tells_it_of_its_tasks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "suite.yaml").write_text("kind: suite\nname: s\ntasks: [{path: tasks}]\n")
-    (tmp_path / "tasks").mkdir()
-    (tmp_path / "tasks" / "one.yaml").write_text(json.dumps(task(score="equal", name="one")))
-    made = rows(lambda n: {"task": "one", **pairs(str, int)(n)})
-    (tmp_path / "data.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in made))
-    assert main(["score", str(tmp_path / "suite.yaml"), str(tmp_path / "data.jsonl")]) == 3
-    assert "one: `answer`: answer '0', reference 0 (20 of 20 pairs)" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("beside", [[], [{"question": 1}], {"id": 1}, "text", [1]])

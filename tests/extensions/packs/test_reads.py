@@ -1,0 +1,14 @@
+"""What metrics of packs read."""
+
+from __future__ import annotations
+
+import pytest
+
+import scoring
+from scoring.engine.road.run import reads_records
+
+
+@pytest.mark.parametrize(("metric", "expected"), [("megabench_upstream_task_mean", False)])
+def test_records_are_kept_for_metrics_of_packs_that_read_them(metric: str, expected: bool) -> None:
+    task = scoring.load({"kind": "task", "name": "t", "score": "equal", "metrics": [metric]})
+    assert reads_records(task) is expected
