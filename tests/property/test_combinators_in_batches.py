@@ -193,7 +193,6 @@ def test_small_tables_are_solved_without_scipy() -> None:
 import sys, scoring
 lines = [{"a": str(n), "b": n} for n in range(9)]
 assert scoring.scorer("align(per_key(to_text | levenshtein))").score(lines[1:], lines).value == 8 / 9
-assert scoring.scorer("tree(leaf=to_text | levenshtein)").score(lines[::-1], lines).value == 1.0
 assert "scipy" not in sys.modules
 """
     subprocess.run([sys.executable, "-c", code], check=True)

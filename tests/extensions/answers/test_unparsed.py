@@ -16,3 +16,10 @@ def test_the_policy_holds_for_every_reader_of_numbers_in_answers(step: str) -> N
         task = scoring.load({"kind": "task", "name": "t", "fields": fields, "on_unparsed": policy})
         found = task.score(record).fields["n"]
         assert (found.status, found.score) == ("unparsed", score)
+
+
+def test_a_reference_that_does_not_read_is_the_fault_of_the_data() -> None:
+    task = scoring.load({"kind": "task", "name": "t", "score": "float_value | equal", "on_unparsed": "zero"})
+    found = task.score({"id": 1, "response": "1", "reference": "no number"})
+    assert (found.status, found.score) == ("unscored", None)
+    assert found.reason == "the reference: 'no number' is not a number"

@@ -138,3 +138,8 @@ def test_what_is_no_quantity_is_told_so(expression: str, value: Any, status: str
     assert found.status == status
     assert found.reason is not None
     assert "can't be computed" not in found.reason
+
+
+def test_a_tolerance_of_quantities_says_what_rounding_adds() -> None:
+    assert scoring.scorer("quantities_close(relative=0.05)").score(1.05, 1).value == 1.0
+    assert scoring.scorer("quantities_close(relative=0.05, rounding=0)").score(1.05, 1).value == 0.0

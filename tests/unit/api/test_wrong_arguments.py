@@ -24,16 +24,9 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     "processes": (lambda: scoring.evaluate(SPEC, ROWS, processes="2"), "must be at least 1"),  # type: ignore[arg-type]
     "a breakdown": (lambda: scoring.evaluate(SPEC, ROWS, by=[1]), "a breakdown is the path of an attribute.*not 1"),  # type: ignore[list-item]
     "a folder without a name": (lambda: scoring.evaluate(SPEC, ROWS, output=""), "the run folder has no name"),
-    "no parts": (lambda: scoring.runs.merge([]), "no folder of parts is given"),
     "the seed of a task": (lambda: scoring.evaluate(scoring.load(SPEC), ROWS, seed=-1), "a seed is a whole number"),
     "a judge": (lambda: scoring.evaluate(SPEC, ROWS, judge="gpt"), r"JudgeOptions\(model='gpt'\)"),  # type: ignore[arg-type]
     "no specs to check": (lambda: scoring.check([]), "which specs"),
-    "no specs to test": (lambda: scoring.test([]), "which specs"),
-    "a kind of starter": (lambda: scoring.specs.new("suite", "x.yaml"), "there are task and pack"),
-    "a run in memory": (
-        lambda: scoring.runs.verify(scoring.evaluate(SPEC, ROWS)),
-        r"not a `Run`: `run.write\(folder\)` makes a folder",
-    ),
 }
 
 

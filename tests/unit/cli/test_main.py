@@ -57,9 +57,9 @@ def test_an_interrupt_while_a_class_is_made_is_one(
     monkeypatch.setattr(module, "_command", lambda name, place: command)
     assert main(["check"]) == code
     assert capsys.readouterr().err.count("\n") == 1
-    monkeypatch.setattr("scoring.extensions.generation.rouge._pair", lambda *_: make_class(error))
+    monkeypatch.setattr("scoring.primitives.text.edit.similarity_of", lambda *_: make_class(error))
     with pytest.raises(KeyboardInterrupt):
-        scoring.scorer("rouge").score("a", "b")
+        scoring.scorer("levenshtein").score("a", "b")
 
 
 @pytest.mark.parametrize(
@@ -137,10 +137,10 @@ def test_a_full_disk_is_no_bug_of_ours() -> None:
 def test_too_little_memory_is_no_bug_of_ours(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    @wraps(scoring.packs.lock)
+    @wraps(scoring.check)
     def ends(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("scoring.extensions.sharing.verbs.projects.lock", ends)
-    assert main(["lock"]) == 2
+    monkeypatch.setattr("scoring.api.specs.check", ends)
+    assert main(["check", "."]) == 2
     assert capsys.readouterr().err.startswith("scoring: there is not enough memory; score a part of the records")

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 SPECS = Path(__file__).resolve().parents[3] / "specs"
-QUICKSTART = SPECS / "quickstart"
 
 # What no command needs that only looks at files, or scores a few records.
 HEAVY = {"scipy", "pyarrow", "pandas", "httpx", "sqlite3", "multiprocessing"}
@@ -74,22 +73,6 @@ def check_what_is_imported(spec: str, most: int) -> None:
 @pytest.mark.parametrize(("spec", "most"), [("quickstart/invoices.yaml", 168)])
 def test_a_check_imports_what_the_spec_names(spec: str, most: int) -> None:
     check_what_is_imported(spec, most)
-
-
-def test_scoring_a_dozen_records_imports_no_solver_and_no_processes() -> None:
-    modules = imported("score", str(QUICKSTART / "invoices.yaml"), str(QUICKSTART / "invoices.jsonl"))
-    assert not modules & (HEAVY | ROOMS - {"scoring.engine", "scoring.report.document"})
-    assert not PROJECT & modules
-    assert (
-        not {
-            "scoring.extensions.suites",
-            "scoring.data.readers.delimited",
-            "scoring.extensions.vision.data_set",
-            "scoring.extensions.judge.programs",
-        }
-        & modules
-    )
-    assert len(ours(modules)) <= 233
 
 
 def test_every_module_that_is_counted_exists() -> None:
