@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tests.unit.cli.test_start import HEAVY, PROJECT, ROOMS, SPECS, imported, ours
+from importlib.util import find_spec
+
+from tests.unit.cli.test_start import HEAVY, NEW, PROJECT, ROOMS, RUNS, SPECS, imported, ours
 
 QUICKSTART = SPECS / "quickstart"
 
@@ -21,3 +23,8 @@ def test_scoring_a_dozen_records_imports_no_solver_and_no_processes() -> None:
         & modules
     )
     assert len(ours(modules)) <= 233
+
+
+def test_every_module_that_is_counted_exists() -> None:
+    missing = [name for name in sorted(NEW | RUNS | PROJECT | ROOMS) if find_spec(name) is None]
+    assert not missing

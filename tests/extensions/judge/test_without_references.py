@@ -10,7 +10,7 @@ import pytest
 import scoring
 from scoring.extensions.judge.asking.scripted import ScriptedJudge
 from scoring.extensions.judge.protocol import use_judge
-from tests.unit.api.test_without_references import RECORD
+from tests.extensions.constraints.test_without_references import RECORD
 
 JUDGE = {
     "prompt": "Is the text kind?",

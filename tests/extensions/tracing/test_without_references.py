@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import scoring
-from tests.unit.api.test_without_references import ALONE, RECORD
+from tests.extensions.constraints.test_without_references import ALONE, RECORD
 
 
 def test_an_explanation_says_that_no_reference_is_read() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -73,8 +72,3 @@ def check_what_is_imported(spec: str, most: int) -> None:
 @pytest.mark.parametrize(("spec", "most"), [("quickstart/invoices.yaml", 168)])
 def test_a_check_imports_what_the_spec_names(spec: str, most: int) -> None:
     check_what_is_imported(spec, most)
-
-
-def test_every_module_that_is_counted_exists() -> None:
-    missing = [name for name in sorted(NEW | RUNS | PROJECT | ROOMS) if find_spec(name) is None]
-    assert not missing
