@@ -98,13 +98,6 @@ def test_with_dialects_there_are_no_figures_to_gate(capsys: pytest.CaptureFixtur
     assert "leave them out, or --dialects" in capsys.readouterr().err
 
 
-def test_merged_parts_have_gates(capsys: pytest.CaptureFixture[str]) -> None:
-    assert score("--parts", "parts", "--min", "mean=0.9") == 4
-    assert main(["merge", "parts", "--min", "mean=0.75"]) == 0
-    assert main(["merge", "parts", "--min", "mean=0.9"]) == 4
-    assert main(["merge", "parts", "--min", "meen=0.9"]) == 2
-
-
 def test_gates_in_python() -> None:
     run = scoring.evaluate("t.yaml", ROWS)
     found: list[dict[str, Any]] = run.gates(at_least={"mean": 0.75}, at_most={"mean": 0.7})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ from hypothesis import strategies as st
 
 import scoring
 from scoring.cli.main import main
-from tests.support.judge_server import Body, JudgeServer
 
 BY_KIND = """each(over=record.rules, join={join}, score=switch(on=item.kind,
     has=value_of(item.word) | equal, near=sides(reference=item.word) | levenshtein,
@@ -214,15 +212,6 @@ def test_many_items_are_asked_for_in_portions(monkeypatch: pytest.MonkeyPatch) -
     assert [one.outcome for one in by_kind().score_batch(records)] == whole
 
 
-@pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
-def test_the_cases_of_a_program_may_be_items() -> None:
-    task = task_of("each(over=record.rules, score=run_tests(cases=item), join=mean)")
-    cases = [{"input": "1", "expected": "2"}, {"input": "2", "expected": "5"}, {"input": "x", "expected": "7"}]
-    found = task.score(record(cases, "print(int(input()) * 2)")).fields["answer"].outcome
-    assert found.value == pytest.approx(1 / 3)
-    assert (found.reason or "").startswith("case 1: the output differs; case 1: it ended with an error")
-
-
 def test_a_run_gives_the_same_in_one_process_and_in_two(tmp_path: Path) -> None:
     (tmp_path / "task.yaml").write_text(
         "kind: task\nname: t\nversion: 1.0.0\nscore: |-\n"
@@ -235,48 +224,3 @@ def test_a_run_gives_the_same_in_one_process_and_in_two(tmp_path: Path) -> None:
         assert main(["score", spec, data, "-o", str(tmp_path / processes), "--processes", processes]) in (0, 3)
     one, two = ((tmp_path / name / "scores.jsonl").read_bytes() for name in ("1", "2"))
     assert one == two
-
-
-PACK = """
-kind: pack
-name: rubrics
-version: 1.0.0
-judges:
-  meets:
-    doc: Whether the response meets the criterion.
-    inputs: {criterion: item.criterion, response: prediction}
-    prompt: Does the response meet the criterion?
-    reply: {json: {type: object, required: [met], properties: {met: {type: boolean}}}}
-    show: [criterion, response]
-    gives: {met: met}
-    score: if(met, 1, 0)
-"""
-RUBRIC = [
-    {"criterion": "is short", "points": 5},
-    {"criterion": "is rude", "points": -2},
-    {"criterion": "x", "points": 3},
-]
-
-
-def test_a_judge_is_asked_once_for_each_point(tmp_path: Path) -> None:
-    (tmp_path / "rubrics.yaml").write_text(PACK)
-    (tmp_path / "task.yaml").write_text(
-        "kind: task\nname: t\nversion: 1.0.0\nimports: {r: ./rubrics.yaml}\nscore: |-\n"
-        "  each(over=record.rubric, weight=item.points, score=r.meets,"
-        ' join=mean(over="positive"))\n'
-    )
-    rows = [{"id": 1, "response": "Hi.", "reference": None, "rubric": RUBRIC}]
-    (tmp_path / "data.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-
-    def reply(body: Body) -> str:
-        text = body["messages"][-1]["content"]
-        return json.dumps({"met": "is short" in text or "is rude" in text})
-
-    with JudgeServer(reply) as server:
-        judge = ["--judge-url", server.url, "--judge-model", "m", "--judge-cache", str(tmp_path / "judge.db")]
-        for run in ("one", "two"):
-            spec, data = str(tmp_path / "task.yaml"), str(tmp_path / "data.jsonl")
-            assert main(["score", spec, data, "-o", str(tmp_path / run), *judge]) == 0
-        asked = len(server.requests)
-    assert asked == len(RUBRIC)
-    assert '"score":0.375' in (tmp_path / "two" / "scores.jsonl").read_text()

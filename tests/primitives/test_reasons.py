@@ -98,23 +98,14 @@ def test_no_reason_is_pythons(primitive: Primitive) -> None:
         assert not PYTHON.search(reason or ""), f"{reason} <- {prediction!r:.80}, {reference!r:.80}"
 
 
-TAKES = "takes Text | List[Text], but"
 LARGE = (
     "can't be computed: a number is too large to compute with (the prediction is Number and the reference is Number)"
 )
-OTHER = "it takes values of another kind (the prediction is Number and the reference is Text)"
 
 
 @pytest.mark.parametrize(
     ("pipeline", "prediction", "reference", "reason"),
-    [
-        ("mteval_bleu", [[1]], "a", f"`mteval_bleu` {TAKES} `prediction[0]` is List[Number]"),
-        ("rouge", "a", ["a", None], f"`rouge` {TAKES} `reference[1]` is nothing"),
-        ("gleu", ["a"], [["a"]], "`gleu` takes List[Text], but `reference[0]` is List[Text]"),
-        ("relative_closeness", 10**400, 0.5, f"`relative_closeness` {LARGE}"),
-        ("megabench_upstream_iou", 3, "a", f"`megabench_upstream_iou` fails as the released code does: {OTHER}"),
-        ("float_value | same_quantity", object(), 1, "a value of the class `object` is not a number"),
-    ],
+    [("relative_closeness", 10**400, 0.5, f"`relative_closeness` {LARGE}")],
 )
 def test_a_reason_says_what_was_taken_and_what_was_given(
     pipeline: str, prediction: Any, reference: Any, reason: str

@@ -214,16 +214,3 @@ def test_long_texts_that_cannot_reach_a_threshold_are_not_aligned() -> None:
         assert near.score(sides[0][0], sides[1][0]).value == 0.0
         assert near.score("x", "x").status == "unscored"
     assert [outcome.value for outcome in near.score_many(*sides)] == [0.0, 1.0]
-
-
-@pytest.mark.parametrize(
-    ("text", "one", "other", "sizes"),
-    [
-        ("docvqa_upstream_similarity", "a" * 540_000, "ab" * 270_000, "540000 and 540000 characters"),
-        ("match_in_order(equal)", ["a"] * 1_001, ["b"] * 1_001, "1,001 and 1,001 items"),
-        ("match_in_order(levenshtein)", ["a" * 9_000] * 3, ["b" * 9_000] * 3, "27,000 and 27,000 characters"),
-    ],
-)
-def test_work_that_grows_with_both_sides_is_bounded(text: str, one: object, other: object, sizes: str) -> None:
-    found = scoring.scorer(text).score(one, other)
-    assert (found.status, sizes in str(found.reason)) == ("unscored", True)

@@ -14,7 +14,6 @@ import pytest
 
 import scoring
 from scoring.depth import DEEPEST, in_full_depth, is_too_deep, nests_too_deep
-from scoring.extensions.judge.asking.cache import parse_stored_json as stored
 from scoring.registry import registry
 from scoring.result import Outcome, Unparsed, Unscored
 
@@ -197,13 +196,6 @@ def test_brackets_within_texts_are_no_depth() -> None:
     for depth in DEPTHS:
         for text in ("[" * depth + "]" * depth, '{"[":' * depth + "1" + "}" * depth, "[" * depth, '["\\\\",' * depth):
             assert nests_too_deep(text) is (depth > DEEPEST)
-
-
-@pytest.mark.parametrize("depth", [1, DEEPEST, 700, 5_000])
-def test_what_a_cache_of_judges_holds_is_read_wherever_it_is_asked_for(depth: int) -> None:
-    for text in ("[" * depth + "]" * depth, '{"a":' * depth + "1" + "}" * depth):
-        found = everywhere(partial(stored, text))
-        assert (found is None) == (depth == 5_000)
 
 
 def test_a_fresh_stack_gives_what_the_function_gives_or_raises() -> None:

@@ -155,5 +155,4 @@ def test_a_mutated_metrics_json(text: str) -> None:
 def test_the_originals_are_in_order() -> None:
     assert findings(TASK, "task.yaml") == ()
     assert findings(FORMULAS, "choices.yaml") == ()
-    assert findings(METRICS, "metrics.json") == ()
     assert findings(PACK, "pack.yaml") == ()

@@ -6,10 +6,15 @@
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 from tests.support.golden import REPOSITORY
+
+SPEC = "kind: task\nname: t\nversion: 1.0.0\nscore: equal\nexamples: [{response: a, reference: a, expect: 1}]\n"
 
 LACKING = """
 import os, select, signal, subprocess, sys, types
@@ -84,3 +89,32 @@ def environment(folder: Path) -> dict[str, str]:
     (folder / "sitecustomize.py").write_text(LACKING, "utf-8")
     held = {name: value for name, value in os.environ.items() if not name.startswith(("COV_", "PYTEST_"))}
     return {**held, "PYTHONPATH": os.pathsep.join([str(folder), str(REPOSITORY)])}
+
+
+def write_task(folder: Path) -> Path:
+    """Write a spec and some records into a folder, and return it."""
+    (folder / "t.yaml").write_text(SPEC)
+    rows = [{"id": n, "response": "a", "reference": "ab"[n % 2]} for n in range(20)]
+    (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return folder
+
+
+def ran(folder: Path, *words: str) -> tuple[int, str]:
+    """Run Python with these words, and return the exit status and all that is said."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", *words],
+        cwd=folder,
+        env=environment(folder / "site"),
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def printed(folder: Path, program: str) -> str:
+    """Run a program over the package, and return what it prints."""
+    status, said = ran(folder, "-c", f"import scoring\n{program}")
+    assert status == 0, said
+    return said.strip()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 
+import scoring
 from scoring.extensions.maths.formulas import boxed
 from scoring.extensions.maths.quantity import NotANumber, evaluate_number_text, quantities_close, quantity
 from scoring.result import Unparsed, Unscored
@@ -126,3 +128,18 @@ def test_an_unreadable_reference_is_no_zero(reference: str, formulas: object) ->
 def test_a_comparison_that_takes_too_long_is_unscored(formulas: object) -> None:
     with pytest.raises(Unscored, match="calls of SymPy"):
         formulas.equal_formulas("99999991!", "99999992!", seconds=0.3)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("expression", "value", "status"), [("quantity", 10**400, "unparsed"), ("quantity", [1, 10**400], "unparsed")]
+)
+def test_what_is_no_quantity_is_told_so(expression: str, value: Any, status: str) -> None:
+    found = scoring.scorer(f"{expression} | equal").score(value, 1)
+    assert found.status == status
+    assert found.reason is not None
+    assert "can't be computed" not in found.reason
+
+
+def test_a_tolerance_of_quantities_says_what_rounding_adds() -> None:
+    assert scoring.scorer("quantities_close(relative=0.05)").score(1.05, 1).value == 1.0
+    assert scoring.scorer("quantities_close(relative=0.05, rounding=0)").score(1.05, 1).value == 0.0

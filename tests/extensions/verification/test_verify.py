@@ -19,8 +19,9 @@ from scoring.engine.runs.manifest import sealed, versions
 from scoring.errors import InputError
 from scoring.version import VERSION
 from tests.support.golden import REPOSITORY
+from tests.support.kinds_of_tasks import KINDS
 from tests.unit.api.test_figures_by_hand import answered
-from tests.unit.api.test_runs import KINDS, RECORDS, SPEC
+from tests.unit.api.test_runs import RECORDS, SPEC
 
 
 @pytest.fixture

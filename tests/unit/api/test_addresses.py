@@ -11,8 +11,6 @@ from scoring.data.address import hidden, hide_credentials
 
 TASK = "kind: task\nname: t\nversion: 1.0.0\nfields: {answer: equal}\nmetrics: [mean]\nby: [lang]\n"
 ROWS = [{"id": str(n), "response": "a", "reference": "ab"[n % 2]} for n in range(6)]
-# As in partitions, whose names say the language.
-TAGGED = [{**row, "lang": "de"} for row in ROWS]
 
 
 @pytest.fixture
@@ -61,12 +59,6 @@ def test_a_binary_file_is_told_from_bad_rows(task: Path, tmp_path: Path) -> None
     (tmp_path / "a.jsonl").write_bytes(bytes(range(256)) * 4)
     with pytest.raises(scoring.InputError, match="it is not text, so it is not JSON Lines"):
         scoring.evaluate(task, tmp_path / "a.jsonl")
-
-
-def test_sums_hold_no_ids_in_one_process_either(task: Path, tmp_path: Path) -> None:
-    rows = [*TAGGED, TAGGED[0], {**TAGGED[1], "id": 7}, {**TAGGED[1], "id": 7}]
-    assert scoring.evaluate(task, rows).summary["inputs"]["repeated_ids"]["count"] == 2
-    assert "repeated_ids" not in scoring.evaluate(task, rows, state="sums").summary["inputs"]
 
 
 def test_the_same_fault_in_several_files_is_one_reason(task: Path, tmp_path: Path) -> None:

@@ -16,10 +16,7 @@ import scoring
 from scoring.api.turned import LOOKED_AT
 from scoring.cli.main import main
 from scoring.data.file import InputFile
-from scoring.extensions.vision.files import label_maps
-from scoring.extensions.vision.files.map_files import read_npy
-from scoring.extensions.wide import verbs as wide
-from tests.support.formats import WRITE, arrow_table
+from tests.support.formats import WRITE
 
 SPEC = {"kind": "task", "name": "t", "version": "1.0.0", "score": "equal"}
 RECORDS = [{"id": f"q{n}", "response": "a" * (n % 3), "reference": "a"} for n in range(3000)]
@@ -116,30 +113,6 @@ def test_a_file_that_is_only_touched_is_the_same_file(tmp_path: Path) -> None:
     assert "changed" not in inputs(run)["records"]
 
 
-@pytest.mark.parametrize("in_parts", [False, True])
-def test_a_file_that_is_read_here_and_there_must_stay_as_it_is(
-    tmp_path: Path, in_parts: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet")
-    path = tmp_path / "data.parquet"
-    for name, records in (("data.parquet", RECORDS), ("other", RECORDS[::-1])):
-        parquet.write_table(arrow_table(records), tmp_path / name, row_group_size=500)
-    monkeypatch.setattr(wide, "SIZE", 1000)
-    how: dict[str, Any] = {"parts": tmp_path / "parts"} if in_parts else {}
-    change = at_once(lambda: os.replace(tmp_path / "other", path))
-    with pytest.raises(scoring.InputError, match=r"data\.parquet changed while it was scored; score it again"):
-        scoring.evaluate(SPEC, path, on_progress=change, **how)
-
-
-def test_a_part_of_lines_has_the_bytes_that_were_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "data.jsonl"
-    path.write_bytes(lines(RECORDS))
-    monkeypatch.setattr(wide, "SIZE", 1000)
-    change = at_once(lambda: path.write_bytes(lines(RECORDS).replace(b'"a"', b'"b"')))
-    with pytest.raises(scoring.InputError, match=r"data\.jsonl changed while it was scored; score it again"):
-        scoring.evaluate(SPEC, path, on_progress=change, parts=tmp_path / "parts")
-
-
 def test_references_that_stand_apart_are_digested_as_they_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -168,30 +141,6 @@ def test_what_lies_at_an_address_is_known_by_its_bytes_once_they_are_read(
     assert main(["verify", str(tmp_path / "again")]) == 0
     store.pipe("/inputs/a.jsonl", lines(RECORDS[::-1]))
     assert main(["verify", str(tmp_path / "again")]) != 0
-
-
-def test_a_folder_of_images_must_stay_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import numpy as np
-
-    for side in ("truth", "found"):
-        (tmp_path / side).mkdir()
-        for name in "ab":
-            np.save(tmp_path / side / f"{name}.npy", np.eye(4, dtype=np.int64))
-    spec = {
-        "kind": "task", "name": "t", "version": "1.0.0", "records": "segmentation", "labels": ["x"],
-        "imports": {"valor": "valor@1"}, "metrics": ["valor.segmentation"],
-    }  # fmt: skip
-    sides: dict[str, Any] = {"data": tmp_path / "found", "references": tmp_path / "truth"}
-    run = scoring.evaluate(spec, **sides)
-    assert {entry["kind"] for entry in run.inputs} == {"folder"}
-
-    def late(stream: Any) -> Any:
-        np.save(tmp_path / "found" / "b.npy", np.zeros((4, 4), dtype=np.int64))
-        return read_npy(stream)
-
-    monkeypatch.setattr(label_maps, "read_npy", late)
-    with pytest.raises(scoring.InputError, match="found changed while it was scored; score it again"):
-        scoring.evaluate(spec, **sides)
 
 
 def test_a_spec_may_be_edited_while_a_run_goes_on(tmp_path: Path) -> None:

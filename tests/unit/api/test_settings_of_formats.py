@@ -10,8 +10,6 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.cli.main import main
-from scoring.diagnostics.diagnostic import SpecError
 
 SPEC = {"kind": "task", "name": "t", "version": "1.0.0", "score": "equal"}
 EMPTY = b"id,response,reference\n1,,\n2,a,a\n3,b,a\n"
@@ -72,39 +70,3 @@ def test_a_setting_has_one_writing(spec: Path) -> None:
 
 
 # ---- locks
-
-
-def test_a_lock_refuses_data_that_are_read_by_other_settings(spec: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    Path("d.csv").write_bytes(EMPTY)
-    score = ["score", "t.json", "d.csv", "--locked", "--format", "concise"]
-    assert main(["lock", "t.json"]) == 0
-    assert main(score) == 0
-    capsys.readouterr()
-    assert main([*score, "--input-format", "csv,empty=text"]) == 1
-    told = capsys.readouterr().err
-    assert (
-        "[lock-mismatch] the settings of the data's format are `empty=text`, and the lock of `t` says as usual" in told
-    )
-    assert main(["lock", "t.json", "--input-format", "csv,empty=text"]) == 0
-    assert main(["check", "t.json", "--locked"]) == 0
-    assert main([*score, "--input-format", "csv,empty=text"]) == 0
-    assert main(score) == 1
-    with pytest.raises(SpecError, match="says `empty=text`"):
-        scoring.load("t.json").evaluate("d.csv")
-    assert scoring.evaluate("t.json", "d.csv", locked=False)
-
-
-def test_a_lock_refuses_other_bounds_on_data(
-    spec: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    Path("d.jsonl").write_text("".join(json.dumps({"response": "a" * n, "reference": "a" * n}) + "\n" for n in (1, 99)))
-    assert main(["lock", "t.json"]) == 0
-    assert main(["score", "t.json", "d.jsonl", "--locked"]) == 0
-    capsys.readouterr()
-    monkeypatch.setenv("SCORING_LIMITS", "line=100")
-    for command in (["score", "t.json", "d.jsonl", "--locked"], ["check", "t.json", "--locked"]):
-        assert main([*command, "--format", "concise"]) == 1
-        told = "".join(capsys.readouterr())
-        assert "the bounds on data (SCORING_LIMITS) are `line=100`, and the lock of `t` says as usual" in told
-    assert main(["lock", "t.json"]) == 0
-    assert main(["check", "t.json", "--locked"]) == 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -34,20 +33,3 @@ def test_a_file_or_a_folder_is_checked(task: Path) -> None:
 def test_a_folder_without_specs_is_refused(tmp_path: Path) -> None:
     with pytest.raises(scoring.InputError, match="there are no spec files in"):
         scoring.check(tmp_path)
-
-
-def test_a_lock_pins_what_a_spec_means(task: Path) -> None:
-    assert [one.id for one in scoring.check(task, locked=True).findings] == ["lock-mismatch"]
-    ((path, pinned),) = scoring.packs.lock(task).locks.items()
-    assert path == task.with_suffix(".lock.json")
-    assert json.loads(path.read_text())["meaning"] == pinned.meaning
-    assert scoring.check(task, locked=True).findings == ()
-    task.write_text(TASK.replace("lower|equal", "equal"), encoding="utf-8")
-    assert not scoring.check(task, locked=True).passed
-
-
-def test_a_broken_spec_gets_no_lock(task: Path) -> None:
-    task.write_text("kind: task\nname: t\nscore: equl\n", encoding="utf-8")
-    found = scoring.packs.lock(task)
-    assert (found.passed, found.locks) == (False, {})
-    assert not task.with_suffix(".lock.json").exists()

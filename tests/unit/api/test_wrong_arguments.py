@@ -9,9 +9,6 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.data import plain_files
-from tests.cli.odd_arguments import desk
-from tests.unit.api.odd_values import broken
 
 SPEC = {"kind": "task", "name": "t", "score": "equal"}
 ROWS = [{"id": 1, "response": "a", "reference": "a", "group": "x"}]
@@ -27,16 +24,9 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     "processes": (lambda: scoring.evaluate(SPEC, ROWS, processes="2"), "must be at least 1"),  # type: ignore[arg-type]
     "a breakdown": (lambda: scoring.evaluate(SPEC, ROWS, by=[1]), "a breakdown is the path of an attribute.*not 1"),  # type: ignore[list-item]
     "a folder without a name": (lambda: scoring.evaluate(SPEC, ROWS, output=""), "the run folder has no name"),
-    "no parts": (lambda: scoring.runs.merge([]), "no folder of parts is given"),
     "the seed of a task": (lambda: scoring.evaluate(scoring.load(SPEC), ROWS, seed=-1), "a seed is a whole number"),
     "a judge": (lambda: scoring.evaluate(SPEC, ROWS, judge="gpt"), r"JudgeOptions\(model='gpt'\)"),  # type: ignore[arg-type]
     "no specs to check": (lambda: scoring.check([]), "which specs"),
-    "no specs to test": (lambda: scoring.test([]), "which specs"),
-    "a kind of starter": (lambda: scoring.specs.new("suite", "x.yaml"), "there are task and pack"),
-    "a run in memory": (
-        lambda: scoring.runs.verify(scoring.evaluate(SPEC, ROWS)),
-        r"not a `Run`: `run.write\(folder\)` makes a folder",
-    ),
 }
 
 
@@ -56,12 +46,6 @@ def test_a_breakdown_given_as_a_text_is_one() -> None:
     assert list(scoring.evaluate(SPEC, ROWS, by="group").summary["by"]) == ["group"]
 
 
-def test_a_change_given_as_a_text_is_one(tmp_path: Path) -> None:
-    path = tmp_path / "task.yaml"
-    path.write_text("kind: task\nname: t\nscore: casefold | equal\n")
-    assert "case" in scoring.audit(path, ROWS, invariant="case").to_json()["must_hold"]
-
-
 @pytest.mark.parametrize(("ask", "role"), [(scoring.scorer, "scorer"), (scoring.parser, "parser")])
 def test_a_definition_of_another_role_is_refused_with_those_there_are(
     tmp_path: Path, ask: Callable[[str], Any], role: str
@@ -72,12 +56,3 @@ def test_a_definition_of_another_role_is_refused_with_those_there_are(
     with pytest.raises(scoring.SpecError, match=f"`least` of `p` is one of its aggregates, not a {role}") as error:
         ask(f"{pack}:least")
     assert f"its {role}s: {'same' if role == 'scorer' else 'none'}" in str(error.value.diagnostics[0].help)
-
-
-def test_no_value_of_any_kind_comes_out_as_an_error_of_pythons_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(plain_files, "PATIENCE", 0.05)
-    desk(tmp_path)
-    monkeypatch.chdir(tmp_path)
-    assert dict(broken()) == {}

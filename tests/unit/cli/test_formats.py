@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
-from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +10,7 @@ import pytest
 
 from scoring.cli.main import main
 from scoring.data.file_format import own_formats
-from tests.support.formats import PACK, WRITE, Records, delimited
+from tests.support.formats import PACK, WRITE, Records
 
 Capture = pytest.CaptureFixture[str]
 
@@ -82,39 +80,9 @@ def test_rows_joined_by_id(world: World) -> None:
     assert world.read_of("references") == FOUND.get(world.kind)
 
 
-def test_a_suite_whose_rows_name_their_task(world: World) -> None:
-    summary = world.score(str(world.folder / "tasks"), world.data("a", SUITE))
-    assert summary["metrics"][0]["value"] == 0.5
-
-
-def test_a_suite_in_a_folder_of_data_with_tasks_in_a_file(world: World) -> None:
-    spec = json.dumps({"kind": "task", "name": "words", "record": PATHS, "score": "equal"})
-    tasks = world.data("tasks", [{"name": "words", "spec": spec, "area": "letters"}])
-    (world.folder / "data").mkdir()
-    world.data("data/words", [{**record, "response": record["gold"]} for record in ANSWERS])
-    summary = world.score(str(world.folder / "suite.yaml"), str(world.folder / "data"), "--tasks", tasks)
-    assert summary["metrics"][0]["value"] == 1.0
-
-
-@pytest.mark.parametrize("name", ["jsonl", "csv", "parquet"])
-def test_a_file_of_tasks_is_a_suite_by_itself(tmp_path: Path, name: str) -> None:
-    world = World(tmp_path, name, ".gz")
-    spec = json.dumps({"kind": "task", "name": "words", "record": PATHS, "score": "equal"})
-    tasks = world.data("tasks", [{"name": "words", "spec": spec}])
-    assert world.score(tasks, world.data("a", SUITE))["suite"]["name"] == "tasks"
-
-
-def test_a_data_set(world: World) -> None:
-    truths, scores = world.data("t", TRUTHS), world.data("p", SCORES)
-    summary = world.score(str(world.folder / "labels.yaml"), scores, "--references", truths)
-    assert summary["keys"]["label"]["metrics"][0]["value"] == 0.5
-    assert world.read_of("predictions") == FOUND.get(world.kind)
-
-
 @pytest.mark.parametrize(
     ("content", "arguments", "message"),
     [
-        (b"PAR1", [], "a.jsonl: it is Parquet; say `--input-format parquet`, or rename it to *.parquet"),
         (b"PK\x03\x04", [], "a.jsonl: it is a zip archive, as a spreadsheet is (.xlsx); save it as CSV"),
         (b"# ours\nkind: task\nname: t\n", [], "it is a spec, not data; the spec comes first, its data second"),
         (b"id,response,reference\n1,a,b\n", [], "it is text with columns, not JSON Lines; say `--input-format csv`"),
@@ -128,30 +96,4 @@ def test_refusals_name_cause_and_next_step(
     (tmp_path / "words.yaml").write_text(ROWS)
     (tmp_path / "a.jsonl").write_bytes(content)
     assert main(["score", str(tmp_path / "words.yaml"), str(tmp_path / "a.jsonl"), *arguments]) == 2
-    assert message in capsys.readouterr().err
-
-
-def test_a_data_set_comes_through_a_pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    world = World(tmp_path, "csv", "")
-    monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(delimited(SCORES, ";"))))
-    truths = world.data("t", TRUTHS)
-    labels = str(tmp_path / "labels.yaml")
-    assert main(["score", labels, "-", "--references", truths, "--input-format", "csv", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["keys"]["label"]["metrics"][0]["value"] == 0.5
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["labels.yaml"], "--input-format is of a file that is given, not of the files that the spec names"),
-        (["labels.yaml", "tasks"], "--input-format is of a file that is given, not of the folder tasks"),
-        (["tasks", "tasks"], "--input-format is of a file that is given, not of the folder tasks"),
-    ],
-)
-def test_a_format_said_of_what_has_none_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture, arguments: list[str], message: str
-) -> None:
-    World(tmp_path, "csv", "")
-    monkeypatch.chdir(tmp_path)
-    assert main(["score", *arguments, "--input-format", "csv"]) == 2
     assert message in capsys.readouterr().err

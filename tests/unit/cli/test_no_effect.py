@@ -66,20 +66,3 @@ def test_what_has_no_effect_is_told(
     code, out = check(tmp_path / "task.yaml", text, capsys)
     assert finding in out
     assert code == (1 if ": error[" in finding else 0)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (["explain", "equal", "--references", "r.jsonl"], "--references needs the records: scoring explain SPEC DATA"),
-        (["explain", "equal", "--input-format", "csv"], "--input-format needs the records: scoring explain SPEC DATA"),
-        (["convert", "task.json", "--force"], "--force is for a spec that is written: add --output SPEC"),
-    ],
-)
-def test_an_option_without_effect_is_refused(
-    arguments: list[str], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("task.json").write_text('{"field_score_function": {"move": "exact_str_match"}}')
-    assert main(arguments) == 2
-    assert told in capsys.readouterr().err

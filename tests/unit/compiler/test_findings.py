@@ -184,16 +184,6 @@ def test_a_metric_is_for_all_records_so_no_setting_of_it_is_read_from_one(metric
     assert "can't be read from a record" in found.message
 
 
-def test_where_a_metric_takes_a_path_any_place_of_the_record_is_one() -> None:
-    assert not findings('record: {a: a}\nscore: equal\nmetrics:\n  - cohen_kappa(first=record.a, second="b")\n')
-
-
-@pytest.mark.parametrize("weights", ['[0.5, "x"]', "[0.5, [0.5]]", '[1, 1, 1, 1, 1, 1, 1, 1, 1, "x"]'])
-def test_every_item_of_a_setting_has_its_type(weights: str) -> None:
-    found = one(f"score: bleu(weights={weights})")
-    assert (found.id, marked(found)) == ("argument-type", weights)
-
-
 @pytest.mark.parametrize("name", ["any_of", "all_of", "average_of", "first_of", "fallback"])
 def test_what_joins_pipelines_needs_one(name: str) -> None:
     assert [found.id for found in findings(f"score: {name} | equal")][:1] == ["missing-parameter"]

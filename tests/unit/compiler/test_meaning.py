@@ -202,63 +202,10 @@ def test_a_step_that_takes_anything_is_told_1_from_1_point_0() -> None:
     assert whole.meaning != broken.meaning
 
 
-def test_the_order_of_a_map_may_matter() -> None:
-    one, other = (
-        scoring.scorer(f"tree(leaf=equal, paths={{{text}}})").signature
-        for text in ("a=equal, b=starts_with", "b=starts_with, a=equal")
-    )
-    assert one.meaning != other.meaning
-
-
 def test_the_mean_that_is_there_anyway_may_be_written() -> None:
     plain = {"kind": "task", "name": "t", "fields": {"a": "equal", "b": "equal"}}
     written = {**plain, "aggregate": "mean", "metrics": ["mean"]}
     assert scoring.load(plain).signature.meaning == scoring.load(written).signature.meaning
-
-
-LABELS = "car\ntree\n"
-IMAGES = {
-    "kind": "task",
-    "name": "t",
-    "records": "detection",
-    "groundtruth": "truth.json",
-    "labels": "labels.txt",
-    "label_map": {"auto": "car"},
-    "filters": {"images": {"split": "test"}},
-    "settings": {"rasterise": True},
-    "metrics": ["detection_ap"],
-}
-
-
-@pytest.mark.parametrize(
-    ("change", "moves"),
-    [
-        ({"groundtruth": "other.json"}, False),
-        ({"settings": {"rasterise": True, "worst": 3}}, False),
-        ({"labels": ["car", "tree"]}, False),
-        ({"by": ["night"]}, False),
-        ({"labels": ["car", "bush"]}, True),
-        ({"label_map": {"auto": "tree"}}, True),
-        ({"filters": {"images": {"split": "train"}}}, True),
-        ({"settings": {"rasterise": False}}, True),
-        ({"records": "classification", "metrics": ["label_report"], "settings": {}}, True),
-        ({"metrics": ["detection_ar"]}, True),
-    ],
-    ids=str,
-)
-def test_what_a_data_set_is_scored_by(change: dict[str, Any], moves: bool, tmp_path: Path) -> None:
-    (tmp_path / "labels.txt").write_text(LABELS)
-    (tmp_path / "truth.json").write_text("{}")
-    (tmp_path / "other.json").write_text("{}")
-    assert (digest(tmp_path, {**IMAGES, **change}) != digest(tmp_path, IMAGES)) is moves
-
-
-def test_another_file_of_labels_is_another_meaning(tmp_path: Path) -> None:
-    (tmp_path / "truth.json").write_text("{}")
-    (tmp_path / "labels.txt").write_text(LABELS)
-    before = digest(tmp_path, IMAGES)
-    (tmp_path / "labels.txt").write_text(LABELS + "bush\n")
-    assert digest(tmp_path, IMAGES) != before
 
 
 def test_another_revision_of_a_primitive_is_another_meaning(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -266,31 +213,6 @@ def test_another_revision_of_a_primitive_is_another_meaning(monkeypatch: pytest.
     monkeypatch.setitem(registry._steps, "lower", replace(registry._steps["lower"], revision=2))
     assert scoring.scorer("lower | equal").signature.meaning != before
     assert scoring.scorer("upper | equal").signature.meaning == scoring.scorer("upper|equal").signature.meaning
-
-
-def test_a_judge_program_means_what_is_asked_and_not_its_words(tmp_path: Path) -> None:
-    pack = """
-kind: pack
-name: rated
-version: 1.0.0
-judges:
-  other: {prompt: Unasked., reply: text}
-  rate:
-    doc: It rates.
-    prompt: Rate the text from 0 to 1.
-    reply: {integer: {minimum: 0, maximum: 1}}
-    inputs: {text: prediction}
-    show: [text]
-    gives: {rating: "@"}
-    score: rating
-"""
-    spec = {"kind": "task", "name": "t", "imports": {"r": "./rated.yaml"}, "score": "r.rate"}
-    (tmp_path / "rated.yaml").write_text(pack)
-    before = digest(tmp_path, spec)
-    (tmp_path / "rated.yaml").write_text(pack.replace("It rates.", "Rates.").replace("Unasked.", "Never."))
-    assert digest(tmp_path, spec) == before
-    (tmp_path / "rated.yaml").write_text(pack.replace("Rate the", "Judge the"))
-    assert digest(tmp_path, spec) != before
 
 
 STEPS = st.sampled_from(["lower", "strip", "upper", 'replace(old="a", new="b")', "collapse_spaces"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import random
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -260,30 +259,6 @@ def test_any_order_and_number_of_processes_give_the_same_bits(more: dict[str, An
         assert again.summary["by"] == whole.summary["by"]
 
 
-@pytest.mark.parametrize("more", [{}, {"intervals": {"cluster": "document"}}, {"by": ["flag"]}])
-def test_parts_from_anywhere_give_the_figures_of_the_whole(tmp_path: Path, more: dict[str, Any]) -> None:
-    given = [*records(90), {"id": "no score", "reference": "a", "edits": "x"}]
-    for name, some in (("whole", given), ("p1", given[:20]), ("p2", given[20:])):
-        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(one) + "\n" for one in some))
-    spec = task(*FORMULAS, **more)
-    whole = scoring.evaluate(spec, tmp_path / "whole.jsonl", output=tmp_path / "run")
-    for number in (1, 2):
-        scoring.evaluate(spec, tmp_path / f"p{number}.jsonl", parts=tmp_path / "parts", part=f"{number}/2")
-    merged = scoring.runs.merge(tmp_path / "parts")
-    assert merged.summary["metrics"] == whole.summary["metrics"]
-    assert merged.summary["by"] == whole.summary["by"]
-    assert scoring.runs.verify(tmp_path / "run").same
-
-
-def test_sums_stay_small_and_say_what_they_left_out() -> None:
-    given = [*records(2_000), {"id": "no score", "reference": "a", "edits": "x"}]
-    spec = task({"perplexity": "exp(-sum(record.logprob) / sum(record.words))"}, {"wer": FORMULAS[0]["wer"]})
-    exact, sums = (scoring.evaluate(spec, given, state=state).summary["metrics"] for state in ("exact", "sums"))
-    for one, other in zip(exact, sums, strict=True):
-        assert (one["value"], one["details"]) == (other["value"], other["details"])
-        assert other["interval"] == pytest.approx(one["interval"], rel=0.05)
-
-
 # ---- mistakes
 
 
@@ -349,83 +324,6 @@ def test_a_metric_may_have_a_name_of_its_own() -> None:
     assert named["metric"] == "half"
     assert named["formula"] == plain["metric"] == "accuracy(threshold=0.5)"
     assert named["value"] == plain["value"]
-
-
-def test_a_call_in_the_form_of_data_keeps_its_meaning() -> None:
-    given = records()
-    for entry in ({"accuracy": {"threshold": 0.5}}, {"accuracy": [0.5]}, {"accuracy": 0.5}):
-        run = scoring.evaluate(task(entry), given)
-        assert list(run.metrics) == ["accuracy(threshold=0.5)"] or list(run.metrics) == ["accuracy(0.5)"]
-    assert list(scoring.evaluate(task({"f1": "vote"}), given).metrics) == ['f1("vote")']
-
-
-def test_columns_of_metrics_have_names() -> None:
-    given = records()
-    one = scoring.evaluate(task("f1(prediction=record.vote, reference=reference)"), given)
-    other = scoring.evaluate(task('f1(prediction="vote", reference="reference")'), given)
-    assert one.summary["metrics"][0]["value"] == other.summary["metrics"][0]["value"]
-    assert one.signature.meaning == other.signature.meaning
-    scores = scoring.evaluate(task("pearson(other=answer)", "pearson(other=score)"), given)
-    assert list(scores.metrics.values()) == pytest.approx([1.0, 1.0])
-    with pytest.raises(scoring.SpecError, match="there is no column `lettr`"):
-        task("f1(prediction=lettr)")
-
-
-def test_values_are_columns_of_formulas_and_of_metrics() -> None:
-    given = [{"response": f"{'a ' * place}", "reference": "a a", "gold": place % 3} for place in range(6)]
-    values = {"given": "prediction | words | length", "right": "reference | words | length", "unused": "prediction"}
-    metrics: list[Any] = [
-        {"ratio": "sum(given) / sum(right)"},
-        {"error": "mae(prediction=given, reference=values.right)"},
-    ]
-    run = scoring.evaluate(task(*metrics, values=values), given, processes=2)
-    assert run.metrics == {"ratio": 15 / 12, "error": (2 + 1 + 0 + 1 + 2 + 3) / 6}
-    others = {**values, "given": "prediction | length"}
-    meanings = {task(metric, values=held).signature.meaning for metric in metrics for held in (values, others)}
-    assert len(meanings) == 4
-
-
-def test_the_name_of_a_value_is_no_part_of_the_meaning() -> None:
-    one = task("mae(prediction=given)", {"it": "sum(given)"}, values={"given": "prediction | words | length"})
-    other = task("mae(prediction=mine)", {"it": "sum(mine)"}, values={"mine": "prediction | words | length"})
-    assert one.signature.meaning == other.signature.meaning
-
-
-def test_a_suite_has_formulas_over_its_tasks(tmp_path: Path) -> None:
-    for name, right in (("one", 1), ("two", 3)):
-        (tmp_path / f"{name}.yaml").write_text(f"kind: task\nname: {name}\nscore: equal\n")
-        lines = [{"id": place, "response": "x" if place < right else "y", "reference": "x"} for place in range(4)]
-        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    (tmp_path / "attributes.json").write_text(json.dumps({"one": {"weight": 3}, "two": {"weight": 1}}))
-    suite = {
-        "kind": "suite",
-        "name": "s",
-        "tasks": ["one.yaml", "two.yaml"],
-        "attributes": "attributes.json",
-        "score": {"share": "count(score == 1) / count()"},
-        "metrics": [{"weighted": "sum(score * record.weight) / sum(record.weight)"}, {"plain": "macro"}],
-    }
-    (tmp_path / "suite.json").write_text(json.dumps(suite))
-    run = scoring.evaluate(tmp_path / "suite.json", tmp_path)
-    assert run.metrics == {"weighted": (0.25 * 3 + 0.75) / 4, "plain": 0.5}
-
-
-def test_data_sets_of_images_have_names_and_no_formulas() -> None:
-    with pytest.raises(scoring.SpecError, match="a formula over records, and this task has none"):
-        scoring.load({"kind": "task", "name": "t", "records": "detection", "metrics": [{"it": "mean(score)"}]})
-
-
-def test_an_audit_tries_formulas() -> None:
-    given = [{"id": place, "response": "a", "reference": f"w{place % 7}"} for place in range(40)]
-    metrics: list[Any] = [
-        {"rate": "count(passed) / count()"},
-        {"error": "1 - mean(score)"},
-        {"upside_down": "mean(score < 1)"},
-    ]
-    found = scoring.audit({**TASK, "metrics": metrics}, given).to_json()
-    tried = {one["scorer"]: {law["law"]: law["holds"] for law in one["laws"]} for one in found["scorers"]}
-    for name in ("rate", "error", "upside_down"):
-        assert {law for law, holds in tried[f"metric {name}"].items() if holds} >= {"reference", "empty", "order"}
 
 
 def test_a_path_into_the_parsed_answer_is_a_column() -> None:

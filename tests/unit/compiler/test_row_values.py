@@ -39,13 +39,3 @@ def test_a_word_from_the_record_is_one_of_those_that_the_parameter_knows() -> No
 def test_a_value_that_fits_passes() -> None:
     scorer = scoring.scorer("levenshtein | cutoff(context.given)")
     assert scorer.score("abc", "abd", context={"given": 0.5}).value == pytest.approx(2 / 3)
-
-
-def test_a_whole_number_from_the_record_may_be_written_with_a_fraction_of_0() -> None:
-    scorer = scoring.scorer('has_word_times(words=["a"], times=context.given)')
-    assert scorer.score("a b a", None, context={"given": 2.0}).value == 1.0
-    outcome = scorer.score("a b a", None, context={"given": 2.5})
-    assert (
-        outcome.reason
-        == "`times` of `has_word_times` must be a whole number and at least 0, but `context.given` is 2.5"
-    )

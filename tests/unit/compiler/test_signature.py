@@ -25,12 +25,6 @@ def test_libraries_are_those_of_the_steps(expression: str, wanted: set[str]) -> 
     assert set(made_of(expression).libraries()) == wanted
 
 
-def test_libraries_stand_behind_definitions_and_processes() -> None:
-    assert {"rapidfuzz", "text-unidecode"} <= set(made_of("megabench-upstream@1:near_str_match").libraries())
-    assert "jieba" in made_of("megabench-upstream@1:gleu_cn").libraries()
-    assert {"sympy", "antlr4-python3-runtime"} <= set(made_of("megabench@1:latex_expr_equality").libraries())
-
-
 def test_the_line_has_two_parts() -> None:
     spec = {
         "kind": "task",
@@ -76,22 +70,6 @@ def test_another_spec_is_another_signature() -> None:
     assert one != other
 
 
-def test_a_judge_belongs_to_the_signature_of_what_asks_it() -> None:
-    from scoring.extensions.judge.asking.scripted import ScriptedJudge
-    from scoring.extensions.judge.protocol import use_judge
-
-    spec = {"kind": "task", "name": "t", "imports": {"m": "megabench@1"}, "score": "m.gpt_4o_as_judge"}
-    task = scoring.load(spec)
-    with use_judge(ScriptedJudge([])):
-        assert "|judge:scripted+" in task.signature
-    assert "judge:" not in scoring.load({"kind": "task", "name": "t", "score": "equal"}).signature
-
-
-def test_the_sandbox_belongs_to_the_environment() -> None:
-    task = scoring.load({"kind": "task", "name": "t", "imports": {"m": "megabench@1"}, "score": "m.program_judge"})
-    assert ", sandbox " in task.signature.env
-
-
 def test_two_packs_of_one_name_are_both_named(tmp_path: Path) -> None:
     for folder, version in (("a", "1.0.0"), ("b", "2.0.0")):
         (tmp_path / folder).mkdir()
@@ -122,25 +100,6 @@ def test_no_text_in_a_signature_can_stand_for_another_part(
     if list(parts) == list(others) and (label, parts) != (other_label, others):
         same_kinds = all(isinstance(parts[name], list) == isinstance(others[name], list) for name in parts)
         assert not same_kinds or line != signature_line(other_label, {"meaning": "00", **others})
-
-
-@pytest.mark.parametrize("model", ["gpt|seed:7|env:scoring 9", "gpt\n::error::x", "a|meaning:00", "a%7Cb", "\u202egpt"])
-def test_a_model_forges_no_part(model: str) -> None:
-    from scoring.extensions.judge.asking.scripted import ScriptedJudge
-    from scoring.extensions.judge.protocol import use_judge
-
-    task = scoring.load({"kind": "task", "name": "t", "imports": {"m": "megabench@1"}, "score": "m.gpt_4o_as_judge"})
-    with use_judge(ScriptedJudge([])):
-        plain = task.signature.parts
-    judge = ScriptedJudge([])
-    judge.name = model
-    with use_judge(judge):
-        line = task.signature
-    assert list(line.parts) == list(plain)
-    assert {name: held for name, held in line.parts.items() if name != "judge"} == {
-        name: held for name, held in plain.items() if name != "judge"
-    }
-    assert line.isprintable()
 
 
 def test_an_expression_over_several_lines_has_a_signature_on_one() -> None:

@@ -224,9 +224,3 @@ def test_a_pass_over_a_field_that_is_not_applicable_is_undecided() -> None:
     result = needs_b.score(record('{"a": 1}', {"a": 1}))
     assert result.passed is None
     assert "`b` has no score" in result.outcome.notes["pass"]  # type: ignore[index]
-
-
-def test_only_metrics_of_answers_keep_what_fields_compare() -> None:
-    metrics = ["mean", "quantile(q=0.5)", "f1", 'f1(prediction="response", reference="reference")']
-    found = scoring.load({"kind": "task", "name": "t", "score": "equal", "metrics": metrics}).metrics
-    assert [metric.reads_compared for metric in found] == [False, False, True, False]

@@ -288,8 +288,3 @@ def test_a_misspelled_value_of_a_pack_is_no_place_in_the_answer(place: str, hous
     (found,) = raised.value.diagnostics
     assert found.primary.text == "did you mean `letter`?"
     assert of_house(house, '{a: {prediction: "@.house.leter", score: equal}}')
-
-
-def test_a_formula_is_explained_with_the_values_of_packs_as_they_are_written(house: Path) -> None:
-    told = of_house(house, "{a: {formula: values.house.n / 2}}").score({"response": "A", "reference": "b"}).explain()
-    assert "values.house.n / 2" in str(told["fields"][0])

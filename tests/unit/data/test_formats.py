@@ -14,14 +14,11 @@ import pytest
 
 from scoring.data import file_format
 from scoring.data.file import InputFile, format_again
-from scoring.data.file_format import DocumentFormat, FileFormat
+from scoring.data.file_format import FileFormat
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.row import Row
 from scoring.engine.runs.manifest import describe_input
 from scoring.errors import InputError
-from scoring.extensions.vision.files.detection_files import read_detections
-from scoring.extensions.vision.files.detections import DetectionRecords
-from scoring.extensions.vision.files.faults import BrokenRecords
 from scoring.registry import plugins
 from tests.support.formats import PACK, WRITE, arrow_table, delimited, ipc, json_lines, zstd
 
@@ -279,19 +276,8 @@ def test_two_packages_that_claim_one_suffix_are_told_apart_by_the_user(install: 
     assert records(piped(b"one\n", "trace", "a.log")) == [{"text": "one"}]
 
 
-def test_another_package_brings_a_form_of_whole_data_sets(install: Callable[[Any], None]) -> None:
-    def read(document: Any, found: Any, *names: str) -> DetectionRecords:
-        return DetectionRecords(names[0], document["shots"], [], [], found, names[1], [{"id": 1}])
-
-    install(DocumentFormat("shots", "Shots", "detection", lambda document: "shots" in document, read))
-    assert read_detections({"shots": [{"id": 7}]}, []).images == [{"id": 7}]
-    with pytest.raises(BrokenRecords, match=r"an object of no known format of detection data sets \(COCO, Shots\)"):
-        read_detections({"frames": []}, [])
-
-
 def test_a_broken_package_is_in_nobodys_way_who_does_not_need_it(install: Callable[[Any], None]) -> None:
     install(None)
-    assert read_detections({"images": [{"id": 7}], "categories": []}, []).images == [{"id": 7}]
     assert records(piped(b"id\n1\n", name="a.csv")) == [{"id": "1"}]
 
 

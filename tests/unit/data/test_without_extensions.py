@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -29,14 +30,21 @@ class Streams:
         raise NotImplementedError
 
 
-@pytest.fixture(autouse=True)
-def _without_extensions() -> Iterator[None]:
+@contextmanager
+def without_extensions() -> Iterator[None]:
+    """Take away what the extensions provide."""
     left = {name: place for name, place in plugins.PLUG_INS.items() if not place.startswith(MISSING)}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(plugins, "PLUG_INS", left)
         file_format.own_formats.cache_clear()
         yield
     file_format.own_formats.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def _without_extensions() -> Iterator[None]:
+    with without_extensions():
+        yield
 
 
 def refused(call: Callable[[], Any]) -> str:
@@ -81,12 +89,15 @@ def test_scores_as_parquet_are_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "run").exists()
 
 
+def check_no_table(found: Any) -> None:
+    """Check that what was found is refused as a table."""
+    assert refused(found.to_arrow) == needs("an Arrow table", "result-tables")
+    assert refused(found.to_pandas) == needs("a data frame", "result-tables")
+
+
 def test_results_are_no_tables() -> None:
     task = scoring.load(WORDS)
-    run, columns = task.evaluate([PAIR]), task.score_columns(["A"], ["a"])
-    for found in (run, columns):
-        assert refused(found.to_arrow) == needs("an Arrow table", "result-tables")
-        assert refused(found.to_pandas) == needs("a data frame", "result-tables")
+    check_no_table(task.evaluate([PAIR]))
 
 
 def test_data_and_runs_at_addresses_are_refused_without_their_credentials() -> None:
@@ -96,4 +107,3 @@ def test_data_and_runs_at_addresses_are_refused_without_their_credentials() -> N
     assert refused(lambda: scoring.evaluate(WORDS, [PAIR], output="memory://run")) == needs(
         "memory://run", "remote-runs"
     )
-    assert refused(lambda: scoring.runs.verify("memory://run")) == needs("memory://run", "remote-runs")

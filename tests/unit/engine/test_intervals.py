@@ -162,7 +162,7 @@ def test_a_figure_without_an_interval_within_strata_says_why() -> None:
     )
 
 
-@pytest.mark.parametrize("kind", ["suite", "images"])
+@pytest.mark.parametrize("kind", ["images"])
 def test_strata_are_of_records_alone(kind: str) -> None:
     records = {"kind": "suite", "name": "s", "tasks": []} if kind == "suite" else {"records": "detection", "name": "d"}
     with pytest.raises(SpecError, match=r"`intervals.strata` is not for .*"):

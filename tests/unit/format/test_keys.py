@@ -3,70 +3,33 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import scoring
 from scoring.api import check_file
 from scoring.compiler.tasks.compile import compile_task
 from scoring.data.json_schema import followed
 from scoring.format.build import build_spec
 from scoring.format.forms import SHARED, TEXT, number_form
-from scoring.format.keys import DATA_SETS, KINDS, ROWS, FileKind, KeyPlace, key, keys_of, walk_keys
+from scoring.format.keys import DATA_SETS, KINDS, ROWS, FileKind, key, keys_of, walk_keys
 from scoring.format.load import Loader
 from scoring.format.locate import data_folder
-from scoring.format.model import CLASSES, TaskSpec, class_of
+from scoring.format.model import CLASSES, TaskSpec
 from scoring.format.read_json import read_data
-from scoring.format.read_yaml import read_yaml
-from scoring.format.sections import Intervals
 from scoring.format.table import every_place
-from tests.unit.format.reads import FILES, Reads, reads_of_a_run
+from tests.unit.format.reads import FILES
 
 SCHEMAS = {path.name: json.loads(path.read_text("utf-8")) for path in data_folder("schemas").iterdir()}
 PLACES = every_place()
 
 
-def schema_for(kind: FileKind) -> Any:
-    """The part of a schema that files of one kind are held to."""
-    found: Any = SCHEMAS[f"{kind if kind in ('suite', 'pack') else 'task'}.schema.json"]
-    while "if" in found:
-        is_chosen = kind in DATA_SETS if "required" in found["if"] else kind in str(found["if"])
-        found = found["then" if is_chosen else "else"]
-    return found
-
-
-def keys_in(schema: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """Every key that a schema names, and no call of a primitive."""
-    for part in ("then", "else", "items"):
-        if isinstance(schema, dict) and part in schema:
-            yield from keys_in(schema[part], path)
-    for name, inner in schema.get("properties", {}).items() if isinstance(schema, dict) else ():
-        yield (*path, name)
-        yield from keys_in(inner, (*path, name))
-    if isinstance(schema, dict) and isinstance(schema.get("additionalProperties"), dict):
-        yield from keys_in(schema["additionalProperties"], (*path, "*"))
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_schema_and_table_have_the_same_keys(kind: FileKind) -> None:
-    in_table = {place.path for place in PLACES if kind in place.kinds}
-    params = {path for path in in_table if "params" in path[:-1]}  # a default may be any mapping, so it names no keys
-    assert set(keys_in(schema_for(kind))) == in_table - params
-
-
 def test_every_key_says_what_it_means() -> None:
     silent = [place.text for place in PLACES if not place.key.doc.endswith(".") or len(place.key.doc) < 12]
     assert silent == []
-
-
-@pytest.fixture(scope="module")
-def reads(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reads]:
-    with reads_of_a_run(tmp_path_factory.mktemp("reads")) as found:
-        yield found
 
 
 def test_the_files_that_are_run_use_every_key() -> None:
@@ -91,43 +54,6 @@ def is_filled(data: Any, path: tuple[str, ...]) -> bool:
         return False
     steps = data if path[0] == "*" else {path[0]} & set(data)
     return any(is_filled(data[step], path[1:]) for step in steps)
-
-
-def unread(found: Iterable[KeyPlace], reads: Reads) -> set[tuple[FileKind, str]]:
-    """The keys that nobody reads in a file of some kind; those for people aside, and the one that names the kind."""
-    return {
-        (kind, place.text)
-        for place in found
-        for kind in place.kinds
-        if not place.key.prose and place.path != ("kind",) and not reads.knows(kind, place.owner, place.key.attribute)
-    }
-
-
-# The intervals of data sets come with the one road; then these go.
-BEING_BUILT = {(kind, f"intervals.{name}") for kind in DATA_SETS for name in ("method", "confidence", "resamples")}
-
-
-def test_every_key_is_read_by_somebody(reads: Reads) -> None:
-    assert unread(PLACES, reads) - BEING_BUILT == set()
-
-
-def test_a_key_that_nobody_reads_is_found(reads: Reads) -> None:
-    @dataclass(frozen=True)
-    class More(Intervals):
-        colour: str = key(TEXT, "What colour the bars have.", moves="nothing", default="")
-
-    found = [replace(place, owner=Intervals) for place in walk_keys(More, ("rows",))]
-    assert unread(found, reads) == {("rows", "colour")}
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_key_is_built_into_the_model(kind: FileKind) -> None:
-    owner = class_of(kind)
-    files = [build_spec(read_data(data, "<spec>")) for data in FILES[kind]]
-    version: dict[str, Any] = {"version": ""} if kind == "pack" else {}
-    empty = owner(kind="", name="", **version)
-    for one in keys_of(owner, kind):
-        assert any(one.of(built) != one.of(empty) for built in files), one.name
 
 
 def minimal(kind: FileKind) -> dict[str, Any]:
@@ -160,25 +86,6 @@ def test_a_key_of_another_kind_is_refused(kind: FileKind, tmp_path: Path) -> Non
         assert found[0].span.text == f'"{name}"'
         assert found[0].primary.text.startswith("it is for a")
         assert found[0].help
-
-
-def test_a_nested_key_of_another_kind_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "spec.yaml"
-    path.write_text("kind: task\nname: a\nrecords: classification\nsettings: {geometry: box}\nmetrics: [accuracy]\n")
-    assert [str(one.message) for one in check_file(path)] == [
-        "`settings.geometry` is not for a task with `records: classification`"
-    ]
-
-
-def test_names_of_plug_ins_are_checked_when_the_file_is_read() -> None:
-    text = "kind: suite\nname: a\ntasks: {path: ., dialect: megabnch}\nexport: [megabench, nowhere]\n"
-    with pytest.raises(scoring.SpecError) as caught:
-        build_spec(read_yaml(text))
-    assert [(one.id, str(one.span).split(":", 1)[1]) for one in caught.value.diagnostics] == [
-        ("unknown-value", "3:27"),
-        ("unknown-value", "4:21"),
-    ]
-    assert caught.value.diagnostics[0].primary.text == "did you mean `megabench`?"
 
 
 def test_schemas_refer_only_to_what_they_hold() -> None:

@@ -12,15 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.extensions.agreement.metrics import cohen_kappa, kendall, matthews, pearson, spearman
-from scoring.extensions.answers.metrics import generalised_f1
-from scoring.extensions.calibration.metrics import average_precision, brier, ece, roc_auc
-from scoring.extensions.figures.metrics.errors import r_squared, rmse
-from scoring.extensions.figures.metrics.labels import f1
-from scoring.extensions.figures.metrics.repeated import best_of_k, mean_of_k, pass_at_k
-from scoring.extensions.generation.metrics import cider
-from scoring.extensions.preference.metrics import bradley_terry, elo, length_controlled_win_rate
-from scoring.extensions.retrieval.metrics import ndcg
 from scoring.metrics.summary import accuracy, coverage, mean_score, pass_rate, quantile, weighted_mean_score
 from scoring.registry import registry
 from scoring.statistics.exact import ExactSum
@@ -50,33 +41,7 @@ METRICS: dict[str, Callable[[Rows], Statistic]] = {
     "accuracy": lambda rows: accuracy(rows, threshold=0.5),
     "coverage": coverage,
     "quantile": lambda rows: quantile(rows, q=0.3),
-    "pass_at_k": lambda rows: pass_at_k(rows, k=2, threshold=0.5, question="group"),
-    "mean_of_k": lambda rows: mean_of_k(rows, question="group"),
-    "best_of_k": lambda rows: best_of_k(rows, k=2, question="group"),
-    "f1": lambda rows: f1(rows, prediction="given", reference="right"),
-    "cohen_kappa": lambda rows: cohen_kappa(rows, first="given", second="right", weights="linear"),
-    "pearson": lambda rows: pearson(rows, other="human"),
-    "spearman": lambda rows: spearman(rows, other="human"),
-    "kendall": lambda rows: kendall(rows, other="human"),
-    "matthews": lambda rows: matthews(rows, prediction="given", reference="right"),
-    "roc_auc": lambda rows: roc_auc(rows, confidence="human", threshold=0.5),
-    "average_precision": lambda rows: average_precision(rows, confidence="human", threshold=0.5),
-    "ece": lambda rows: ece(rows, confidence="human"),
-    "ece of mass": lambda rows: ece(rows, confidence="human", bins=7, binning="mass"),
-    "bradley_terry": lambda rows: bradley_terry(rows, first="given", second="other", model="a"),
-    "elo": lambda rows: elo(rows, first="given", second="other", order="human", model="a"),
-    "length_controlled_win_rate": lambda rows: length_controlled_win_rate(
-        rows, length="human", other_length="group", difficulty="human"
-    ),
-    "brier": lambda rows: brier(rows, confidence="human"),
-    "rmse": lambda rows: rmse(rows, prediction="human", reference="group"),
-    "r_squared": lambda rows: r_squared(rows, prediction="human", reference="group"),
-    "generalised_f1": lambda rows: generalised_f1(rows, prediction="given", reference="right", unanswerable="c"),
-    "cider": lambda rows: cider(rows, prediction="given", reference="right"),
-    "ndcg": lambda rows: ndcg(rows, retrieved="ranked", relevant="wanted"),
 }
-PAIRED = ("spearman", "kendall", "matthews", "roc_auc", "average_precision", "bradley_terry", "elo")
-WHOLE = ("ece of mass", "length_controlled_win_rate")
 COLUMNS = ("group", "given", "other", "right", "human", "ranked", "wanted")
 
 
@@ -98,9 +63,9 @@ def sample(size: int = 200) -> Rows:
     return Rows.of_scores(scores, weights=weights, passed=passed, **columns)
 
 
-@pytest.mark.parametrize("name", METRICS)
-def test_any_split_in_any_order_gives_the_same_bits(name: str) -> None:
-    metric, rows = METRICS[name], sample()
+def check_splits(metric: Callable[[Rows], Statistic]) -> None:
+    """Check that any split in any order gives the same bits."""
+    rows = sample()
     whole, spread = metric(rows).value(), interval(metric(rows), resamples=50)
     assert whole is not None
     for seed in range(5):
@@ -117,9 +82,19 @@ def test_any_split_in_any_order_gives_the_same_bits(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", METRICS)
-def test_nothing_to_count_has_no_value(name: str) -> None:
+def test_any_split_in_any_order_gives_the_same_bits(name: str) -> None:
+    check_splits(METRICS[name])
+
+
+def check_nothing(metric: Callable[[Rows], Statistic]) -> None:
+    """Check that nothing to count has no value."""
     rows = Rows([], [], columns={column: [] for column in COLUMNS})
-    assert METRICS[name](rows).value() is None
+    assert metric(rows).value() is None
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_nothing_to_count_has_no_value(name: str) -> None:
+    check_nothing(METRICS[name])
 
 
 def test_unscored_records_count_where_they_should() -> None:
@@ -137,14 +112,18 @@ def test_columns_come_from_records_by_path() -> None:
         Rows.of_scores([1.0]).column("missing")
 
 
-@pytest.mark.parametrize("name", METRICS)
-def test_a_statistic_that_declares_sums_needs_no_units_for_its_value(name: str) -> None:
-    statistic = METRICS[name](sample())
-    of_units = {"quantile", "pass_at_k", "mean_of_k", "best_of_k", "f1", "cohen_kappa", "cider", *PAIRED, *WHOLE}
-    assert statistic.state == ("units" if name in of_units else "sums")
+def check_sums(metric: Callable[[Rows], Statistic], state: str) -> None:
+    """Check that a statistic that declares sums needs no units for its value."""
+    statistic = metric(sample())
+    assert statistic.state == state
     if isinstance(statistic, SumStatistic):
         nothing = np.zeros((1, len(statistic.sums)))
         assert replace(statistic, blocks=((Times(np.array([statistic.count])), nothing),)).value() == statistic.value()
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_a_statistic_that_declares_sums_needs_no_units_for_its_value(name: str) -> None:
+    check_sums(METRICS[name], "units" if name == "quantile" else "sums")
 
 
 def test_a_metric_that_reads_the_rows_as_lists_goes_on_working() -> None:
@@ -161,5 +140,5 @@ def test_a_metric_that_reads_the_rows_as_lists_goes_on_working() -> None:
 
 
 def test_shares_lie_between_0_and_1() -> None:
-    for metric in (pass_rate, accuracy, coverage, pass_at_k):
+    for metric in (pass_rate, accuracy, coverage):
         assert registry.of_function(metric).range == (0.0, 1.0)

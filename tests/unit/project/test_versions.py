@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scoring
-from scoring.cli.main import main
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.project.versions import LONGEST, is_range, is_version, parse_version, satisfies
 
@@ -116,21 +114,3 @@ def test_what_comes_before_a_release_is_meant_only_by_its_name() -> None:
     assert not satisfies("2.0.0-rc.1", ">=1")
     assert satisfies("2.0.0-rc.1", ">=2.0.0-rc.1,<3")
     assert satisfies("2.0.0-rc.1", "2.0.0-rc.1")
-
-
-@pytest.mark.parametrize("version", [*FORGED, 1, None])
-def test_a_lock_with_what_is_no_version_is_no_lock(
-    version: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    spec = tmp_path / "t.yaml"
-    spec.write_text("kind: task\nname: t\nimports: {m: megabench@1}\nscore: m.simple_str_match\n")
-    assert main(["lock", str(spec)]) == 0
-    lock = tmp_path / "t.lock.json"
-    data = json.loads(lock.read_text("utf-8"))
-    data["packs"]["megabench"]["version"] = version
-    lock.write_text(json.dumps(data), "utf-8")
-    capsys.readouterr()
-    assert main(["check", str(spec), "--locked", "--format", "concise"]) == 1
-    out = capsys.readouterr().out
-    assert "t.lock.json is no lock file" in out
-    assert out.count("\n") == 1

@@ -7,12 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 import scoring
-from scoring.effects import EFFECTS
 from scoring.registry.effect import EffectProvider, accounts, provider
-
-
-def test_each_effect_but_notes_is_provided() -> None:
-    assert {name for name in EFFECTS if provider(name) is not None} == EFFECTS.keys() - {"notes"}
 
 
 def test_what_is_no_effect_is_provided_by_nobody() -> None:
@@ -31,8 +26,3 @@ def test_a_task_without_effects_has_none_in_its_signature() -> None:
     parts = scoring.load({"kind": "task", "name": "t", "score": "equal"}).signature.parts
     assert "judge" not in parts
     assert "sandbox" not in parts["env"]
-
-
-def test_programs_stand_in_the_environment_of_a_signature() -> None:
-    spec = {"kind": "task", "name": "t", "score": 'run_tests(language="python", cases=record.cases)'}
-    assert "sandbox" in scoring.load(spec).signature.parts["env"]

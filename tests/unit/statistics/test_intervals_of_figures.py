@@ -11,8 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.extensions.agreement.metrics import pearson
-from scoring.extensions.figures.metrics.labels import f1
 from scoring.metrics.summary import accuracy, coverage, mean_score, quantile, weighted_mean_score
 from scoring.statistics.intervals import ALIKE, SCARCE, Interval, interval, spread_of
 from scoring.statistics.moments import MomentStatistic
@@ -242,17 +240,6 @@ def test_a_ratio_of_few_units_without_a_range_says_why_it_has_no_interval() -> N
     rows = Rows.of_scores(scores(4))
     assert spread_of(mean_score(rows), limits=(0.0, math.inf)) == "it needs at least 5 units"
     assert isinstance(spread_of(mean_score(Rows.of_scores(scores(5))), limits=(0.0, math.inf)), Interval)
-
-
-@pytest.mark.parametrize("size", [3, 9, 12])
-def test_figures_of_few_units_have_wide_intervals_that_say_so(size: int) -> None:
-    rows = Rows.of_scores(scores(size), human=scores(size, 2), given=["a"] * size, right=["a"] * (size - 1) + ["b"])
-    metrics = (f1(rows, prediction="given", reference="right"), pearson(rows, other="human"))
-    for statistic, limits in zip(metrics, ((0.0, 1.0), (-1.0, 1.0)), strict=True):
-        found = interval(statistic, limits=limits)
-        assert found is not None
-        assert found.method == "bounded"
-        assert found.note is not None or size > 10
 
 
 def bounds(metric: Any, rows: Rows) -> list[float | None]:

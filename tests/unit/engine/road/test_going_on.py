@@ -37,8 +37,7 @@ import os, sys
 from scoring.engine.road import checkpoint
 from scoring.engine.runs import folder
 from scoring.api import sources
-from scoring.extensions.wide import verbs as wide
-checkpoint.EVERY, checkpoint._SHARE, wide._LEAST, wide.SIZE = 0.0, 0, 2000, 4000
+checkpoint.EVERY, checkpoint._SHARE = 0.0, 0
 sources.LOOKED_AT = 20
 # Steps that others can see; the process ends at one of them, as by SIGKILL, with nothing flushed or put in order.
 left = int(sys.argv[1])
@@ -85,8 +84,8 @@ def lines(count: int = COUNT) -> str:
     return "".join(row + "\n" for row in rows)
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def write_files(tmp_path: Path) -> Path:
+    """Write specs and data in several forms into a folder, and return it."""
     (tmp_path / "task.json").write_text(json.dumps(SPEC))
     (tmp_path / "data.jsonl").write_text(lines())
     (tmp_path / "data.jsonl.gz").write_bytes(gzip.compress(lines().encode()))
@@ -110,6 +109,11 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return write_files(tmp_path)
+
+
 WAYS: dict[str, list[str]] = {
     "rows": ["task.json", "data.jsonl"],
     "packed": ["task.json", "data.jsonl.gz"],
@@ -118,12 +122,7 @@ WAYS: dict[str, list[str]] = {
     "a limit": ["task.json", "data.jsonl", "--limit", "300"],
     "processes": ["task.json", "data.jsonl", "--processes", "2"],
     "processes on one stream": ["task.json", "data.jsonl.gz", "--processes", "2"],
-    "parquet": ["task.json", "data.jsonl", "--scores", "parquet"],
-    "sums": ["suite/one.jsonl"],
-    "a suite": ["suite.json", "suite"],
-    "parts": ["task.json", "data.jsonl", "--parts", "parts"],
 }
-WAYS["sums"] = ["one.json", "data.jsonl", "--state", "sums"]
 
 
 def content(run: Path) -> dict[str, Any]:
@@ -142,11 +141,29 @@ def begun() -> Iterator[Nursery]:
         yield made
 
 
-def score(begun: Nursery, folder: Path, way: str, out: str, step: int = 0) -> int:
-    run = begun.begin(PROGRAM, [str(step), "score", *WAYS[way], "-o", out, "--batch-size", "16"], folder)
+def score(begun: Nursery, folder: Path, way: list[str], out: str, step: int = 0, program: str = PROGRAM) -> int:
+    run = begun.begin(program, [str(step), "score", *way, "-o", out, "--batch-size", "16"], folder)
     status = run.wait()
     assert status in (0, -signal.SIGKILL), run.said()
     return status
+
+
+def check_killed(begun: Nursery, folder: Path, way: list[str], seed: str, program: str = PROGRAM) -> None:
+    """Check that a run that is killed again and again ends with the bytes of one that is not."""
+    assert score(begun, folder, way, "calm", program=program) == 0
+    chance, killed = random.Random(seed), 0
+    for number in range(2):
+        for _ in range(6):  # again and again, a few steps on each time
+            killed += (
+                code := score(begun, folder, way, f"run{number}", chance.choice([1, 2, 5, 9, 17, 30, 45]), program)
+            ) != 0
+            if code == 0:
+                break
+        if not (folder / f"run{number}" / "manifest.json").exists():
+            assert score(begun, folder, way, f"run{number}", program=program) == 0
+        found = {name: held for name, held in content(folder / f"run{number}").items() if not name.startswith(".")}
+        assert found == content(folder / "calm")
+    assert killed > 4
 
 
 @pytest.mark.slow
@@ -154,18 +171,7 @@ def score(begun: Nursery, folder: Path, way: str, out: str, step: int = 0) -> in
 def test_a_run_that_is_killed_at_any_step_ends_with_the_bytes_of_one_that_is_not(
     begun: Nursery, folder: Path, way: str
 ) -> None:
-    assert score(begun, folder, way, "calm") == 0
-    chance, killed = random.Random(way), 0
-    for number in range(2):
-        for _ in range(6):  # again and again, a few steps on each time
-            killed += (code := score(begun, folder, way, f"run{number}", chance.choice([1, 2, 5, 9, 17, 30, 45]))) != 0
-            if code == 0:
-                break
-        if not (folder / f"run{number}" / "manifest.json").exists():
-            assert score(begun, folder, way, f"run{number}") == 0
-        found = {name: held for name, held in content(folder / f"run{number}").items() if not name.startswith(".")}
-        assert found == content(folder / "calm")
-    assert killed > 4
+    check_killed(begun, folder, WAYS[way], way)
 
 
 @pytest.fixture

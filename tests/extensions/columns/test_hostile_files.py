@@ -1,0 +1,14 @@
+"""Hostile files of columns, and of what is packed as they are, end as the table says."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.hostile.table import Hostile
+from tests.hostile.test_table import check_outcome, named
+
+
+@named(lambda hostile: hostile.family == "columns")
+def test_a_hostile_file_ends_as_the_table_says(hostile: Hostile) -> None:
+    pytest.importorskip("pyarrow")
+    check_outcome(hostile)

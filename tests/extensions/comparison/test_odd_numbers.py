@@ -1,0 +1,21 @@
+"""A number that makes no sense is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.cli.test_main import check_odd_number
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["compare", "a", "b", "--seed", "-1"],
+        ["compare", "a", "b", "--flips", "-1"],
+        ["compare", "a", "b", "--resamples", "many"],
+    ],
+)
+def test_a_number_that_makes_no_sense_is_refused_by_compare(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    check_odd_number(arguments, capsys)

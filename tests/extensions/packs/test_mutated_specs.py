@@ -1,0 +1,9 @@
+"""A spec in a foreign form, whose mutations are checked with those of the core, is in order."""
+
+from __future__ import annotations
+
+from tests.property.test_mutated_specs import METRICS, findings
+
+
+def test_the_original_is_in_order() -> None:
+    assert findings(METRICS, "metrics.json") == ()
