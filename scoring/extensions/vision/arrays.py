@@ -17,11 +17,11 @@ Bools: TypeAlias = NDArray[np.bool_]
 
 
 class BadSetting(TableFault):
-    """Raised for a setting of a metric with which nothing can be computed."""
+    """The error that a setting of a metric makes its figure impossible to compute."""
 
 
 class TooMuchWork(TableFault):
-    """Raised for shapes whose comparison would take minutes."""
+    """The error that shapes are so complex that comparing them would take minutes."""
 
 
 def some(thresholds: Sequence[float]) -> tuple[float, ...]:
@@ -74,7 +74,7 @@ def positions(chosen: Ints | Bools, size: int) -> tuple[Ints, Ints]:
 
 
 def starts_of_runs(keys: Ints) -> Ints:
-    """Return the positions at which a new value begins in an array whose equal values are contiguous.
+    """Return the position of the first element of each run; a run is a stretch of equal keys.
 
     Examples:
         >>> starts_of_runs(np.array([4, 4, 7, 9, 9])).tolist()

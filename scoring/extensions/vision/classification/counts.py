@@ -77,7 +77,7 @@ def precision_recall_f1(
     tp: Ints | Floats, fp: Ints | Floats, fn: Ints | Floats, undefined: float = 0.0
 ) -> tuple[Floats, Floats, Floats]:
     """Return precision, recall and F1 for counts of true positives, false positives and false negatives; `undefined`
-    where a denominator is 0, and as F1 also where precision or recall is 0.
+    where the denominator is 0, for F1 also where precision or recall is 0.
     """
     precision = ratio(tp, tp + fp, undefined)
     recall = ratio(tp, tp + fn, undefined)

@@ -131,7 +131,7 @@ def of_other_images(data: ImageData) -> ImageData | None:
 
 def of_one_image(data: ImageData) -> ImageData | None:
     """Return the data with one answer predicted for every image: the most common label, the boxes of one image, or in
-    label maps one label for all pixels; None if no other answer is right anywhere.
+    label maps one label for all pixels; None if it is the only answer of the ground truth.
     """
     if isinstance(data, PixelCounts):
         size = len(data.labels) + 1

@@ -41,7 +41,8 @@ def pair_up(table: Detections, *, iou_threshold: float, score_threshold: float, 
         table: The data.
         iou_threshold: The least overlap of a pair.
         score_threshold: The least score of a detection that is paired.
-        pairing: The published rule of pairing.
+        pairing: Whether only overlaps and scores that reach the thresholds compete ("at_threshold"), or all do and the
+            thresholds are then applied to the pairs ("before_threshold").
     """
     enough = table.row_score >= score_threshold
     if pairing == "before_threshold":
