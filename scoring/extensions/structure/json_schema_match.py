@@ -136,8 +136,8 @@ class ReadySchema:
         self._uncounted = package.validators.extend(chosen, _OWN)(schema, format_checker=checker, registry=REGISTRY)
 
     def is_valid(self, value: Any) -> bool | None:
-        """Return True if a value satisfies the schema, False if not; None if that may take so many steps that `faults`
-        must count them.
+        """Return True if a value satisfies the schema, False if not; None if `faults` has to decide, as it counts its
+        steps and this might take more than the limit.
 
         Each keyword looks at a location once, and repeats value and schema in at most one message.
         """

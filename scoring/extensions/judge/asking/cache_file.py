@@ -197,8 +197,8 @@ def is_locked(error: Exception) -> bool:
 
 
 def _look_at(path: Path, read_only: bool) -> None:
-    """Check that a path is a cache file, or free for a new one, and that the files beside it are harmless: SQLite would
-    block on a pipe, and delete files that a journal names.
+    """Check that a path is a cache file, or free for a new one, and that the files next to it are harmless: SQLite
+    would block on a pipe, and delete files that a journal names.
 
     Args:
         path: The path of the cache.

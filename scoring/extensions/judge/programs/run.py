@@ -182,7 +182,8 @@ _lock = threading.Lock()
 
 @contextmanager
 def watching() -> Iterator[None]:
-    """Within this block, end the run when the first replies to a judge program all cause the same failure.
+    """Within the block, end the run when the first replies to a judge program all make its formulas fail for one
+    reason.
 
     Outside of it, as when single records are scored, such failures only leave the records unscored.
     """

@@ -112,7 +112,7 @@ class Classifications:
         return candidates[starts_of_runs(self.row_datum[candidates])]
 
     def _rows_of_each(self) -> int:
-        """Return the number of rows per datum if it is the same for all, else 0."""
+        """Return the number of rows (scored labels) per datum if all data have equally many, else 0."""
         each, rest = divmod(self.row_datum.size, max(len(self), 1))
         if rest or not each:
             return 0

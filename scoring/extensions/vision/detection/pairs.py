@@ -32,7 +32,7 @@ class OverlapPairs:
         return OverlapPairs(self.detection[chosen], self.truth[chosen], self.overlap[chosen])
 
     def numbered(self, numbers: Ints) -> OverlapPairs:
-        """Return the same pairs with detection i renumbered to `numbers[i]`."""
+        """Return the pairs with each detection row i renumbered to `numbers[i]`."""
         return OverlapPairs(numbers[self.detection], self.truth, self.overlap)
 
     def best(self, detections: int) -> Floats:

@@ -54,7 +54,8 @@ def is_finite(value: object) -> bool:
 
 
 def is_id(value: object) -> bool:
-    """Return whether a value can be an id: a list can't be looked up, True would equal 1, and NaN equals nothing.
+    """Return True if a value can be the id of a record; a list can't be looked up, True would equal 1, and NaN equals
+    nothing.
 
     Examples:
         >>> is_id("a"), is_id(7), is_id([7]), is_id(True), is_id(None)

@@ -154,7 +154,9 @@ class PixelCounts:
         return ratio(common, self.truth[:, None] + self.found[None, :] - common)
 
     def mean_iou(self, over: AverageOver) -> float:
-        """Return the IoU averaged over the labels that `over` selects; NaN if there is none."""
+        """Return the IoU averaged over the labels that `over` selects; without any it is NaN, or 0 if `over` is
+        "declared".
+        """
         return float(mean_ious(self.tp[None], self.truth[None], self.found[None], over)[0])
 
     def accuracy(self) -> float:
