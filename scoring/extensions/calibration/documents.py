@@ -13,10 +13,10 @@ MAX_BINS = 10
 
 
 def reliability_blocks(metric: str, bins: Sequence[Mapping[str, Any]]) -> Iterator[DocumentTable | Plot]:
-    """Yield the table and the plot of a reliability curve.
+    """Yield the table and the plot of a reliability curve, which shows the mean score at each level of confidence.
 
     Args:
-        metric: The title of the metric that has it among its details.
+        metric: The title of the metric whose details contain the curve.
         bins: The mean confidence, the mean score and the number of records of each bin.
     """
     cells = [(TableColumn(f"mean {name}", "number"), name) for name in ("confidence", "score")]

@@ -28,8 +28,14 @@ Confidence = Annotated[RecordPath, Doc("The JMESPath of the confidence, a number
 
 
 def _confident(rows: Rows, confidence: str, field: str | None) -> tuple[tuple[Any, Any, Any], NotCounted]:
-    """Return ids, confidences and scores of the records that have both in 0 to 1, and the number of others by
-    reason."""
+    """Return the ids, confidences and scores of the records that have both a confidence and a score from 0 to 1, and
+    how many records are left out, by reason.
+
+    Args:
+        rows: The records.
+        confidence: The path of the confidence.
+        field: The field (a part of the answer) whose score counts; None for the record's score.
+    """
     confidences, scores = numbers(rows.column(confidence)), rows.values(field)
     mask, missing = counting(
         rows,
@@ -122,8 +128,12 @@ def _gap(*sums: Any) -> Any:
 
 
 def _curve(sums: Any) -> dict[str, Any]:
-    """Return the reliability curve of the bins that are not empty, from their counts and sums of confidences and
-    scores."""
+    """Return, under `reliability`, the mean confidence, mean score and number of records of each bin that is not empty;
+    an empty mapping if all are.
+
+    Args:
+        sums: The number of records, the sum of confidences and the sum of scores of each bin.
+    """
     count, confidences, right = sums
     bins = [
         {"confidence": float(sure / many), "score": float(good / many), "records": int(many)}
@@ -135,17 +145,19 @@ def _curve(sums: Any) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WidthStatistic(SumStatistic):
-    """The calibration error over bins of equal width, with the reliability curve."""
+    """The statistic of the calibration error over bins of confidences of equal width, with the reliability curve as a
+    detail.
+    """
 
     is_biased = True
 
     def unbiased(self, plan: Draws) -> float:
-        """Return the error minus the part that chance adds to it."""
+        """Return the calibration error without the part that chance adds to it."""
         many, confidences, right = np.split(plan.units, 3, axis=1)
         return _beyond_chance(many, confidences - right, plan.counts)
 
     def details(self) -> dict[str, Any]:
-        """Return the mean confidence and mean score of each bin, and how many records do not count."""
+        """Return the mean confidence and mean score of each bin, and how many records are left out, by reason."""
         return {
             **_curve(np.array_split(np.array([part.value for part in self.sums]), 3)),
             **missing_details(self.missing),
@@ -154,15 +166,18 @@ class WidthStatistic(SumStatistic):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MassStatistic(BlockStatistic):
-    """The calibration error over bins of about equally many records each, from all confidences and scores."""
+    """The statistic of the calibration error over bins of about equally many records each; a unit is a record's
+    confidence and score.
+    """
 
     bins: int
     is_smooth = True  # adding or removing a record moves the borders little
     is_biased = True
 
     def unbiased(self, plan: Draws) -> float:
-        """Return the error minus the part that chance adds to it; 0 where whole clusters are drawn, which allow no
-        such estimate."""
+        """Return the calibration error without the part that chance adds to it; 0 where whole clusters are drawn, which
+        allow no such estimate.
+        """
         units, counts = self.kinds()
         if len(plan.units) != len(units) or plan.units.shape[1:] != units.shape[1:]:
             return 0.0
@@ -170,16 +185,20 @@ class MassStatistic(BlockStatistic):
         return _beyond_chance(many, many * (units[:, :1] - units[:, 1:]), counts)
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the error for each line of ``counts``, which states how often each record occurs."""
+        """Return the calibration error for each line of ``counts``, which states how often each record in ``units``
+        occurs.
+        """
         return np.array([float(_gap(*np.concatenate(self._sums(units, line)))) for line in counts])
 
     def details(self) -> dict[str, Any]:
-        """Return the mean confidence and mean score of each bin, and how many records do not count."""
+        """Return the mean confidence and mean score of each bin, and how many records are left out, by reason."""
         units, counts = self.kinds()
         return {**(_curve(self._sums(units, counts)) if len(units) else {}), **missing_details(self.missing)}
 
     def _sums(self, units: Any, counts: Any) -> list[Any]:
-        """Return the counts, the sums of confidences and the sums of scores of all bins."""
+        """Return the number of records, the sum of confidences and the sum of scores of each bin, given how often each
+        record in ``units`` occurs.
+        """
         times = np.rint(counts).astype(int)
         if not times.any():
             return [np.zeros(self.bins)] * 3
@@ -188,13 +207,15 @@ class MassStatistic(BlockStatistic):
         return [np.bincount(bin_of, column, self.bins) for column in columns]
 
     def _bin_of(self, units: Any, times: Any) -> Any:
-        """Return the bin index of each unit."""
+        """Return the index of the bin of each unit; the borders are quantiles of the confidences, each as often as
+        `times` says.
+        """
         borders = np.percentile(np.repeat(units[:, 0], times), np.linspace(0, 100, self.bins + 1))
         return np.searchsorted(borders[1:-1], units[:, 0])
 
 
 def _beyond_chance(many: Any, gaps: Any, counts: Any) -> float:
-    """Return the calibration error minus the part that chance adds to it; 0 where chance alone explains all of it.
+    """Return the calibration error without the part that chance adds to it; 0 where chance alone may explain all of it.
 
     A distance is never negative, so even perfectly calibrated confidences have an error: the chance deviation of each
     bin's mean. The true squared gap of a bin is estimated as its squared gap minus the variance of that gap.
@@ -252,9 +273,14 @@ def _of_curve(
 
 
 def _trials(either: bool, first: Any, second: Any, counts: Any, labels: list[Any]) -> Any:
-    """Return 1 for the records that limit the precision of an area under a curve, else 0.
+    """Return 1 for each record that limits the precision of an area under a curve, 0 for each other one.
 
-    These are the positive records or, with ``either``, the records of the rarer class.
+    Args:
+        either: Whether the records of the rarer class limit it; else the positive records do.
+        first: The index of each record's number among the labels.
+        second: The index of its class among the labels.
+        counts: How often each record occurs.
+        labels: All numbers, and the classes 1.0 (positive) and 0.0 (negative).
     """
     is_positive = second == labels.index(1.0) if 1.0 in labels else second < 0
     many, others = (counts * is_positive).sum(), (counts * ~is_positive).sum()
@@ -262,7 +288,9 @@ def _trials(either: bool, first: Any, second: Any, counts: Any, labels: list[Any
 
 
 def _separated(area: Callable[[Any, Any], Any], first: Any, second: Any, counts: Any, labels: list[Any]) -> Any:
-    """Return the area under the curve, from pairs of a number and a class: 1 for positive, 0 for negative."""
+    """Return what `area` computes from how often each number occurs among positive and among negative records; the
+    other arguments are those of `_trials`.
+    """
     is_positive = second == labels.index(1.0) if 1.0 in labels else second < 0
     return area(*(marginals(counts[:, one], first[one], len(labels)) for one in (is_positive, ~is_positive)))
 

@@ -19,7 +19,9 @@ Aim = Literal["kappa", "accuracy", "f1"]
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """The effect of passing scores from ``at`` upwards: agreement with the labels, and the two kinds of error."""
+    """A threshold and its effect, if scores from ``at`` upwards pass: agreement with labels of people, and the numbers
+    of both kinds of errors.
+    """
 
     at: float
     accuracy: float
@@ -31,8 +33,9 @@ class Threshold:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The result of a calibration: the proposed threshold, all that were tried, and how well the scores separate the
-    labels."""
+    """The result of a calibration: the proposed threshold, all thresholds that were tried, and how well the scores
+    separate passes from fails.
+    """
 
     proposed: Threshold
     thresholds: tuple[Threshold, ...]
@@ -52,14 +55,15 @@ class Calibration:
 
 
 def calibrate_threshold(scores: Sequence[float], labels: Sequence[bool], *, aim: Aim = "kappa") -> Calibration:
-    """Return a calibration with the threshold at which the judge's passes agree best with people's.
+    """Return the threshold from which scores of a judge should pass so that this agrees best with labels of people, and
+    the effects of other thresholds.
 
     Every threshold between two neighbouring scores is tried; of equally good ones the middle one is proposed, which
     depends least on single records.
 
     Args:
         scores: The judge's scores.
-        labels: Whether a person passed the same record.
+        labels: For each score, True if a person passed the record, else False.
         aim: The measure to maximize.
 
     Raises:
@@ -84,7 +88,9 @@ def calibrate_threshold(scores: Sequence[float], labels: Sequence[bool], *, aim:
 
 
 def _cuts(pairs: Sequence[tuple[float, bool]], thresholds: Sequence[float]) -> tuple[Threshold, ...]:
-    """Return the effect of each threshold, given sorted scores with their labels."""
+    """Return the effect of passing scores from each threshold upwards, given pairs of a score and its label, sorted by
+    score.
+    """
     scores, labels = (np.array(column) for column in zip(*pairs, strict=True))
     total, positives = len(pairs), int(labels.sum())
     below = np.searchsorted(scores, thresholds)

@@ -17,7 +17,13 @@ Pairs: TypeAlias = tuple[Sequence[Any], tuple[Any, ...], Any]
 
 
 def pairs_of(ids: Sequence[Any], first: Iterable[Hashable], second: Iterable[Hashable]) -> Pairs:
-    """Return the pairs of some labels, which must be mutually comparable, without pairs that have a None or NaN.
+    """Return the ids, the labels and the pairs, as indices of labels, of those records that have two labels; None and
+    NaN are no labels.
+
+    Args:
+        ids: The ids of the records.
+        first: The first label of each record.
+        second: The second label of each; all labels must be comparable with one another, since they are sorted.
 
     Examples:
         >>> ids, labels, places = pairs_of([1, 2, 3], ["b", "a", "c"], ["b", "b", None])
@@ -42,15 +48,16 @@ def _is_known(label: Any) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairStatistic(Statistic):
-    """A figure computed from the counts of pairs of labels; ``missing`` counts the records without a pair, by
-    reason."""
+    """The statistic of a figure that is computed from how often each pair of labels occurs; ``missing`` counts the
+    records without a pair, by reason.
+    """
 
     blocks: tuple[Pairs, ...]
     missing: Mapping[str, int] = field(default_factory=dict, kw_only=True)
     is_smooth = True  # one pair more or less changes the figure little
 
     def merge(self, other: Any) -> Statistic:
-        """Return the statistic with the pairs of both parts."""
+        """Return the statistic with the pairs from two parts of a data set together."""
         return replace(self, blocks=self.blocks + other.blocks, missing=added(self.missing, other.missing))
 
     def details(self) -> dict[str, Any]:
@@ -68,31 +75,33 @@ class PairStatistic(Statistic):
         return sum(len(ids) for ids, _, _ in self.blocks)
 
     def kinds(self) -> tuple[Any, Any]:
-        """Return the distinct pairs in order, and how often each occurs."""
+        """Return the distinct pairs, as indices among `labels` and sorted, and how often each occurs."""
         return count_distinct_units(
             [(ids, self._placed(labels, pairs)) for ids, labels, pairs in self.blocks] or [((), np.zeros((0, 2)))]
         )
 
     def compact(self) -> Statistic:
-        """Return the statistic with equal pairs counted, without ids."""
+        """Return the statistic with each distinct pair stored once, with its count and without ids."""
         pairs, counts = self.kinds()
         return replace(self, blocks=((Times(counts), tuple(self.labels), pairs.astype(int)),))
 
     def pack(self) -> Any:
-        """Return the counted pairs and their labels as plain data."""
+        """Return the distinct pairs with their counts, and the labels, as plain data that `unpack` reads."""
         return {**pack_units(*self.kinds()), "labels": self.labels, **packed(self.missing)}
 
     def apart(self) -> tuple[Sequence[Any], Any]:
-        """Return the ids of the records, and their pairs one by one as plain data."""
+        """Return the ids of the records, and separately their pairs, one by one, as plain data."""
         units = self.units
         return self.keys, {**pack_units(units, np.ones(len(units))), "labels": self.labels}
 
     def rekeyed(self, keys: Sequence[Any]) -> Statistic:
-        """Return the statistic with these ids for its pairs, in order."""
+        """Return the statistic with `keys` in place of the ids of its records, in order."""
         return replace(self, blocks=rekeyed(self.blocks, keys))
 
     def unpack(self, data: Any) -> Statistic:
-        """Return the statistic from the plain data that `pack` returns."""
+        """Return the statistic of the plain data that `pack` returned; raise a ValueError if a pair refers to
+        no label.
+        """
         pairs, counts = unpack_units(data)
         # A label that is a tuple has become a list in JSON.
         labels = tuple(tuple(label) if isinstance(label, list) else label for label in data["labels"])
@@ -103,44 +112,50 @@ class PairStatistic(Statistic):
 
     @property
     def labels(self) -> list[Any]:
-        """All labels that occur on either side, in order."""
+        """All labels that occur in a pair, sorted."""
         return sorted({label for _, labels, _ in self.blocks for label in labels})
 
     @property
     def units(self) -> Any:
-        """Each pair, as the indices of its two labels among all labels."""
+        """The pair of each record, as the indices of its two labels among `labels`."""
         found = [spread(ids, self._placed(labels, pairs)) for ids, labels, pairs in self.blocks if labels]
         return np.concatenate(found).astype(np.float64) if found else np.zeros((0, 2))
 
     def _placed(self, labels: Sequence[Any], pairs: Any) -> Any:
-        """Return the pairs of one block as indices among the labels of all blocks."""
+        """Return pairs of indices among the labels of one block as pairs of indices among the labels of all blocks."""
         place = {label: number for number, label in enumerate(self.labels)}
         return np.array([place[label] for label in labels], np.intp)[pairs] if labels else np.zeros((0, 2))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairFigure(PairStatistic):
-    """A figure that a function computes from the indices of both labels of each pair, the counts of the pairs, and the
-    labels."""
+    """The statistic of a figure that the function ``figure`` computes from the indices of both labels of each pair, the
+    counts of the pairs, and the labels.
+    """
 
     figure: Callable[[Any, Any, Any, list[Any]], Any]
     weigh: Callable[[Any, Any, Any, list[Any]], Any] | None = None
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the figure for each line of counts, which state how often each pair occurs."""
+        """Return the figure for each line of ``counts``, which states how often each pair in ``units`` occurs."""
         first, second = units.astype(int).T
         return self.figure(first, second, counts, self.labels)
 
     def weights(self, units: Any, counts: Any) -> Any:
-        """Return the weight of each pair in the figure, None if the metric does not define it."""
+        """Return the weight that each pair in ``units`` has in the figure; None if the metric does not define
+        weights.
+        """
         first, second = units.astype(int).T
         return None if self.weigh is None else self.weigh(first, second, counts, self.labels)
 
 
 def marginals(counts: Any, owners: Any, size: int) -> Any:
-    """Return how often the units of each label (rows) occur in each line of counts (columns).
+    """Return, for each label (rows) and each line of counts (columns), how often units with the label occur.
 
-    ``counts`` has one line for each resample and one column for each unit; ``owners`` are the labels of the units.
+    Args:
+        counts: How often each unit (column) occurs in each resample (row).
+        owners: The index of each unit's label.
+        size: The number of labels.
 
     Examples:
         >>> import numpy as np

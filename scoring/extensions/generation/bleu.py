@@ -26,7 +26,8 @@ _MOST, _LONGEST = 50_000, 40
 
 
 class Chunks(dict[str, list[str]]):
-    """A cache of tokens by chunk of text without white space; a chunk is tokenised when it is first needed.
+    """A cache of the tokens of each chunk, a stretch of text without white space; a chunk is tokenised when first
+    needed.
 
     Examples:
         >>> Chunks(lambda chunk: chunk.split("-")).tokens("a-b c a-b")
@@ -46,7 +47,7 @@ class Chunks(dict[str, list[str]]):
         return found
 
     def tokens(self, text: str) -> list[str]:
-        """Return the tokens of a text, chunk by chunk."""
+        """Return the tokens of a text: those of its chunks, one after another."""
         return list(chain.from_iterable(map(self.__getitem__, text.split())))
 
 
@@ -59,7 +60,9 @@ _EPSILON, _ALPHA, _K = 0.1, 5, 5
 
 @dataclass(frozen=True, slots=True)
 class GramMatches:
-    """The counts for smoothing: (matched, all) for every order of n-grams and for 5-grams, and the text's length."""
+    """The numbers of n-grams that smoothing uses: for every order (n), and for 5-grams, how many match and how many
+    there are; and the length of the text in tokens.
+    """
 
     counts: list[MatchCount]
     fifth: MatchCount
@@ -67,8 +70,9 @@ class GramMatches:
 
 
 def _geometric(counts: Iterable[MatchCount]) -> list[Precision]:
-    """Return the precision of each order; the first one without a match counts as half a match, each further one as
-    half of the one before."""
+    """Return the precision for each order (n) of n-grams; the first order without a match counts as half a match, each
+    further one as half as much as the one before.
+    """
     found: list[Precision] = []
     zeros = 0
     for matched, total in counts:
@@ -171,20 +175,23 @@ def _tokens(text: str, tokenizer: str) -> list[str]:
 
 
 def _count_matching_grams(prediction: list[str], references: list[list[str]], orders: int) -> list[MatchCount]:
-    """Return for every order the number of n-grams that the references cover, and the number of all (at least 1)."""
+    """Return, for each order (n) from 1 to `orders`, how many n-grams of the prediction the references cover, and how
+    many it has (at least 1).
+    """
     length, found = len(prediction), shared_grams(prediction, references, orders)
     return [(matched, length - place if length > place else 1) for place, matched in enumerate(found)]
 
 
 def closest_length(length: int, references: list[list[str]]) -> int:
-    """Return the length of the reference that is nearest to a length; of two equally near ones the smaller."""
+    """Return the length of the reference whose length is nearest to `length`; of two equally near ones the smaller."""
     if len(references) == 1:
         return len(references[0])
     return min((abs(len(one) - length), len(one)) for one in references)[1]
 
 
 def brevity_penalty(length: int, closest: int) -> float:
-    """Return the factor by which the score of a text shorter than its reference is reduced, else 1.
+    """Return the factor that reduces the score of a text of `length` tokens if that is less than `closest`, the length
+    of its reference; else 1.
 
     Examples:
         >>> brevity_penalty(12, 12), brevity_penalty(0, 12)
@@ -196,7 +203,9 @@ def brevity_penalty(length: int, closest: int) -> float:
 
 
 def _combine_precisions(found: GramMatches, closest: int, weights: tuple[float, ...], smoothing: str) -> float:
-    """Return the weighted geometric mean of the precisions, times the brevity penalty."""
+    """Return the BLEU of counted n-grams: the weighted geometric mean of their smoothed precisions, times the brevity
+    penalty; 0 without any common word.
+    """
     if not found.counts[0][0]:
         return 0.0
     precisions = _SMOOTHING[smoothing](found)
@@ -293,7 +302,7 @@ def tokens_13a(text: str) -> list[str]:
 
 
 def _cut_13a(chunk: str) -> list[str]:
-    """Return the tokens of a chunk without white space.
+    """Return the tokens of a chunk of text without white space, by the rules of mteval-v13a.
 
     Chunks can be tokenised separately, because the rules only look at the neighbours of a character.
     """
@@ -311,7 +320,14 @@ _chunks_13a = Chunks(_cut_13a)
 def compute_corpus_bleu(
     hypotheses: Sequence[str], references: Sequence[str], *, effective_order: bool = False
 ) -> float:
-    """Return the BLEU, from 0 to 1, of some hypotheses as one corpus, against one reference each."""
+    """Return the BLEU, from 0 to 1, of all hypotheses together as one corpus, with one reference for each.
+
+    Args:
+        hypotheses: The predicted texts.
+        references: The reference of each.
+        effective_order: Whether to leave out orders of n-grams for which all texts are too short; otherwise the BLEU is
+            then 0.
+    """
     matched, total = [0] * ORDERS, [0] * ORDERS
     length = target_length = 0
     for hypothesis, reference in zip(hypotheses, references, strict=True):
@@ -326,7 +342,14 @@ def compute_corpus_bleu(
 
 
 def _mean_precision(matched: list[int], total: list[int], effective_order: bool) -> float:
-    """Return the geometric mean of the precisions of all orders for which the text is long enough."""
+    """Return the geometric mean of the precisions of all orders that have n-grams; 0 if an order has none and
+    `effective_order` is false.
+
+    Args:
+        matched: The number of matching n-grams of each order.
+        total: The number of all n-grams of each order.
+        effective_order: Whether orders without n-grams are left out.
+    """
     counts = [(hits, size) for hits, size in zip(matched, total, strict=True) if size]
     if len(counts) < ORDERS and not effective_order:
         return 0.0

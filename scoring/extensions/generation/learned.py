@@ -27,7 +27,7 @@ _FEWEST_DIGITS = 16
 
 
 def model_folder(name: str, digest: str, purpose: str) -> Path:
-    """Return the folder of a model below `SCORING_MODELS`, after checking its digest; nothing is downloaded.
+    """Return the folder of a model after checking that its files have the expected digest; nothing is downloaded.
 
     Args:
         name: The folder below `SCORING_MODELS`.
@@ -258,7 +258,7 @@ def meteor(
 
 @functools.cache
 def _stemmer() -> Any:
-    """Return NLTK's default stemmer, which remembers the stems of words: they take half of the time."""
+    """Return NLTK's default stemmer with a cache of stems, as stemming takes half of the time."""
     package = optional("nltk.stem.porter", extra="meteor", purpose="METEOR")
     return SimpleNamespace(stem=functools.lru_cache(maxsize=1 << 16)(package.PorterStemmer().stem))
 

@@ -40,7 +40,9 @@ Read = tuple[str | None, str | None, str | None]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextStatistic(SumStatistic):
-    """A figure over the words of all texts, which a single very long response may dominate."""
+    """The statistic of a figure computed from counts of words that are summed over all texts; a single very long
+    response may dominate it.
+    """
 
     is_open = True
 
@@ -48,7 +50,7 @@ class TextStatistic(SumStatistic):
 def _statistic(
     rows: Rows, read: Read, count: TextCounts, score: Callable[[list[float]], float], width: int
 ) -> Statistic:
-    """Return the statistic of a metric over the records with a reference text.
+    """Return the statistic of a metric, computed from counts of each record that has a reference text.
 
     A response that is not a string counts as an empty one.
 
@@ -213,7 +215,14 @@ def corpus_ter(
 
 
 def _edits_in_place(metric: Any, text: str, references: list[str]) -> list[float]:
-    """Return the edits of words without shifts, for the nearest reference, and the mean length of the references."""
+    """Return the number of word edits without shifts from the text to its nearest reference, and the mean length of the
+    references.
+
+    Args:
+        metric: The TER of sacrebleu, which splits texts into words.
+        text: The predicted text.
+        references: Its references.
+    """
     from rapidfuzz.distance import Levenshtein
 
     words, *others = numbered(*(metric._preprocess_segment(one).split() for one in (text, *references)))
@@ -244,7 +253,7 @@ class CaptionStatistic(SettledStatistic):
     is_smooth = True  # a mean moves little
 
     def merge(self, other: Any) -> Statistic:
-        """Return the statistic of the texts of both parts."""
+        """Return the statistic of the texts from two parts of a data set together."""
         captions, missing = self.captions + other.captions, added(self.missing, other.missing)
         return replace(self, captions=captions, missing=missing)
 
@@ -253,22 +262,22 @@ class CaptionStatistic(SettledStatistic):
         return missing_details(self.missing)
 
     def pack(self) -> Any:
-        """Return the texts as plain data."""
+        """Return the texts, and the numbers of records that don't count, as plain data that `unpack` reads."""
         texts = [[key, text, list(others)] for key, text, others in self.captions]
         return {"captions": texts, **packed(self.missing)}
 
     def unpack(self, data: Any) -> Statistic:
-        """Return the statistic of packed texts."""
+        """Return the statistic of the texts in plain data that `pack` returned."""
         captions = tuple((key, str(text), tuple(map(str, others))) for key, text, others in data["captions"])
         return replace(self, captions=captions, missing=unpacked_counts(data))
 
     def apart(self) -> tuple[Sequence[Any], Any]:
-        """Return the ids of the records, and separately their texts."""
+        """Return the ids of the records, and separately their texts as plain data without ids."""
         texts = [[None, text, list(others)] for _, text, others in self.captions]
         return [key for key, _, _ in self.captions], {"captions": texts}
 
     def rekeyed(self, keys: Sequence[Any]) -> Statistic:
-        """Return the statistic with other ids for the records, given in their order."""
+        """Return the statistic with `keys` in place of the ids of its records, in order."""
         known = zip(keys, self.captions, strict=True)
         return replace(self, captions=tuple((key, text, others) for key, (_, text, others) in known))
 
@@ -319,7 +328,12 @@ def cider(
 
 
 def cider_scores(captions: Sequence[tuple[str, Sequence[str]]], longest: int, sigma: float) -> list[float]:
-    """Return the CIDEr-D of each text against its references.
+    """Return the CIDEr-D of each text against its references; n-grams are weighted by the references of all texts.
+
+    Args:
+        captions: Each text with its references.
+        longest: The largest n of n-grams.
+        sigma: The difference in length, in words, that costs a factor of e to the power of -1/2.
 
     Examples:
         >>> cider_scores([("a b", ["a b"]), ("c", ["d"])], 1, 6.0)
@@ -355,7 +369,14 @@ def _counts(text: str, longest: int) -> Counter[Grams]:
 
 
 def _similarity(one: Any, other: Any, sigma: float) -> float:
-    """Return the clipped cosine of two texts, summed over the lengths of n-grams."""
+    """Return the similarity of a text to a reference: the cosine of their weighted n-grams, summed over n, times a
+    penalty for different lengths.
+
+    Args:
+        one: The text as weights of n-grams by n, norms of these, and a length.
+        other: The reference in the same form.
+        sigma: The tolerance of differences in length.
+    """
     (parts, norms, length), (others, other_norms, other_length) = one, other
     penalty = math.e ** (-(float(length - other_length) ** 2) / (2 * sigma * sigma))
     found = 0.0

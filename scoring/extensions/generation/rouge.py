@@ -86,12 +86,12 @@ def _shape(word: str) -> str:
 
 
 def _measure(word: str) -> int:
-    """Return the number of vowels followed by a consonant, which is Porter's m."""
+    """Return Porter's measure m of a word: how often a vowel is followed by a consonant."""
     return _shape(word).count("vc")
 
 
 def _ends_short(word: str) -> bool:
-    """Return whether a word ends in consonant-vowel-consonant (the last not w, x, y), or is just vowel-consonant."""
+    """Return True if a word ends in consonant-vowel-consonant (the last not w, x, y), or is just vowel-consonant."""
     shape = _shape(word)
     return shape == "vc" or (shape.endswith("cvc") and word[-1] not in "wxy")
 
@@ -174,7 +174,8 @@ _LONGEST_CACHED = 4_000
 
 
 def tokens(text: str, stemmer: bool = False) -> list[str]:
-    """Return ROUGE's tokens: runs of a-z and 0-9 of the lower-cased text; words of over 3 letters may be stemmed.
+    """Return ROUGE's tokens of a text: the runs of a-z and 0-9 in lower case; with `stemmer` words of over 3 letters
+    are stemmed.
 
     Examples:
         >>> tokens("The café's DOORS, 24/7!")
@@ -187,7 +188,7 @@ def tokens(text: str, stemmer: bool = False) -> list[str]:
 
 
 class Prepared:
-    """A text prepared for ROUGE: the tokens of each line that is not empty, and of the whole text."""
+    """A text prepared for ROUGE: the list of tokens of each line that is not empty, and of the whole text."""
 
     __slots__ = ("lines", "tokens")
 
@@ -202,7 +203,9 @@ _cached = lru_cache(maxsize=1024)(Prepared)
 
 
 def _prepare(text: str, stemmer: bool) -> Prepared:
-    """Return a text prepared for ROUGE; recent ones are cached, because references recur for several predictions."""
+    """Return a text prepared for ROUGE, from a cache of recent ones, because references recur for several
+    predictions.
+    """
     return _cached(text, stemmer) if len(text) <= _LONGEST_CACHED else Prepared(text, stemmer)
 
 
@@ -213,7 +216,8 @@ def _prepare(text: str, stemmer: bool) -> Prepared:
 
 
 def union_of_subsequences(reference: Sequence[str], candidates: Iterable[Sequence[str]]) -> list[int]:
-    """Return the positions in the reference that belong to a longest common subsequence with any candidate, in order.
+    """Return, in order, the positions in the reference that belong to its longest common subsequence with at least one
+    of the candidates.
 
     Examples:
         >>> union_of_subsequences(["a", "b", "c", "d"], [["a", "d"], ["x", "c"]])
@@ -236,7 +240,8 @@ def union_of_subsequences(reference: Sequence[str], candidates: Iterable[Sequenc
 
 
 def _subsequence(size: int, matching: list[int]) -> int:
-    """Return the positions in a longest common subsequence, as bits.
+    """Return the positions in a reference that belong to its longest common subsequence with a candidate, as the set
+    bits of an integer.
 
     Args:
         size: The length of the reference.
@@ -274,7 +279,7 @@ _ORDERS = {"rougeL": _LONGEST_COMMON, "rougeLsum": _LINE_BY_LINE, **{f"rouge{n}"
 
 
 class Rouge(NamedTuple):
-    """The precision, the recall and their harmonic mean."""
+    """A ROUGE score: precision, recall, and their harmonic mean."""
 
     precision: float
     recall: float
@@ -289,7 +294,7 @@ def _scores(hits: int, predicted: int, expected: int) -> Rouge:
 
 
 class _Pair:
-    """A pair of texts, which caches its scores, because several variants are computed for most pairs."""
+    """A prediction and a reference with the scores computed so far, as several variants are needed of most pairs."""
 
     __slots__ = ("_codes", "_found", "_numbers", "_prediction", "_reference")
 
@@ -303,7 +308,9 @@ class _Pair:
         self._found: dict[int, Rouge] = {}
 
     def score(self, n: int) -> Rouge:
-        """Return the ROUGE of the pair by n-grams, or by a subsequence for the codes of those variants."""
+        """Return the ROUGE of the pair, by n-grams of `n` words or, for the codes 0 and -1, by longest common
+        subsequences of the whole texts or line by line.
+        """
         if n == _LINE_BY_LINE and len(self._prediction.lines) < 2 and len(self._reference.lines) < 2:
             n = _LONGEST_COMMON
         if n not in self._found:
@@ -334,8 +341,9 @@ def _pair(prediction: str, reference: str, stemmer: bool) -> _Pair:
 
 
 def _union_hits(prediction: Prepared, reference: Prepared) -> int:
-    """Return the number of tokens in the union of subsequences, line by line, each counted at most as often as in the
-    prediction."""
+    """Return how many tokens of the reference's lines are in a common subsequence with a line of the prediction, each
+    token counted at most as often as in the prediction.
+    """
     lines = prediction.lines
     used = [line[place] for line in reference.lines for place in union_of_subsequences(line, lines)]
     if len(set(used)) == len(used):
@@ -345,7 +353,7 @@ def _union_hits(prediction: Prepared, reference: Prepared) -> int:
 
 
 def rouge_of(prediction: str, references: list[str], variant: str, stemmer: bool = False) -> Rouge:
-    """Return precision, recall and F-measure for the reference with the best F-measure.
+    """Return the ROUGE of the prediction and the reference that gives the best F-measure.
 
 
     Raises:

@@ -26,7 +26,7 @@ _SEPARATOR = "\1"
 
 
 def shared_grams(prediction: list[str], references: list[list[str]], orders: int) -> list[int]:
-    """Return for each order from 1 up the number of n-grams of the prediction that the references cover.
+    """Return, for each order (n) from 1 to `orders`, how many n-grams of the prediction the references cover.
 
     Each n-gram counts at most as often as in the reference that has most of it.
 
@@ -41,9 +41,10 @@ def shared_grams(prediction: list[str], references: list[list[str]], orders: int
 
 
 def number_tokens(prediction: list[str], references: list[list[str]]) -> list[Any]:
-    """Return the texts with a number for each token: its last position among the references.
+    """Return the prediction and the references with each token replaced by a number: its last position in the
+    concatenated references.
 
-    Unknown tokens have the next number after all positions.
+    A token that no reference has gets the number after the last position.
 
 
     Examples:
@@ -56,7 +57,9 @@ def number_tokens(prediction: list[str], references: list[list[str]]) -> list[An
 
 
 def shared_numbers(tokens: list[Any], orders: int, first: int = 1) -> list[int]:
-    """Return the result of `shared_grams` for texts as returned by `number_tokens`, from the order ``first`` up."""
+    """Return, for each order (n) from `first` to `orders`, how many n-grams of the prediction the references cover, as
+    `shared_grams` does, for texts that `number_tokens` returned.
+    """
     kinds = sum(map(len, tokens[1:])) + 1
     grams, different = tokens, kinds
     found: list[int] = []
@@ -84,18 +87,21 @@ _LARGEST = 2**62
 
 
 def _renumbered(grams: list[Any]) -> tuple[list[Any], int]:
-    """Return numbers replaced by their ranks, so that products stay within 64 bits, and the number of ranked items."""
+    """Return the numbers of n-grams replaced by their ranks among all, so that products stay within 64 bits; and how
+    many numbers were replaced.
+    """
     _, ranks = np.unique(np.concatenate(grams), return_inverse=True)
     return np.split(ranks, np.cumsum([len(one) for one in grams])[:-1]), len(ranks)
 
 
 def are_short(prediction: list[str], references: list[list[str]]) -> bool:
-    """Return whether texts have few enough tokens for counting by coded strings."""
+    """Return True if the texts have so few tokens that n-grams should be counted in texts coded by `encode`."""
     return len(prediction) <= LONGEST and sum(map(len, references)) <= LONGEST
 
 
 def encode(prediction: list[str], references: list[list[str]]) -> tuple[str, list[str]]:
-    """Return the texts with one character for each token, the same for equal tokens and for all that no reference has.
+    """Return the prediction and the references as strings of one character per token: equal tokens have equal
+    characters, and all tokens that no reference has share one.
 
     Examples:
         >>> encode(["a", "x", "b"], [["b", "a"]])
@@ -110,7 +116,8 @@ def encode(prediction: list[str], references: list[list[str]]) -> tuple[str, lis
 
 
 def shared_counts(code: str, codes: list[str], orders: int) -> list[int]:
-    """Return the result of `shared_grams`, given the texts as returned by `encode`.
+    """Return, for each order (n) from 1 to `orders`, how many n-grams of the prediction the references cover, as
+    `shared_grams` does; `code` and `codes` are the texts that `encode` returned.
 
     Examples:
         >>> shared_counts(*encode(["a", "b", "a"], [["a", "b", "c"]]), 2)
@@ -133,7 +140,7 @@ def shared_counts(code: str, codes: list[str], orders: int) -> list[int]:
 
 
 def shared_count(code: str, reference: str, n: int) -> int:
-    """Return the number of n-grams of a coded text that a coded reference covers, for a single n."""
+    """Return how many n-grams of the coded text `code` the coded reference covers, for one n."""
     grams: Iterable[str] = code
     for start in range(1, n):
         grams = map(add, grams, code[start:])
@@ -142,9 +149,15 @@ def shared_count(code: str, reference: str, n: int) -> int:
 
 
 def _clipped(grams: Sequence[str], codes: list[str], n: int) -> int:
-    """Return the sum of the smaller counts of n-grams in the prediction and in the reference that has most of each.
+    """Return how many of the prediction's n-grams the references cover, each counted at most as often as in the
+    reference that has most of it.
 
     With one reference this is the length of the longest common subsequence of both lists after sorting.
+
+    Args:
+        grams: The n-grams of the prediction.
+        codes: The references as coded by `encode`.
+        n: The number of tokens in an n-gram.
     """
     if n == 1 and len(codes) == 1:
         return LCSseq.similarity("".join(sorted(grams)), "".join(sorted(codes[0])))

@@ -20,10 +20,10 @@ _SHIFTED = 50
 
 
 def references_of(reference: str | list[str]) -> list[str]:
-    """Return the references as a list.
+    """Return the references as a list: the given list, or a list of the single string.
 
     Raises:
-        Unscored: when there is none.
+        Unscored: when the list is empty.
     """
     texts = [reference] if isinstance(reference, str) else list(reference)
     if not texts:
@@ -33,21 +33,23 @@ def references_of(reference: str | list[str]) -> list[str]:
 
 @cache
 def sacrebleu_metric(kind: Literal["BLEU", "CHRF", "TER"], **settings: Any) -> Any:
-    """Return a metric of sacrebleu with the given settings, created once."""
+    """Return sacrebleu's metric of the given kind with the given settings; equal calls return one object."""
     return getattr(optional("sacrebleu", extra="translation", purpose="a sentence score of sacrebleu"), kind)(
         **settings
     )
 
 
 def chrf_statistics(metric: Any, prediction: str, references: list[str]) -> list[float]:
-    """Return the counts of chrF for a text and the reference that fits best: n-grams of both sides, and shared ones."""
+    """Return chrF's counts of n-grams of a text, of the reference that fits it best, and of those that both have, for
+    each n.
+    """
     prepared = metric._extract_reference_info([metric._preprocess_segment(text) for text in references])
     found: list[float] = metric._compute_segment_statistics(metric._preprocess_segment(prediction), prepared)
     return found
 
 
 def check_length(metric: Any, prediction: str, references: list[str]) -> None:
-    """Raise if TER's search for shifts would take too long for the given texts.
+    """Check that TER's search for shifts would not take too long for the given texts.
 
     Words are split as by TER, whose normalisation may make every punctuation mark a word.
 
@@ -70,7 +72,9 @@ def check_length(metric: Any, prediction: str, references: list[str]) -> None:
 
 
 def _pairs_nearby(words: list[str], others: list[str]) -> int:
-    """Return the number of pairs of equal words at nearby positions in two texts."""
+    """Return the number of pairs of equal words, one of each text, whose positions are close enough for a shift
+    in TER.
+    """
     positions: dict[str, list[int]] = {}
     for position, word in enumerate(others):
         positions.setdefault(word, []).append(position)

@@ -11,7 +11,9 @@ _OPTIONS = Verb("scoring.extensions.judge.judge_options:JudgeOptions", prefix="j
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the judge options to a command; each sets the `JudgeOptions` argument of the same name."""
+    """Add the options of a judge to the parser of a command; each sets the field of `JudgeOptions` that it is named
+    after.
+    """
     group = parser.add_argument_group("judge", "for tasks that ask a model; SCORING_JUDGE_KEY holds the key")
     for add in _OPTIONS("url", "model"):
         add(group)

@@ -17,19 +17,21 @@ Role: TypeAlias = Literal["system", "user", "assistant"]
 
 
 class JudgeError(Unscored):
-    """A judge gave no verdict, so the record is unscored: never a pass, never a 0."""
+    """The error that a judge gave no verdict, so that the record is unscored: never a pass, never a 0."""
 
 
 class JudgeUnavailable(JudgeError):
-    """The judge could not be reached, after all retries; asking again later may help."""
+    """The error that the judge could not be reached, after all retries; asking again later may help."""
 
 
 class JudgeRefused(JudgeError):
-    """The judge's server refuses the request itself (key, model, parameters); asking again will not help."""
+    """The error that the judge's server refuses the request itself (key, model, parameters); asking again will not
+    help.
+    """
 
 
 class InvalidReply(JudgeError):
-    """A reply that is not what the step asked for; ``category`` is one word for reports."""
+    """The error that a reply is not what the question asked for; ``category`` is one word for it in reports."""
 
     def __init__(self, category: str, message: str) -> None:
         super().__init__(f"invalid reply ({category}): {message}")
@@ -59,7 +61,7 @@ Part: TypeAlias = str | Picture
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a chat: the speaker's role, and strings and pictures in order."""
+    """One message of a chat: the role of the speaker, and strings and pictures in order."""
 
     role: Role
     parts: tuple[Part, ...]
@@ -80,7 +82,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One call of a judge.
+    """The question of one call to a judge: messages, and perhaps a schema that the reply must satisfy.
 
     ``prompt`` and ``inputs`` are digests of the data that the messages were made from; ``attempt`` counts restarts
     after an invalid reply and ``sample`` repeated opinions, so that each has a separate entry in the cache.
@@ -96,7 +98,7 @@ class Question:
     max_tokens: int | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything that can change the reply, as plain data: the basis of the cache's key."""
+        """Return, as plain data, everything in the question that can change the reply: the basis of the cache's key."""
         names = ("schema", "prompt", "inputs", "attempt", "sample", "max_tokens")
         messages = [message.to_json() for message in self.messages]
         return {"messages": messages, **{name: getattr(self, name) for name in names}}
@@ -104,7 +106,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Numbers of tokens used by calls, as reported by the server.
+    """The numbers of tokens that calls used, as reported by the server.
 
     Examples:
         >>> Usage(10, 2) + Usage(5, 1)
@@ -120,7 +122,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The judge's answer."""
+    """A judge's answer to one question: its text, tokens, model, and the reason for which it ended."""
 
     text: str
     usage: Usage = Usage()
@@ -130,7 +132,7 @@ class Reply:
 
 
 def finished(reply: Reply) -> Reply:
-    """Return the reply if the model ended it by itself.
+    """Return the reply unchanged if the model ended it by itself.
 
     Raises:
         JudgeError: when the reply was truncated or withheld, so that the rest is not a verdict.
@@ -142,7 +144,7 @@ def finished(reply: Reply) -> Reply:
 
 @runtime_checkable
 class Judge(Protocol):
-    """Anything that answers questions; must be safe to call from several threads."""
+    """The interface of an object that answers questions; it must be safe to call from several threads."""
 
     @property
     def name(self) -> str:

@@ -13,7 +13,7 @@ MAX_THRESHOLDS = 11
 
 
 def judge_paragraph(summary: Mapping[str, Any]) -> Iterator[Paragraph]:
-    """Yield a line with the model of the judge of a run, its replies, tokens and cost.
+    """Yield a line with the model, replies, tokens and cost of the judge of a run; nothing if the summary has no judge.
 
     Examples:
         >>> used = {"model": "m", "replies": 1, "prompt_tokens": 40, "completion_tokens": 2, "cost": 0}
@@ -28,7 +28,9 @@ def judge_paragraph(summary: Mapping[str, Any]) -> Iterator[Paragraph]:
 
 
 def calibration_document(data: Mapping[str, Any]) -> Document:
-    """Return a document of the proposed threshold, its quality, and the neighbouring thresholds."""
+    """Return a document that shows the result of `calibration`: the proposed threshold, its quality, and neighbouring
+    thresholds.
+    """
     left = f"; {data['without_score']} without a score left out" if data["without_score"] else ""
     found = {name: numbers.format_score(data[name]) for name in ("accuracy", "kappa", "f1", "roc_auc")}
     head = Paragraph(
@@ -52,14 +54,14 @@ def calibration_document(data: Mapping[str, Any]) -> Document:
 
 
 def _around(rows: Sequence[Mapping[str, Any]], at: float) -> Sequence[Mapping[str, Any]]:
-    """Return the thresholds next to the proposed one, `MAX_THRESHOLDS` at most."""
+    """Return the rows of the thresholds nearest to `at`, the proposed one, `MAX_THRESHOLDS` at most."""
     place = next(index for index, row in enumerate(rows) if row["at"] == at)
     start = max(0, min(place - MAX_THRESHOLDS // 2, len(rows) - MAX_THRESHOLDS))
     return rows[start : start + MAX_THRESHOLDS]
 
 
 def agreement_document(data: Mapping[str, Any]) -> Document:
-    """Return a document of the agreement of judges, overall and for each pair."""
+    """Return a document that shows the result of `measure_agreement`: the agreement of all raters, and of each pair."""
     rated = f"passes from {data['pass_at']:g} on, {data['rated_by_all']} records rated by all {len(data['raters'])}"
     alpha, kappa = (numbers.format_score(data[name]) for name in ("krippendorff_alpha", "fleiss_kappa"))
     head = Paragraph(
@@ -80,7 +82,7 @@ def agreement_document(data: Mapping[str, Any]) -> Document:
 
 
 def cache_document(groups: Sequence[Mapping[str, Any]]) -> Document:
-    """Return a document of the calls in a judge's cache, by model and prompt."""
+    """Return a document that lists the calls in a judge's cache, in groups by model and prompt."""
     table = DocumentTable.of(
         groups,
         (TableColumn("model", width=40), "model"),

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 
 def judge_part() -> str:
-    """Return the signature's part for the judge that is currently configured; "none" if there is no judge."""
+    """Return the current judge's part of a signature (the line that names all that can change a figure); "none" if
+    there is no judge.
+    """
     from scoring.extensions.judge.asking.opening import signature_part
     from scoring.extensions.judge.protocol import JudgeError, current_judge
 
@@ -26,7 +28,8 @@ def judge_part() -> str:
 
 
 def judge_account() -> Account:
-    """Return a function that reports at the end of a run how many replies and tokens it used since now.
+    """Return a function that, called at the end of a run, returns how many replies and tokens of the judge were used
+    since now.
 
     It counts all replies used, whether paid for now or read from the cache, so that an uninterrupted run, a resumed run
     and a replay report the same numbers.

@@ -53,10 +53,10 @@ class JudgeOptions:
         """Return options that reproduce the replies of a finished run's judge: from its cache, never from a server.
 
         Args:
-            settings: The settings in the run's manifest.
+            settings: The settings in the run's manifest; without a judge, the options are empty.
 
         Raises:
-            InputError: when they do not describe the judge, or its replies are not available.
+            InputError: when the settings do not describe the judge properly, or the file of its replies is missing.
         """
         judge = settings.get("judge")
         if judge is None:
@@ -79,11 +79,13 @@ class JudgeOptions:
         return cls(model=judge["model"], cache=cache, replay=True, **{name: judge[name] for name in _AGAIN})
 
     def remembering(self) -> JudgeOptions:
-        """Return these options with a cache, in memory if none is set, so that asking again costs nothing."""
+        """Return these options with a cache, in memory if none is set, so that a repeated question costs nothing."""
         return replace(self, cache=self.cache or os.environ.get("SCORING_JUDGE_CACHE") or ":memory:")
 
     def settings(self, judge: OpenJudge | None) -> dict[str, Any]:
-        """Return the manifest's entry about the judge: model, parameters, cache and account; never the key."""
+        """Return what a run's manifest states about the judge: model, parameters, cache and account; never the key.
+        Empty if `judge` is None.
+        """
         if judge is None:
             return {}
         from scoring.extensions.judge.asking.opening import CACHE
@@ -101,15 +103,16 @@ class JudgeOptions:
 def judge_of(
     options: JudgeOptions | None, *, needed: bool, on_note: Callable[[str], None] | None = None
 ) -> Iterator[OpenJudge | None]:
-    """Open the judge that options and environment describe as the judge of this process, and close it at the end.
+    """Within the block, make the judge that options and environment describe the judge of this process; close it at the
+    end.
 
     If there is none, or it can't be opened, `on_note` is called with a line that says so, and records that need a judge
     are unscored with that reason; it is also called if options describe a judge that nothing needs.
 
     Args:
         options: The judge's options; None keeps the judge that this process has.
-        needed: Whether anything asks a judge.
-        on_note: Called with that line.
+        needed: Whether anything asks a judge; if not, none is opened.
+        on_note: Called with the line of text described above.
 
     Raises:
         InputError: when an option is invalid, the cache can't be opened, or a program's first replies all cause the
@@ -183,7 +186,7 @@ def _opened(options: JudgeOptions) -> OpenJudge | None:
 
 
 def _may_be(judge: Mapping[str, Any]) -> bool:
-    """Return whether a manifest's values about its judge have the right types."""
+    """Return True if the values in a manifest's entry about its judge have the right types."""
     prices = judge["prices"]
     return (
         isinstance(judge["model"], str)

@@ -34,7 +34,11 @@ _OPINIONS = (
 
 
 def judge_definitions(node: SpecNode, building: ReadsValues) -> dict[str, Definition]:
-    """Return the definitions of a ``judges:`` section, by name.
+    """Return the definition that each judge program in a ``judges:`` section becomes, by the program's name.
+
+    Args:
+        node: The section.
+        building: What builds objects from parts of the file.
 
     Raises:
         SpecError: when a program is malformed, located at its name.
@@ -49,7 +53,9 @@ def judge_definitions(node: SpecNode, building: ReadsValues) -> dict[str, Defini
 
 
 def _deprecated(definition: Definition, node: SpecNode | None, building: ReadsValues) -> Definition:
-    """Return the definition with its `deprecated` entry, which is checked here since no schema has checked it."""
+    """Return the definition with what its `deprecated` entry (`node`) states, which is checked here since no schema has
+    checked it.
+    """
     assert node is not None
     wanted, others = {"for", "since"}, {"why"}
     texts = all(item.is_text or key == "for" for key, item in node.entries.items())

@@ -24,7 +24,7 @@ _SHOWN = json.JSONEncoder(ensure_ascii=False)
 
 
 def digest_ascii_json(data: Any) -> str:
-    """Return the SHA-256 of plain data in a canonical JSON form.
+    """Return the SHA-256 of plain data in its canonical JSON form, the same whatever the order of keys.
 
     Examples:
         >>> digest_ascii_json({"a": 1, "b": 2}) == digest_ascii_json({"b": 2, "a": 1})
@@ -41,7 +41,13 @@ def canonical_ascii_json(data: Any) -> str:
 def messages(
     instruction: str, shown: Mapping[str, Any], schema: Mapping[str, Any] | None, *, system: str = SYSTEM
 ) -> tuple[Message, ...]:
-    """Return the system and the user message of one question.
+    """Return the system message and the user message that ask one question.
+
+    Args:
+        instruction: The prompt.
+        shown: The values to quote in the user message, by their labels.
+        schema: The schema that the reply must satisfy; None if it is plain text.
+        system: The text of the system message.
 
     Raises:
         JudgeError: when a shown value is not text, a number, a picture or a list of these, or the total is too long.
@@ -83,7 +89,7 @@ def _pieces(label: str, value: Any) -> list[tuple[str, str | Picture]]:
 
 
 def _joined(parts: list[Part]) -> tuple[Part, ...]:
-    """Return the parts with adjacent strings merged."""
+    """Return the parts of a message with adjacent strings joined into one."""
     joined: list[Part] = []
     for part in parts:
         if isinstance(part, str) and joined and isinstance(joined[-1], str):

@@ -53,7 +53,8 @@ def use_judge(judge: Judge) -> AbstractContextManager[Judge]:
 
 
 def current_judge() -> Judge:
-    """Return the current judge: that of the block, of the process, or of the environment.
+    """Return the judge to ask: that of the surrounding `use_judge` block, else that of the process, else that of the
+    environment.
 
     Raises:
         JudgeError: when there is none; the record is then unscored.
@@ -69,7 +70,7 @@ def current_judge() -> Judge:
 
 
 def current_judges() -> Sequence[Judge]:
-    """Return the judges to ask if opinions can be combined: the members of a panel, or the one current judge.
+    """Return the judges to ask by a metric that can combine opinions: the members of a panel, or the one current judge.
 
     Raises:
         JudgeError: when there is none.
@@ -80,7 +81,9 @@ def current_judges() -> Sequence[Judge]:
 
 
 def _of_environment() -> Judge | JudgeError | None:
-    """Return the judge that the environment describes, opened once per process; worker processes open their own."""
+    """Return the judge that the environment describes, None if it describes none; it is opened once per process, and
+    worker processes open their own.
+    """
     from scoring.extensions.judge.asking.opening import judge_from_environment
 
     with _opening:
@@ -97,6 +100,9 @@ def ask_judge(*parts: Part, system: str = "", max_tokens: int | None = None) -> 
 
     The parts are the strings and pictures of one user message. Material that others wrote belongs inside
     ``scoring.extensions.judge.programs.fence.fence(...)``.
+
+    Raises:
+        JudgeError: when there is no judge, or it gives no complete reply.
     """
     user = Message("user", parts)
     messages = (Message("system", (system,)), user) if system else (user,)

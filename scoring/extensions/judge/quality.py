@@ -25,12 +25,13 @@ Raters = Mapping[str, Mapping[str, float]]
 
 
 def calibration(run: StoredRun, column: str, *, field: str | None = None, aim: Aim = "kappa") -> dict[str, Any]:
-    """Return the calibration report of a run as plain data.
+    """Return, as plain data, the threshold from which a judge's scores should pass so that they agree best with labels
+    of people, and its quality.
 
     Args:
         run: A run whose records people have labelled.
         column: The attribute or data column that contains the labels.
-        field: The field to calibrate; the record's own score if not given.
+        field: The field (a part of an answer with its own score) to calibrate; the record's own score if not given.
         aim: The measure that the proposed threshold maximizes.
 
     Raises:
@@ -49,7 +50,9 @@ def calibration(run: StoredRun, column: str, *, field: str | None = None, aim: A
 
 
 def _joint(run: StoredRun, field: str | None) -> dict[str, float]:
-    """Return the score of each record by its key; for a panel, the combined score of its members' opinions."""
+    """Return the score of each scored record by its key, or of one of its fields; for a panel, the score that combines
+    its opinions.
+    """
     parts = {key: data if field is None else data["fields"].get(field, {}) for key, data in run.records.items()}
     return {key: score for key, part in parts.items() if (score := score_of(part)) is not None}
 
@@ -142,7 +145,7 @@ def _read_human_labels(run: StoredRun, column: str) -> dict[str, float]:
 
 
 def _of_data(run: StoredRun, column: str) -> Iterator[tuple[str, Any]]:
-    """Yield the location of each row of the run's data that has the column, with the value in it."""
+    """Yield the location and the value of each row of the run's data that has a value in the column."""
     files = {entry["role"]: entry for entry in run.manifest["inputs"]}
     entry = files.get("records")
     if entry is None:
@@ -154,10 +157,10 @@ def _of_data(run: StoredRun, column: str) -> Iterator[tuple[str, Any]]:
 
 
 def label_number(value: Any) -> float:
-    """Return a label as a number.
+    """Return a label that a person gave as a number: 1 for a word for pass, 0 for one for fail.
 
     Raises:
-        InputError: when it is neither a number nor a word for pass or fail.
+        InputError: when the label is neither a number nor a word for pass or fail.
 
     Examples:
         >>> label_number(True), label_number("no"), label_number("0.75"), label_number(4)
@@ -176,10 +179,10 @@ def label_number(value: Any) -> float:
 
 
 def is_pass(label: float) -> bool:
-    """Return whether a label is a pass, for labels that are only passes and fails.
+    """Return True if a label is a pass (1), False if it is a fail (0).
 
     Raises:
-        InputError: when the label is a rating.
+        InputError: when the label is another number, a rating.
     """
     if label not in (0.0, 1.0):
         raise InputError(f"a calibration needs passes and fails, but the label {label:g} is a rating")
@@ -187,7 +190,8 @@ def is_pass(label: float) -> bool:
 
 
 def raters_of(run: StoredRun, field: str | None = None) -> dict[str, dict[str, float]]:
-    """Return the scores by rater: the members and samples of a panel if the run recorded them, else the run itself.
+    """Return, for each rater, its score of each record by the record's key; raters are the members and samples of a
+    panel if the run recorded them, else the run itself.
 
     Args:
         run: The run.

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 
 class JudgeQuality(Result):
-    """The agreement of judges, or the threshold from which scores of one should pass."""
+    """The result of `agreement` or `calibrate`: how well judges agree, or the threshold from which scores of one should
+    pass.
+    """
 
 
 @verb
@@ -74,14 +76,14 @@ def calibrate(
 
 
 class TextTarget(Protocol):
-    """A target to write text to: a stream, or an object that wraps one."""
+    """The interface of an object that text can be written to, such as a stream."""
 
     def write(self, text: str, /) -> Any:
         """Write a string."""
 
 
 class CachedCalls(Result):
-    """The calls in a cache of judge calls, summarized by model and prompt."""
+    """The result of `list_calls`: the calls in a cache, summarized by model and prompt."""
 
 
 @verb
@@ -167,7 +169,7 @@ def _line(line: Any) -> str:
 
 
 def _file(path: str | Path, use: Literal["read", "write"]) -> TextIO:
-    """Open a file of lines: an existing one to read, or a new one to write."""
+    """Return a text file opened for `use`: an existing one to read, or a new one to write."""
     path = Path(path)
     try:
         return open_text(path) if use == "read" else path.open("x", encoding="utf-8", newline="\n")

@@ -12,11 +12,11 @@ MAX_RATINGS = 10
 
 
 def ratings_table(metric: str, ratings: Mapping[str, Mapping[str, Any]]) -> Iterator[DocumentTable]:
-    """Yield the table of ratings with their intervals and numbers of comparisons.
+    """Yield a table of the ratings of models (or other sides), with their intervals and numbers of comparisons.
 
     Args:
         metric: The title of the metric that has the ratings among its details.
-        ratings: The figures of each side by its name.
+        ratings: The rating, interval and number of comparisons of each side, by its name.
 
     Examples:
         >>> found = {"x": {"rating": 1020.5, "low": 990.0, "high": 1051.0, "comparisons": 7}}

@@ -13,7 +13,7 @@ _SWEEPS = 500
 
 
 def share_of_odds(odds: Any) -> Any:
-    """Return the share that corresponds to log odds.
+    """Return the share, from 0 to 1, that corresponds to the log odds `odds`.
 
     Examples:
         >>> float(share_of_odds(0.0))
@@ -23,7 +23,14 @@ def share_of_odds(odds: Any) -> Any:
 
 
 def lasso(features: Any, shares: Any, counts: Any) -> Any:
-    """Return the weights of a logistic regression on shares with an L1 penalty, fitted by Newton's method."""
+    """Return the weights of the features in a logistic regression on shares with an L1 penalty, fitted by Newton's
+    method.
+
+    Args:
+        features: The features of each item, items × features.
+        shares: The share, from 0 to 1, to be explained for each item.
+        counts: The weight of each item relative to the penalty.
+    """
 
     def loss(weights: Any) -> float:
         odds = features @ weights
@@ -47,8 +54,14 @@ def lasso(features: Any, shares: Any, counts: Any) -> Any:
 
 
 def _shrunk(weights: Any, gradient: Any, curvature: Any) -> Any:
-    """Return the step to the minimum of the penalized quadratic model, by coordinate descent until no weight
-    changes."""
+    """Return the step from the weights to the minimum of the quadratic model with its penalty, by coordinate
+    descent.
+
+    Args:
+        weights: The weights so far.
+        gradient: The gradient of the loss without the penalty.
+        curvature: The matrix of its second derivatives.
+    """
     # A model has at most three weights and takes hundreds of sweeps: plain floats are ten times faster than arrays.
     starts, slopes, rows = weights.tolist(), gradient.tolist(), curvature.tolist()
     least = 1e-15 * max(1.0, *map(abs, starts))

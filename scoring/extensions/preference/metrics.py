@@ -36,7 +36,8 @@ _SURE = 1.959963984540054  # standard deviations of a normal distribution, for a
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RatingStatistic(PairStatistic):
-    """The rating of one side or, without ``model``, the difference of the highest and the lowest rating.
+    """The statistic of a rating: of the side ``model`` or, without it, of the difference of the highest and the lowest
+    rating.
 
     A unit is a comparison: its first side, and as one label its score, its position in the order and its second side.
     ``rate`` computes the ratings of all sides and their standard errors from the comparisons and how often each occurs.
@@ -49,7 +50,9 @@ class RatingStatistic(PairStatistic):
     is_smooth = False  # a single comparison may be all that connects two groups of sides
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the figure for each line of ``counts``, which states how often each comparison occurs."""
+        """Return the figure for each line of ``counts``, which states how often each comparison in ``units`` occurs;
+        NaN where it is undefined.
+        """
         sides, battles = self._battles(units)
         if not sides:
             return np.full(len(counts), np.nan)
@@ -65,12 +68,14 @@ class RatingStatistic(PairStatistic):
 
     @property
     def remark(self) -> str | None:
-        """A warning where there are so few comparisons that resamples do not show the spread of a rating."""
+        """A warning if there are so few comparisons that resamples do not show the spread of a rating; else None."""
         few = self.count < _FEWEST_COMPARED
         return f"fewer than {_FEWEST_COMPARED} comparisons, so it may cover less" if few else None
 
     def details(self) -> dict[str, Any]:
-        """Return the rating of every side, best first, with an interval from the curvature of the likelihood."""
+        """Return the rating of every side, best first, with an interval from the curvature of the likelihood, and the
+        numbers of records left out.
+        """
         units, counts = self.kinds()
         sides, battles = self._battles(units)
         if not sides:
@@ -90,14 +95,16 @@ class RatingStatistic(PairStatistic):
         return described if self.value() is not None else {**described, "undefined": self._undefined(sides)}
 
     def _undefined(self, sides: list[str]) -> str:
-        """Return the reason why the figure is undefined although there are comparisons."""
+        """Return the reason why the figure is undefined although there are comparisons between the given sides."""
         for side in filter(None, (self.model, self.anchor)):
             if side not in sides:
                 return f"no comparison has the side `{side}`"
         return "some sides have won, or lost, all comparisons with the others: their ratings would be infinite"
 
     def _battles(self, units: Any) -> tuple[list[str], Any]:
-        """Return the names of all sides and, for each distinct comparison, a row: both sides' indices, share, order."""
+        """Return the names of all sides and, for each comparison in ``units``, a row of the indices of its two sides,
+        the first one's share, and its position in the order; nothing if there are too many sides.
+        """
         labels = [str(label).split(_SEPARATOR) for label in self.labels]
         sides = sorted({label[-1] for label in labels})
         place = {side: number for number, side in enumerate(sides)}
@@ -107,7 +114,9 @@ class RatingStatistic(PairStatistic):
         return sides, np.array(rows)
 
     def _moved(self, sides: list[str], ratings: Any) -> Any:
-        """Return the ratings, all shifted so that the anchor has its given rating."""
+        """Return the ratings (columns: `sides`), shifted so that the anchor has its given rating; NaN if it is none of
+        the sides, unchanged if there is no anchor.
+        """
         if self.anchor is None:
             return ratings
         known = ratings[:, [sides.index(self.anchor)]] if self.anchor in sides else math.nan
@@ -115,8 +124,9 @@ class RatingStatistic(PairStatistic):
 
 
 def _compared(rows: Rows, first: str, second: str, order: str | None) -> tuple[Pairs, NotCounted]:
-    """Return the comparisons of the records with a score from 0 to 1 and two different sides, and how many lack
-    them."""
+    """Return the comparisons of the records with a score from 0 to 1 and two different sides, and how many others there
+    are, by reason; `first`, `second` and `order` are paths in the records.
+    """
     orders = [0.0] * len(rows) if order is None else [number_of(value) for value in rows.column(order)]
     scores, sides = rows.values(), list(zip(rows.column(first), rows.column(second), strict=True))
     differ = [_is_name(one) and _is_name(other) and one != other for one, other in sides]
@@ -135,7 +145,9 @@ def _compared(rows: Rows, first: str, second: str, order: str | None) -> tuple[P
 
 
 def _no_share(scores: Any) -> tuple[tuple[Any, str], tuple[Any, str]]:
-    """Return the masks of the records whose score can't be used as the first side's share, each with the reason."""
+    """Return two pairs of a mask and a reason: the records without a score, and those whose score is not from 0 to 1,
+    which can't be the first side's share.
+    """
     return (np.isnan(scores), NO_SCORE), ((scores < 0) | (scores > 1), "the score is not from 0 to 1")
 
 
@@ -144,8 +156,9 @@ def _is_name(value: Any) -> bool:
 
 
 def _bradley_terry(battles: Any, counts: Any, size: int, *, scale: float, base: float, mean: float) -> tuple[Any, Any]:
-    """Return the ratings of all sides and their standard errors for every line of counts; NaN where they are
-    undetermined."""
+    """Return the ratings of all sides and their standard errors, each lines of counts × sides; NaN where they are
+    undetermined.
+    """
     ratings, errors = np.full((len(counts), size), np.nan), np.full((len(counts), size), np.nan)
     block = max(1, _BLOCK // (size * size))
     for start in range(0, len(counts), block):
@@ -159,7 +172,7 @@ def _bradley_terry(battles: Any, counts: Any, size: int, *, scale: float, base: 
 
 
 def _wins(battles: Any, counts: Any, size: int) -> Any:
-    """Return, for every line of counts, the table of how much each side (rows) has won against each other one."""
+    """Return, for every line of ``counts``, a table of how much each side (rows) won against each other (columns)."""
     first, second = battles[:, :2].astype(int).T
     shares, width = battles[:, 2], size * size
     found = [
@@ -171,7 +184,9 @@ def _wins(battles: Any, counts: Any, size: int) -> Any:
 
 
 def _strengths(wins: Any) -> tuple[Any, Any]:
-    """Return the maximum-likelihood strengths by Newton's method, shifted to mean 0, and their standard errors."""
+    """Return the maximum-likelihood strengths of the sides for each table of wins, shifted to mean 0, and their
+    standard errors.
+    """
     met, won, size = wins + wins.transpose(0, 2, 1), wins.sum(axis=2), wins.shape[1]
     strength = np.zeros(won.shape)
     for _ in range(_STEPS):
@@ -188,7 +203,9 @@ def _strengths(wins: Any) -> tuple[Any, Any]:
 
 
 def _slopes(strength: Any, met: Any, won: Any) -> tuple[Any, Any]:
-    """Return the gradient and the negative Hessian of the log-likelihood at the given strengths."""
+    """Return the gradient and the negative Hessian of the log-likelihood at the given strengths; `met` counts how often
+    two sides met, `won` how often each won.
+    """
     expected = share_of_odds(strength[:, :, None] - strength[:, None, :])
     bend = met * expected * (1.0 - expected)
     curvature = -bend
@@ -198,7 +215,7 @@ def _slopes(strength: Any, met: Any, won: Any) -> tuple[Any, Any]:
 
 
 def _leads_everywhere(beats: Any) -> Any:
-    """Return, for each table, whether chains of wins lead from the first side to every other side.
+    """Return, for each table, True if chains of wins lead from the first side to every other side.
 
     Only if they do, and chains of losses as well, is every rating finite.
     """
@@ -212,8 +229,7 @@ def _leads_everywhere(beats: Any) -> Any:
 
 
 def _elo(battles: Any, counts: Any, size: int, *, k: float, scale: float, base: float, start: float) -> tuple[Any, Any]:
-    """Return the ratings of all sides after all comparisons in order, for every line of counts, and NaN as their
-    errors."""
+    """Return all sides' ratings after all comparisons in order, lines of counts × sides, and NaN as their errors."""
     order = np.lexsort((battles[:, 1], battles[:, 0], battles[:, 2], battles[:, 3]))
     ratings, alpha = np.full((len(counts), size), start), math.log(base) / scale
     for place in order.tolist():
@@ -328,14 +344,18 @@ def elo(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LengthStatistic(BlockStatistic):
-    """The win rate at equal lengths; a unit is a comparison's difference of lengths, its difficulty and its score."""
+    """The statistic of the win rate at equal lengths; a unit is a comparison's difference of lengths, its difficulty
+    and its score.
+    """
 
     has_difficulty: bool
     strength: float
     is_smooth = True  # adding or removing a comparison moves the fit little
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the win rate for each line of ``counts``, which states how often each comparison occurs."""
+        """Return the win rate for each line of ``counts``, which states how often each comparison in ``units`` occurs;
+        NaN without comparisons.
+        """
         return np.array([self._fitted(units, line)[0] for line in np.asarray(counts, dtype=np.float64)])
 
     @property
@@ -356,8 +376,9 @@ class LengthStatistic(BlockStatistic):
         }
 
     def _fitted(self, units: Any, counts: Any) -> tuple[float, Any]:
-        """Return the win rate at equal lengths, and the weights of the length, of the intercept (the model) and of
-        the difficulty."""
+        """Return the win rate at equal lengths, and the regression weights of the length, of the intercept (the model)
+        and, if it is used, of the difficulty.
+        """
         total = counts.sum()
         if not total:
             return math.nan, np.zeros(1)

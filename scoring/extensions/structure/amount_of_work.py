@@ -17,9 +17,14 @@ _SCALARS = frozenset((int, float, bool, type(None)))
 
 
 def keywords_looking_once(schema: Any, known: Mapping[str, Any]) -> int | None:
-    """Return the number of keywords in a schema; None if any might look at a location again, or search in texts.
+    """Return an upper bound for the number of keywords in a schema; None if one of them might look at a location of the
+    value more than once, or search in texts.
 
     Names of properties and keys of data count as keywords: that makes the number larger, or None, and never too small.
+
+    Args:
+        schema: The JSON Schema.
+        known: The keywords of its draft.
     """
     count, waiting = 1, [schema]
     while waiting:
@@ -35,7 +40,9 @@ def keywords_looking_once(schema: Any, known: Mapping[str, Any]) -> int | None:
 
 
 def locations_and_size(value: Any) -> tuple[int, int] | None:
-    """Return the number of locations in a value and its size in characters and items; None if it is not plain JSON."""
+    """Return the number of values inside a value (itself included), and its size in characters and items; None if it is
+    not plain JSON, or too deep.
+    """
     locations, size, depth, level = 0, 0, 0, [value]
     while level:
         locations, depth, below = locations + len(level), depth + 1, list[Any]()

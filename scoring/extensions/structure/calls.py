@@ -85,8 +85,14 @@ def function_calls(
 
 
 def _in_prose(response: str, read: Callable[[str], Calls | None], notation: str) -> Calls | None:
-    """Return the calls of the first part that has any: the whole text, tags, a fence, JSON in prose, a list in
-    prose."""
+    """Return the calls in a response that may contain other text, looked for in turn in the whole text, tags, a code
+    fence, JSON values, and a list; None if there are none.
+
+    Args:
+        response: The text.
+        read: Reads a text that contains only calls; returns None for another one.
+        notation: The syntax of the calls: any, python or json.
+    """
     if not response.strip():
         return None
     whole = read(response)
@@ -104,7 +110,7 @@ def _in_prose(response: str, read: Callable[[str], Calls | None], notation: str)
 
 
 def _tagged(text: str) -> Iterator[str]:
-    """Yield the contents of all tags that mark calls."""
+    """Yield the text inside each tag that marks calls, such as `<tool_call>`; raise Unparsed if there are too many."""
     tries = 0
     for tag in _TAGS:
         for part in text.split(f"<{tag}>")[1:]:
@@ -128,7 +134,7 @@ def _value(text: str) -> Any:
 
 
 def _calls_of(value: Any, keyed: bool = True) -> Calls | None:
-    """Return the calls of a value read from JSON; None if it is, or contains in a list, anything but calls.
+    """Return the function calls in a value that was read from JSON; None if it is not a call or a list of calls.
 
     Args:
         value: The value that was read.
@@ -178,7 +184,9 @@ _FEW = 60
 
 
 class NoCalls(ValueError):
-    """The error that a text is not a call or a list of calls, or that an argument has no value without running it."""
+    """The error that a text is not a function call or a list of calls, or that an argument has no value without running
+    it.
+    """
 
 
 def _said(error: BaseException) -> str:
@@ -192,7 +200,8 @@ def _said(error: BaseException) -> str:
 
 
 class _Reader:
-    """A reader of texts that contain only function calls; ``reason`` says why the first text that failed is not one.
+    """A function that reads a text of nothing but function calls and returns them, or None if it is not one; ``reason``
+    says why the first text that failed is not one.
 
     Args:
         notation: The syntax that is read.
@@ -267,7 +276,9 @@ class _Reader:
         raise NoCalls(f"`{_shown(node)}` has no value without running it")
 
     def _computed(self, node: ast.expr) -> Any:
-        """Return the value of arithmetic on constants, and of strings and lists that are concatenated or repeated."""
+        """Return the value of an expression of constants: arithmetic, and strings and lists that are concatenated or
+        repeated; raise NoCalls for any other.
+        """
         match node:
             case ast.Constant(value):
                 return _plain(value)

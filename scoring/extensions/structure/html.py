@@ -63,7 +63,7 @@ def tables(text: str) -> list[Any]:
 
 
 def table_in_body(text: str) -> Any | None:
-    """Return the first table that is a direct child of the body of a whole document, or None if there is none.
+    """Return the first table that is a direct child of the body of an HTML document; None if there is none.
 
     Raises:
         NoTable: when the text can't be read as HTML.
@@ -72,15 +72,17 @@ def table_in_body(text: str) -> Any | None:
 
 
 def tag_of(element: Any) -> str:
-    """Return the tag name of an element, or `?` for other nodes, such as processing instructions."""
+    """Return the tag of an element, such as `td`; `?` for a node that is not an element, such as a processing
+    instruction.
+    """
     return element.tag if isinstance(element.tag, str) else "?"
 
 
 def span(element: Any, name: str) -> int:
-    """Return how many rows or columns a cell spans.
+    """Return how many columns (`name` is colspan) or rows (rowspan) a cell spans; 1 if it does not say.
 
     Raises:
-        NoTable: when the attribute is not an integer.
+        NoTable: when the value of the attribute is not an integer.
     """
     written = element.attrib.get(name, "1")
     try:
@@ -90,7 +92,7 @@ def span(element: Any, name: str) -> int:
 
 
 def pieces(cell: Any) -> list[str]:
-    """Return the content of a cell as a list: each character, and each tag inside it as a single piece."""
+    """Return the content of a cell as a list of pieces: each character of its text, and each tag inside it."""
     found: list[str] = []
     waiting: list[Any] = [cell]
     while waiting:

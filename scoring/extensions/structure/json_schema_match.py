@@ -70,7 +70,9 @@ class NoSchema(ValueError):
 
 @dataclass(slots=True)
 class _Work:
-    """The work that validating one value has taken so far, and the sizes of its parts and those of its schema."""
+    """The number of steps that validating one value has taken so far, and the sizes of the value's parts and the
+    schema's.
+    """
 
     schema_size: int
     sizes: Mapping[int, int]
@@ -106,7 +108,9 @@ _WORK: ContextVar[_Work] = ContextVar("_WORK")
 
 
 class ReadySchema:
-    """A schema that is ready to validate values: checked, its draft chosen, its keywords instrumented to count work."""
+    """A schema that is ready to validate values: it was checked, its draft chosen, and its keywords made to count their
+    steps.
+    """
 
     def __init__(self, text: str, draft: str, formats: bool) -> None:
         import jsonschema as package
@@ -132,7 +136,8 @@ class ReadySchema:
         self._uncounted = package.validators.extend(chosen, _OWN)(schema, format_checker=checker, registry=REGISTRY)
 
     def is_valid(self, value: Any) -> bool | None:
-        """Return whether a value is valid, or None where that takes counting, since the work may reach the limit.
+        """Return True if a value satisfies the schema, False if not; None if `faults` has to decide, as it counts its
+        steps and this might take more than the limit.
 
         Each keyword looks at a location once, and repeats value and schema in at most one message.
         """
@@ -148,7 +153,8 @@ class ReadySchema:
             return None
 
     def faults(self, value: Any, most: int | None = None) -> list[SchemaFault]:
-        """Return the violations of the schema by a value, in the order of the schema, at most ``most`` of them.
+        """Return the violations of the schema by a value, in the order of the schema; the first ``most`` of them, all
+        if None.
 
         Raises:
             Unscored: when validation takes too many steps or nests too deeply.
@@ -183,10 +189,15 @@ def _cached_schema(text: str, draft: str, formats: bool) -> ReadySchema | str:
 
 
 def ready_schema(schema: Any, draft: str = "declared", formats: bool = False) -> ReadySchema:
-    """Return a schema ready to validate values, from its JSON value or JSON text.
+    """Return a schema that is ready to validate values, given as a JSON value or as JSON text.
+
+    Args:
+        schema: The schema.
+        draft: The draft of the standard; "declared" means the one that its `$schema` names.
+        formats: Whether `format` is checked.
 
     Raises:
-        NoSchema: when it is not a valid schema.
+        NoSchema: when the value is not a valid schema.
     """
     if isinstance(schema, str):
         text = schema
@@ -214,7 +225,8 @@ def _declared(schema: Any) -> str:
 
 
 def _of_one_draft(schema: Any, names: bool = False) -> Any:
-    """Return a schema without `$schema` in any part: it would make the package use its own, uncounted keywords again.
+    """Return a schema without any `$schema` in it, which would make the package use its own keywords, that count no
+    steps.
 
     Args:
         schema: A schema, a list of schemas or, if `names` is true, a mapping from names to schemas.
@@ -241,7 +253,9 @@ def _as_json(value: Any) -> Any:
 
 
 def _sizes(value: Any) -> dict[int, int]:
-    """Return the size in characters and items of each list and mapping of a value, contents included, by its id."""
+    """Return the size, in characters and items, of each list and mapping in a value, with all that it contains; the
+    keys are those that `id` gives.
+    """
     order, waiting = [], [value]
     while waiting:
         one = waiting.pop()
@@ -293,7 +307,15 @@ def _length(value: Any) -> int:
 
 
 def _extra(name: str, value: Any, instance: Any, schema: Any, work: _Work) -> int:
-    """Return the work of a keyword in addition to the lengths of its value and of the instance."""
+    """Return the number of steps to count for a keyword in addition to the lengths of its value and of the instance.
+
+    Args:
+        name: The keyword.
+        value: The keyword's value in the schema.
+        instance: The value that is validated.
+        schema: The schema that contains the keyword.
+        work: The steps counted so far.
+    """
     if name in ("enum", "const"):
         return min(work.size(instance) * _length(value), work.size(value))
     if name == "uniqueItems":
@@ -309,7 +331,9 @@ def _extra(name: str, value: Any, instance: Any, schema: Any, work: _Work) -> in
 
 
 def _patterns_of(schema: Any) -> Iterator[str]:
-    """Yield all patterns of keys anywhere in a schema: for unevaluated keys the package itself searches for them."""
+    """Yield all patterns for keys anywhere in a schema, which the package itself searches for when it looks for
+    unevaluated keys.
+    """
     waiting = [schema]
     while waiting:
         one = waiting.pop()

@@ -122,7 +122,7 @@ def _not_followed(error: NoSchema) -> Unscored:
 
 
 def _wrong(value: Any, fault: SchemaFault) -> Iterator[tuple[Any, ...]]:
-    """Yield the paths of the locations that a fault makes wrong."""
+    """Yield the path of each location in a value that a violation of the schema makes wrong."""
     if fault.missing is not None:
         yield (*fault.path, fault.missing)
     elif fault.surplus:
@@ -141,7 +141,9 @@ def _at(value: Any, path: tuple[Any, ...]) -> Any:
 
 
 def _leaves(value: Any, path: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
-    """Yield the paths of the leaves of a value: all that are not collections with items."""
+    """Yield the path of each leaf in a value, each beginning with `path`; a leaf is not a list or mapping, or is an
+    empty one.
+    """
     waiting = [(path, value)]
     while waiting:
         place, one = waiting.pop()

@@ -186,7 +186,9 @@ class _TableTree:
 
 
 class _Costs:
-    """The cost of changing one node into another; each pair of contents is compared only once."""
+    """A function that returns the cost, from 0 to 1, of changing a node of one tree into a node of the other; each pair
+    of cell contents is compared only once.
+    """
 
     def __init__(self, one: _TableTree, other: _TableTree) -> None:
         from rapidfuzz.distance import Levenshtein

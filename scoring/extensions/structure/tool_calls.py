@@ -111,7 +111,14 @@ def _class_of(described: Any, argument: str) -> type:
 
 
 def _is_allowed(argument: str, value: Any, allowed: list[Any], described: Any) -> bool:
-    """Return whether an argument has the right type and one of the allowed values."""
+    """Return True if the argument of this name has a value of the described type that is among the allowed ones.
+
+    Args:
+        argument: The argument's name.
+        value: Its value in the call.
+        allowed: The allowed values.
+        described: The argument's description, with its `type`.
+    """
     wanted, inner = _class_of(described, argument), None
     kind = described["type"]
     if wanted is list:
@@ -135,11 +142,17 @@ def _is_allowed(argument: str, value: Any, allowed: list[Any], described: Any) -
 
 
 def _fits(value: Any, allowed: list[Any], wanted: type, inner: type | None) -> bool | None:
-    """Return whether a value is taken as the name of a variable (True), or as a value of the described type (False).
+    """Return False if a value is to be compared as one of the described type, True if as the name of a variable (the
+    allowed values then have another type than the described one), and None if its type is neither.
 
-    It is a variable if it has the type of the allowed values, and this differs from the described type. None means that
-    it has neither type. The types of a list's items are checked, too, unless an allowed value is not a list; what is
+    The types of a list's items are checked, too, unless an allowed value is not a list; what is
     inside the items is not.
+
+    Args:
+        value: The value of an argument.
+        allowed: The allowed values.
+        wanted: The described type.
+        inner: The described type of the items of a list; None if it is not described.
     """
     found = _type_fits(value, allowed, wanted)
     if inner is None or not isinstance(value, list) or wanted is not list:
@@ -159,7 +172,7 @@ def _type_fits(value: Any, allowed: list[Any], wanted: type) -> bool | None:
 
 
 def _plain(value: Any) -> Any:
-    """Return a string normalised for comparison, and any other value unchanged."""
+    """Return a string without case, spaces and punctuation that comparison ignores; any other value unchanged."""
     return _MARKS.sub("", value).lower().replace("'", '"') if isinstance(value, str) else value
 
 
@@ -170,7 +183,9 @@ def _items(value: Any, argument: str) -> Sequence[Any]:
 
 
 def _mapping_is_allowed(value: Any, allowed: Sequence[Any]) -> bool:
-    """Return whether a mapping matches one of the allowed ones, whose keys have lists of allowed values."""
+    """Return True if a mapping matches one of the `allowed` mappings, in which each key has a list of allowed
+    values.
+    """
     return any(_is_like(value, one) for one in allowed if one != _LEFT_OUT)
 
 
@@ -184,7 +199,9 @@ def _is_like(value: Any, pattern: Any) -> bool:
 
 
 def _mappings_are_allowed(values: Any, patterns: Any) -> bool:
-    """Return whether the mappings of a list match those of an allowed list, one by one."""
+    """Return True if the list `values` has as many mappings as the allowed list `patterns`, and each matches the one at
+    its position there.
+    """
     return len(values) == len(patterns) and all(
         _mapping_is_allowed(one, [pattern]) for one, pattern in zip(values, patterns, strict=True)
     )

@@ -43,7 +43,8 @@ class OrderedTree:
 
 
 def tree_distance(one: OrderedTree, other: OrderedTree, change: NodeCost) -> float:
-    """Return the least cost of turning one tree into the other.
+    """Return the least cost of turning one tree into the other; `change(i, j)` is the cost of changing node i into node
+    j.
 
     Raises:
         Unscored: when that takes more than `MOST_CELLS` steps, or the trees have more than `MOST_PAIRS` pairs of nodes.
@@ -72,7 +73,17 @@ def tree_distance(one: OrderedTree, other: OrderedTree, change: NodeCost) -> flo
 def _fill(
     table: list[array[float]], left: list[int], other_left: list[int], key: int, other_key: int, change: NodeCost
 ) -> None:
-    """Compare the subtrees of two nodes, forest by forest from the left, and store the distances of whole subtrees."""
+    """Write into `table` the distances between all subtrees that begin with the first leaf of `key` in one tree and
+    with that of `other_key` in the other.
+
+    Args:
+        table: The known distance of each pair of subtrees.
+        left: The first leaf below each node of the one tree.
+        other_left: The first leaf below each node of the other tree.
+        key: A key root of the one tree (see `OrderedTree`).
+        other_key: A key root of the other tree.
+        change: Returns the cost of changing a node of the one tree into one of the other.
+    """
     start, other_start = left[key], other_left[other_key]
     columns = range(other_start, other_key + 1)
     rows = [[float(count) for count in range(len(columns) + 1)]]

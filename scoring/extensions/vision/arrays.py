@@ -17,11 +17,11 @@ Bools: TypeAlias = NDArray[np.bool_]
 
 
 class BadSetting(TableFault):
-    """Raised for a setting of a metric with which nothing can be computed."""
+    """The error that a setting of a metric makes its figure impossible to compute."""
 
 
 class TooMuchWork(TableFault):
-    """Raised for shapes whose comparison would take minutes."""
+    """The error that shapes are so complex that comparing them would take minutes."""
 
 
 def some(thresholds: Sequence[float]) -> tuple[float, ...]:
@@ -37,7 +37,7 @@ def some(thresholds: Sequence[float]) -> tuple[float, ...]:
 
 
 def ratio(numerator: Floats | Ints, denominator: Floats | Ints, undefined: float = 0.0) -> Floats:
-    """Return the element-wise quotient, `undefined` where the denominator is 0.
+    """Return numerator / denominator, element by element; `undefined` where the denominator is 0.
 
     Examples:
         >>> ratio(np.array([1, 2]), np.array([2, 0])).tolist()
@@ -50,7 +50,7 @@ def ratio(numerator: Floats | Ints, denominator: Floats | Ints, undefined: float
 
 
 def f1_score(precision: Floats, recall: Floats) -> Floats:
-    """Return the harmonic mean of precision and recall; 0 where both are 0.
+    """Return the harmonic mean of precision and recall, element by element; 0 where both are 0.
 
     Examples:
         >>> f1_score(np.array([1.0, 0.0]), np.array([0.5, 0.0])).round(3).tolist()
@@ -60,7 +60,8 @@ def f1_score(precision: Floats, recall: Floats) -> Floats:
 
 
 def positions(chosen: Ints | Bools, size: int) -> tuple[Ints, Ints]:
-    """Return the chosen positions as an array, and the new index of every old position, -1 where it is left out.
+    """Return the positions, out of `size`, that `chosen` (a mask or indices) picks, and for each of all positions its
+    index among the picked ones, -1 if it was not picked.
 
     Examples:
         >>> [part.tolist() for part in positions(np.array([2, 0]), 3)]
@@ -73,7 +74,7 @@ def positions(chosen: Ints | Bools, size: int) -> tuple[Ints, Ints]:
 
 
 def starts_of_runs(keys: Ints) -> Ints:
-    """Return the positions at which a new value begins in an array whose equal values are contiguous.
+    """Return the position of the first element of each run; a run is a stretch of equal keys.
 
     Examples:
         >>> starts_of_runs(np.array([4, 4, 7, 9, 9])).tolist()
@@ -85,7 +86,7 @@ def starts_of_runs(keys: Ints) -> Ints:
 
 
 def rank_in_run(keys: Ints) -> Ints:
-    """Return the position of each element within its run of equal keys, counted from 0.
+    """Return the position of each element within its run, counted from 0; a run is a stretch of equal keys.
 
     Examples:
         >>> rank_in_run(np.array([4, 4, 7, 9, 9])).tolist()
@@ -97,8 +98,13 @@ def rank_in_run(keys: Ints) -> Ints:
 
 
 def first_of_each(cell: Ints, place: Ints, limit: int | None) -> list[int]:
-    """Return the positions of the first `limit` items of each cell (all if None); items are ordered by place, then
-    position.
+    """Return the positions of the first `limit` items (None: all) of each cell, for instance of a confusion matrix;
+    within a cell items are ordered by their place in the data set, then by position.
+
+    Args:
+        cell: The number of the cell that each item belongs to.
+        place: The place of each item in the data set.
+        limit: The maximum number of items per cell; None for all.
 
     Examples:
         >>> first_of_each(np.array([5, 7, 5, 5]), np.array([3, 1, 2, 2]), 2)
@@ -110,7 +116,7 @@ def first_of_each(cell: Ints, place: Ints, limit: int | None) -> list[int]:
 
 
 def expand_ranges(starts: Ints, lengths: Ints) -> Ints:
-    """Return the concatenation of `range(start, start + length)` for every pair.
+    """Return the numbers of all `range(start, start + length)`, one range after another, for each start and length.
 
     Examples:
         >>> expand_ranges(np.array([5, 0]), np.array([2, 3])).tolist()
@@ -124,7 +130,13 @@ def expand_ranges(starts: Ints, lengths: Ints) -> Ints:
 
 
 def reaching(label: Ints, score: Floats, thresholds: Sequence[float], width: int) -> Ints:
-    """Return how many scores of each label reach each threshold (in any order), by a histogram summed from the top.
+    """Return how many scores of each label reach each threshold, as an array thresholds × labels.
+
+    Args:
+        label: The label index of each score.
+        score: The scores.
+        thresholds: The thresholds, in any order.
+        width: The number of labels.
 
     Examples:
         >>> reaching(np.array([0, 0, 1]), np.array([0.2, 0.9, 0.5]), [0.5, 0.1], 2).tolist()
@@ -136,16 +148,16 @@ def reaching(label: Ints, score: Floats, thresholds: Sequence[float], width: int
 
 
 def score_cells(label: Ints, score: Floats, thresholds: Sequence[float], width: int) -> tuple[Ints, int]:
-    """Return the cell of each score in a histogram over labels × (thresholds + 1) intervals, and the number
-    of cells.
+    """Return, for each score, the index of its cell in a flat histogram, and the number of cells; the cells are `width`
+    labels × (thresholds + 1) intervals between the sorted thresholds.
     """
     steps = len(thresholds) + 1
     return label * steps + np.searchsorted(np.sort(thresholds), score, side="right"), width * steps
 
 
 def at_thresholds(histogram: Any, thresholds: Sequence[float], width: int) -> Any:
-    """Return how many scores reach each threshold, … × thresholds × labels, from a histogram with the cells of
-    `score_cells`.
+    """Return how many scores of each label reach each threshold, from a histogram whose last axis has the cells of
+    `score_cells`; the last axis is replaced by thresholds × labels.
     """
     cells = histogram.reshape(*histogram.shape[:-1], width, len(thresholds) + 1)
     at_least = np.cumsum(cells[..., ::-1], axis=-1)[..., ::-1]
@@ -154,7 +166,8 @@ def at_thresholds(histogram: Any, thresholds: Sequence[float], width: int) -> An
 
 
 def place_columns(values: Ints, columns: Ints, width: int, fill: int = 0) -> Ints:
-    """Return the columns at new positions among `width` columns; columns without values are filled with `fill`.
+    """Return an array of `width` columns, with column i of `values` moved to `columns[i]`, and `fill` in all other
+    columns.
 
     Examples:
         >>> place_columns(np.array([[5, 6]]), np.array([2, 0]), 3).tolist()
@@ -166,12 +179,12 @@ def place_columns(values: Ints, columns: Ints, width: int, fill: int = 0) -> Int
 
 
 def mean_or_nan(values: Sequence[float]) -> float:
-    """Return the mean, independent of the order; NaN for an empty sequence."""
+    """Return the mean of the values, which does not depend on their order; NaN if there are none."""
     return math.fsum(values) / len(values) if values else math.nan
 
 
 def best_mean(values: Floats) -> float:
-    """Return the largest of the rows' means; NaN if there are no values.
+    """Return the largest of the means of the rows (such as one row per threshold); NaN if there are no values.
 
     Examples:
         >>> best_mean(np.array([[0.5, 1.0], [0.0, 1.0]]))
@@ -181,6 +194,6 @@ def best_mean(values: Floats) -> float:
 
 
 def nan_to_none(value: float) -> float | None:
-    """Return a float for JSON: NaN, which marks an undefined value, becomes None."""
+    """Return the value as a float that JSON can represent: None for NaN, which marks an undefined value."""
     number = float(value)
     return None if number != number else number

@@ -22,7 +22,7 @@ CELLS = ("confusion_matrix", "unmatched_ground_truths", "unmatched_predictions")
 
 
 def first_examples(found: Iterable[KeptExample], limit: int | None) -> tuple[KeptExample, ...]:
-    """Return the first `limit` examples in data set order; None keeps all.
+    """Return the first `limit` examples, ordered by their place in the data set; all if `limit` is None.
 
     Examples:
         >>> first_examples([((3,), "c"), ((1,), "a")], 1)
@@ -33,7 +33,9 @@ def first_examples(found: Iterable[KeptExample], limit: int | None) -> tuple[Kep
 
 
 def kept_examples(noted: Iterable[NotedExample], limit: int | None) -> Examples:
-    """Return the first `limit` examples of each cell; with a limit of 0 the iterable is not consumed."""
+    """Return the examples grouped by cell, the first `limit` of each (None: all); with a limit of 0, return an empty
+    mapping and leave the iterable unread.
+    """
     found: dict[tuple[object, ...], list[KeptExample]] = {}
     for cell, example in noted if limit != 0 else ():
         found.setdefault(cell, []).append(example)
@@ -41,19 +43,21 @@ def kept_examples(noted: Iterable[NotedExample], limit: int | None) -> Examples:
 
 
 def merge_examples(left: Examples, right: Examples, limit: int | None) -> Examples:
-    """Return the examples of two parts combined, at most `limit` of each cell."""
+    """Return the examples from two parts of a data set by cell, the first `limit` of each cell (None: all)."""
     both = {cell: first_examples((*left.get(cell, ()), *examples), limit) for cell, examples in right.items()}
     return {**left, **both}
 
 
 def _cell_examples(examples: Examples, *cell: object) -> list[object]:
-    """Return the examples of a cell in the form in which a result shows them."""
+    """Return what a result shows of the examples of a cell, such as their ids and scores; [] if it has none."""
     return [what for _, what in examples.get(cell, ())]
 
 
 @dataclass(frozen=True, eq=False)
 class Confusion:
-    """Counts of (true label, predicted label), and of items without a partner."""
+    """A confusion matrix: counts of each (true label, predicted label), counts of the items without a partner, and
+    examples of each.
+    """
 
     labels: Vocabulary
     matrix: Ints  # true labels × predicted labels
@@ -73,7 +77,7 @@ class Confusion:
         return Confusion(labels, matrix, alone, examples, self.limit, self.right.merge(other.right))
 
     def result(self) -> dict[str, Any]:
-        """Return the nonzero cells, by true and predicted label, and the labels without a partner."""
+        """Return the nonzero cells by true and predicted label, and the counts of items without a partner by label."""
         names = self.labels.names
         cells: dict[str, dict[str, Any]] = {}
         for true, found in np.argwhere(self.matrix).tolist():
@@ -91,7 +95,7 @@ class Confusion:
 
 @dataclass(frozen=True, eq=False)
 class ItemExamples:
-    """The lists of correct, wrong and missed items of each image or datum, to be shown as examples."""
+    """The items of each image or datum that were found, wrong or missed, of which `result` shows a page."""
 
     items: tuple[tuple[int, Mapping[str, Any]], ...]  # each item's place in the data set, and what to show
     limit: int | None  # maximum number of items shown; None shows all
@@ -99,18 +103,20 @@ class ItemExamples:
     right: Share  # the share of correct items: the headline
 
     def merge(self, other: ItemExamples) -> ItemExamples:
-        """Return the combined items of both parts."""
+        """Return the items from two parts of a data set together."""
         return replace(self, items=(*self.items, *other.items), right=self.right.merge(other.right))
 
     def result(self) -> dict[str, Any]:
-        """Return the items to show, in the order of the data set."""
+        """Return the items in the order of the data set, without the first `offset` ones, at most `limit` of them."""
         ordered = [dict(what) for _, what in sorted(self.items, key=lambda item: item[0])][self.offset :]
         return {"data": ordered if self.limit is None else ordered[: self.limit]}
 
 
 @dataclass(frozen=True, eq=False)
 class ErrorKinds:
-    """Counts of each kind of outcome at score thresholds, with the first examples of each."""
+    """Counts of each kind of outcome (such as hallucination) by score threshold and label, with the first examples of
+    each.
+    """
 
     labels: Vocabulary
     kinds: tuple[str, ...]
@@ -134,13 +140,13 @@ class ErrorKinds:
         )
 
     def over(self, labels: Vocabulary, positions: Ints) -> tuple[Ints, Examples]:
-        """Return the counts and examples for a larger vocabulary; ``positions`` has the index in it of each of this
-        one's labels.
+        """Return the counts and examples arranged for a larger list of labels; label i of this object has the index
+        `positions[i]` in it.
         """
         return place_columns(self.counts, positions, len(labels)), self.examples
 
     def result(self) -> dict[str, Any]:
-        """Return label → kind → counts over the thresholds, and examples by threshold."""
+        """Return, by label and kind, the counts at each threshold, and by label, threshold and kind the examples."""
         table: dict[str, Any] = {}
         for place, name in enumerate(self.labels.names):
             table[name] = {kind: self.counts[i, :, place].tolist() for i, kind in enumerate(self.kinds)}

@@ -27,7 +27,7 @@ _WIDTH = 40
 
 
 def image_document(story: Mapping[str, Any]) -> Document:
-    """Return the document that explains an image, with tables under each label key."""
+    """Return the document that prints what `explain_image` returns (`story`), with tables under each label key."""
     attributes = "  ".join(f"{name} {dumps(value)}" for name, value in story["attributes"].items() if name != "id")
     blocks: list[DocumentBlock] = [
         Title(f"image {story['id']}", f"{story['records']} · score {numbers.format_score(story['score'])}")

@@ -17,7 +17,7 @@ CELLS = 4_000_000
 
 @dataclass(frozen=True, eq=False)
 class ImageDraws:
-    """The number of times that each image occurs in each resample.
+    """Bootstrap resamples of the images, stored as the number of times that each image occurs in each resample.
 
     Counts are integers stored as floats, so that sums of products stay exact up to 2^53 and need no conversion.
     """
@@ -29,13 +29,13 @@ class ImageDraws:
         return len(self.counts)
 
     def parts(self, width: int) -> list[ImageDraws]:
-        """Return the resamples in parts that are small enough for `width` values per resample to fit into memory."""
+        """Return the resamples in groups, each so small that `width` values per resample fit into memory."""
         step = max(1, CELLS // max(width, 1))
         return [ImageDraws(self.positions, self.counts[start : start + step]) for start in range(0, len(self), step)]
 
     def weights(self, positions: Ints) -> Floats:
-        """Return how often each item occurs in each resample, given the position of its image, as an array resamples ×
-        items.
+        """Return how often each item occurs in each resample, resamples × items; `positions` has the place of each
+        item's image in the data set.
 
         Examples:
             >>> ImageDraws(np.array([3, 7]), np.array([[0.0, 2.0]])).weights(np.array([7, 3, 7])).tolist()
@@ -44,7 +44,13 @@ class ImageDraws:
         return np.take(self.counts, np.searchsorted(self.positions, positions), axis=1)
 
     def sums(self, positions: Ints, cells: Ints, size: int, amounts: Floats | Ints | None = None) -> Floats:
-        """Return the sum of the items of each cell, resamples × cells.
+        """Return the sum of the items in each cell, each item counted as often as its image occurs, resamples × cells.
+
+        Args:
+            positions: The place of each item's image in the data set.
+            cells: The index of each item's cell.
+            size: The number of cells.
+            amounts: What each item adds; 1 if not given.
 
         Examples:
             >>> ImageDraws(np.array([3, 7]), np.array([[1.0, 2.0]])).sums(
@@ -60,28 +66,40 @@ class ImageDraws:
         return np.ascontiguousarray((matrix @ self.counts.T).T)
 
     def reaching(self, positions: Ints, label: Ints, score: Floats, thresholds: Sequence[float], width: int) -> Floats:
-        """Return how many scores of each label reach each threshold, resamples × thresholds × labels."""
+        """Return how many scores of each label reach each threshold, resamples × thresholds × labels.
+
+        Args:
+            positions: The place of each score's image in the data set.
+            label: The label index of each score.
+            score: The scores.
+            thresholds: The thresholds.
+            width: The number of labels.
+        """
         cells, size = score_cells(label, score, thresholds, width)
         return np.asarray(at_thresholds(self.sums(positions, cells, size), thresholds, width))
 
 
 class KeptImages(Protocol):
-    """The data kept for each image so that a headline can be recomputed for a resample."""
+    """The data that are kept of each image, from which a headline (a metric's main figure) can be recomputed for a
+    resample.
+    """
 
     @property
     def cost(self) -> int:
         """The approximate number of values that one resample reads and writes."""
 
     def merge(self, other: Self) -> Self:
-        """Return the combined data of both parts of a data set."""
+        """Return the data kept of the images of two parts of a data set."""
 
     def images_of_labels(self) -> list[int]:
-        """Return the number of images that truly show each label; [] if the headline is not a mean over labels."""
+        """Return, for each label, the number of images that truly show it; [] if the headline is not a mean over
+        labels.
+        """
 
 
 @dataclass(frozen=True, eq=False)
 class Share:
-    """Numerator and denominator of a share, by image, from which a headline that is a share can be computed."""
+    """A share of items, such as of correct ones among all, with what each image adds to numerator and denominator."""
 
     positions: Ints
     above: Ints
@@ -89,12 +107,12 @@ class Share:
 
     @classmethod
     def of(cls, order: Ints, above: Ints, below: Ints) -> Share:
-        """Return the share whose numerator and denominator count items of the given images.
+        """Return the share whose numerator and denominator count items, each of which belongs to an image.
 
         Args:
             order: The position of each image in the data set.
             above: The image (its index in `order`) of each item that counts in the numerator.
-            below: The same of each item that counts in the denominator.
+            below: The image (its index in `order`) of each item that counts in the denominator.
 
         Examples:
             >>> share = Share.of(np.array([0, 1]), above=np.array([0]), below=np.array([0, 1, 1]))
@@ -118,13 +136,13 @@ class Share:
         return int(self.above.sum()) / below if below else math.nan
 
     def merge(self, other: Share) -> Share:
-        """Return the share of the items of both parts."""
+        """Return the share over the images of two parts of a data set."""
         parts = (self.positions, other.positions), (self.above, other.above), (self.below, other.below)
         return Share(*map(np.concatenate, parts))
 
 
 def drawn_share(share: Share, draws: ImageDraws) -> list[float]:
-    """Return the share in each resample; NaN if the denominator is 0."""
+    """Return the share in each resample; NaN where its denominator is 0."""
     where = np.searchsorted(draws.positions, share.positions)
     above, below = np.zeros((2, draws.positions.size))
     above[where], below[where] = share.above, share.below

@@ -17,7 +17,7 @@ LABELLED: tuple[FileKind, ...] = ("classification", "detection")
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """A condition on an attribute: a range of numbers, including both ends."""
+    """A condition on an attribute of a record: that it is a number from `min` to `max`, both included."""
 
     min: float | None = key(number_form(), "The least value.", moves="value", default=None)
     max: float | None = key(number_form(), "The largest value.", moves="value", default=None)
@@ -32,7 +32,7 @@ _CONDITION = ValueForm(
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Which items of a data set count: conditions by attribute, for each side."""
+    """The section `filters` of a spec: conditions on attributes, which decide what items of a data set count."""
 
     groundtruth: Mapping[str, Any] = key(
         map_of(_CONDITION), "Conditions on what is true, by attribute.", moves="value", default=dict
@@ -47,7 +47,9 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class DataSetSettings:
-    """Settings for comparing a data set's two sides, and for the list of its worst items."""
+    """The section `settings` of a spec: how predictions are compared with ground truths, and how many worst items are
+    listed.
+    """
 
     geometry: str | None = key(
         one_of("box", "polygon", "mask"),
@@ -81,7 +83,7 @@ class DataSetSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisionSpec(TaskSpec):
-    """A task over a data set of images or of labelled data."""
+    """The spec of a task over a whole data set of images or of labelled data."""
 
     labels: tuple[str, ...] | str | None = key(
         LABELS,

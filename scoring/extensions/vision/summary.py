@@ -13,7 +13,8 @@ MAX_WORST = 5
 
 
 def keys_of_summary(summary: Mapping[str, Any]) -> Iterator[DocumentBlock]:
-    """Yield the parts of a data set's summary for each key of its labels: metrics, breakdowns, worst items, plots.
+    """Yield the parts of a data set's summary to print: for each label key its metrics, breakdowns, worst items and
+    plots.
 
     If there is only one key, its metrics and breakdowns may be in the summary itself.
     """

@@ -20,7 +20,7 @@ T = TypeVar("T", bound=Any)
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """The label names of a data set, each with a number that sorts it by first occurrence.
+    """The label names of a data set, each with a number that sorts it by its first occurrence.
 
     The number is datum order × 2^24 + position within the datum; declared labels come first.
     """
@@ -33,14 +33,18 @@ class Vocabulary:
 
     @classmethod
     def declared(cls, names: Iterable[str]) -> Vocabulary:
-        """Return a closed list of labels, in the given order."""
+        """Return the vocabulary of a closed list of labels, in the given order; raise a ValueError if one is
+        repeated.
+        """
         found = tuple(names)
         if len(set(found)) != len(found):
             raise ValueError("a label is declared twice")
         return cls(found, DECLARED + np.arange(len(found), dtype=np.int64))
 
     def join(self, other: Vocabulary) -> tuple[Vocabulary, Ints, Ints]:
-        """Return the union of both vocabularies, and the index in it of each label of both."""
+        """Return the union of two vocabularies, and for each of the two the index in the union of each of its
+        labels.
+        """
         place: dict[str, int] = dict(zip(self.names, self.seen.tolist(), strict=True))
         for name, seen in zip(other.names, other.seen.tolist(), strict=True):
             place[name] = min(seen, place.get(name, seen))
@@ -52,7 +56,9 @@ class Vocabulary:
 
 
 def end_to_end(one: T, other: T, *numbered: str) -> T:
-    """Return the concatenated columns of two parts of a data set; columns in `numbered` contain label indices."""
+    """Return an object that has the array columns of `one` followed by those of `other`; `numbered` names the columns
+    of label indices, which are adapted to the joint vocabulary.
+    """
     labels, *maps = one.labels.join(other.labels)
     columns: dict[str, Any] = {"labels": labels}
     for name in (field.name for field in fields(one)):
@@ -73,12 +79,18 @@ class Collector:
         self._seen: list[int] = start.seen.tolist()
 
     def number(self, name: str, datum: int, position: int) -> int:
-        """Return the index of a label that occurs in a datum of the whole data set, at a position within the datum."""
+        """Return the index of the label `name`, which is added if it is new.
+
+        Args:
+            name: The label.
+            datum: The place in the whole data set of the datum in which it occurs.
+            position: Its position within the datum.
+        """
         known = self._index.setdefault(name, len(self._seen))
         if known == len(self._seen):
             self._seen.append(datum * WITHIN + position)
         return known
 
     def vocabulary(self) -> Vocabulary:
-        """Return the vocabulary of all labels so far, in the order of their indices."""
+        """Return the vocabulary of all labels that were added so far, in the order of their indices."""
         return Vocabulary(tuple(self._index), np.array(self._seen, dtype=np.int64))

@@ -23,7 +23,9 @@ Average: TypeAlias = Literal["macro", "micro", "weighted"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelStatistic(PairStatistic):
-    """A figure of the pairs of predicted and correct label, from which the counts of every label follow."""
+    """The statistic of a figure of labels (precision, recall or F1), computed from the pairs of predicted and correct
+    label.
+    """
 
     figure: LabelFigure
     average: Average
@@ -31,7 +33,9 @@ class LabelStatistic(PairStatistic):
     of_shares = True
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the figure for each line of ``counts``, which states how often each pair of labels occurs."""
+        """Return the figure for each line of ``counts``, which states how often each pair of labels in ``units``
+        occurs.
+        """
         answers, right = units.astype(int).T
         same = answers == right
         size, chosen = len(self.labels), self._chosen
@@ -47,8 +51,8 @@ class LabelStatistic(PairStatistic):
         return divide((figures * present).sum(axis=0), present.sum(axis=0).astype(np.float64), empty=0.0)
 
     def weights(self, units: Any, counts: Any) -> Any:
-        """Return how much each pair of labels adds to the denominators of the figure, with the weights of the labels in
-        the mean.
+        """Return how much each pair of labels in ``units`` adds to the denominators of the figure, given how often each
+        occurs; denominators of labels are weighted as the labels are in the mean.
         """
         answers, right = units.astype(int).T
         size, chosen = len(self.labels), self._chosen
@@ -64,19 +68,21 @@ class LabelStatistic(PairStatistic):
 
     @property
     def is_share_of_some(self) -> bool:
-        """Whether the figure is a share of only the answers, or only the records, that have one given label."""
+        """True if the figure is a share of only the answers, or only the records, that have one given label."""
         below = [self.figure(0.0, *side)[1] for side in ((1.0, 0.0), (0.0, 1.0))]
         return self.label is not None and self.average == "macro" and 0.0 in below
 
     @property
     def remark(self) -> str | None:
-        """A warning where all labels count the same but have few records each, so that some may have none at all."""
+        """A warning if all labels count the same but have few records each, so that some may have none at all; else
+        None.
+        """
         few = self.label is None and self.average == "macro" and self.count < _FEWEST_OF_LABEL * len(self.labels)
         return "few records of a label, so it may cover more or less" if few else None
 
     @property
     def _chosen(self) -> list[int]:
-        """The indices of the labels that count."""
+        """The indices of the labels over which the figure is computed: that of `label` if it is given, else all."""
         labels = self.labels
         return [place for place, name in enumerate(labels) if self.label is None or name == label_of(self.label)]
 
@@ -92,7 +98,9 @@ _LONGEST = 1_000
 
 
 def label_of(value: Any) -> str:
-    """Return a label as a string; that of a missing label differs from all others, including "None"."""
+    """Return a string that identifies the label `value`; None, a missing label, differs from all others, including
+    "None".
+    """
     if value is None:
         return _MISSING
     # Python refuses to print integers of thousands of digits in decimal, but not in hexadecimal.
@@ -104,7 +112,7 @@ def label_of(value: Any) -> str:
 
 
 class _Labels(dict[str, str]):
-    """The labels of texts, each made once: a data set has few labels, each of them many times."""
+    """A cache of the labels that `label_of` returns for strings: a data set has few labels, each of them many times."""
 
     def __missing__(self, text: str) -> str:
         self[text] = label = label_of(text)
@@ -117,8 +125,15 @@ class _Labels(dict[str, str]):
 def label_pairs(
     rows: Rows, prediction: str | None, reference: str | None, field: str | None
 ) -> tuple[Pairs, NotCounted]:
-    """Return the pairs of predicted and correct label, and the number of records left out for lack of a correct
-    one."""
+    """Return the pair of predicted and correct label of each record, and how many records are left out for lack of a
+    correct one.
+
+    Args:
+        rows: The records.
+        prediction: The path of the predicted label; None for the usual one.
+        reference: The path of the correct label; None for the usual one.
+        field: The field (a part of the answer with its own score) that has both; None for the record itself.
+    """
     columns = zip(rows.predictions(prediction, field), rows.references(reference, field), strict=True)
     # An answer without a correct label is not converted: it may not be a valid label.
     label = _Labels().of

@@ -24,7 +24,15 @@ SampledQuestion = Annotated[
 
 
 def _of_groups(rows: Rows, question: str | None, unit: Callable[..., Unit | None], **options: float) -> GroupStatistic:
-    """Return the statistic of the questions: the scores of each question's samples, empty where no sample has one."""
+    """Return the statistic over questions, each with the scores of its samples; a question has no scores if none of its
+    samples has one.
+
+    Args:
+        rows: The records, each of which is a sample.
+        question: The path of the value that the samples of a question share; None for their id.
+        unit: Returns what a question adds to numerator and denominator, given its scores; None if it does not count.
+        options: Further arguments of `unit`.
+    """
     scores_by_key: dict[Any, list[float]] = {}
     lacking = unscored = 0
     keys = rows.ids if question is None else rows.column(question)

@@ -21,10 +21,10 @@ _LONGEST = 20_000
 
 @runtime_checkable
 class EntailmentModel(Protocol):
-    """An object that estimates how likely a hypothesis follows from a premise."""
+    """The interface of a model that estimates how likely a hypothesis follows from a premise."""
 
     def probabilities(self, premise: str, hypothesis: str) -> Mapping[str, float]:
-        """Return the probability of every label in lower case, including ``entailment``."""
+        """Return the probability of each of the model's labels, in lower case; one of them is ``entailment``."""
 
 
 class LocalModel:
@@ -43,7 +43,7 @@ class LocalModel:
         self._lock = threading.Lock()
 
     def probabilities(self, premise: str, hypothesis: str) -> Mapping[str, float]:
-        """Return the probability of every label, computed by a softmax over the model's outputs."""
+        """Return the probability of each of the model's labels, in lower case, by a softmax over its outputs."""
         with self._lock, self._torch.no_grad():
             inputs: Any = self._tokenizer(
                 premise[:_LONGEST],
@@ -58,7 +58,7 @@ class LocalModel:
 
 @functools.lru_cache(maxsize=2)
 def local_model(name: str) -> LocalModel:
-    """Return the model in a folder or of a hub name, loaded once per process.
+    """Return the `transformers` model in the folder `name`, or of that name on the hub; it is loaded once per process.
 
     Raises:
         Unscored: when the extra is not installed, or the model can't be loaded.
@@ -73,15 +73,16 @@ _chosen: ContextVar[EntailmentModel | None] = ContextVar("entailment_model", def
 
 
 def use_entailment_model(model: EntailmentModel) -> AbstractContextManager[EntailmentModel]:
-    """Return a context that sets the entailment model of this thread."""
+    """Return a context in which `model` is the entailment model of this thread."""
     return temporarily_set(_chosen, model)
 
 
 def current_model(name: str | None = None) -> EntailmentModel:
-    """Return the model named in the spec, else the one set by `use_entailment_model`, else that of SCORING_NLI_MODEL.
+    """Return the entailment model to use: the one called `name`, else the one set by `use_entailment_model`, else that
+    of SCORING_NLI_MODEL.
 
     Raises:
-        Unscored: when no model is configured.
+        Unscored: when no model is configured, or it can't be loaded.
     """
     chosen = _chosen.get()
     if name is None and chosen is not None:

@@ -41,7 +41,8 @@ R = TypeVar("R")
 
 
 class JudgeCache:
-    """The file of judge calls; safe to use from several threads and, with one object each, from several processes.
+    """The file of judge calls (questions with their replies); safe to use from several threads and, with one object
+    each, from several processes.
 
     Args:
         path: The file; it is created if it does not exist.
@@ -65,14 +66,18 @@ class JudgeCache:
         self._patiently(lambda file: None)
 
     def _open(self) -> CacheFile:
-        """Return the file as opened by this process; a connection inherited through a fork is never used."""
+        """Return the open file of this process, opening it if needed; a connection inherited through a fork is never
+        used.
+        """
         if self._file is None or self._process != os.getpid():
             self._file = CacheFile(self.path, self.read_only)
             self._process = os.getpid()
         return self._file
 
     def _patiently(self, what: Callable[[CacheFile], R]) -> R:
-        """Return the result of calling `what` on the file, retrying for a while when another process has locked it."""
+        """Return the result of calling `what` with the open file, retrying for a while when another process has locked
+        it.
+        """
         until = time.monotonic() + PATIENCE
         while True:
             with self._lock:
@@ -86,10 +91,16 @@ class JudgeCache:
     def execute(
         self, statement: str, values: tuple[Any, ...] = (), *, all_calls: bool = False
     ) -> list[tuple[Any, ...]]:
-        """Run an SQL statement that reads a single call, or all of them with `all_calls`, and return its rows.
+        """Run an SQL statement and return its rows; with `all_calls` it may read every call, else it may do only the
+        work of reading one.
+
+        Args:
+            statement: The statement, with a question mark for each value.
+            values: The values.
+            all_calls: Whether the limit on the statement's work grows with the size of the file.
 
         Raises:
-            CacheError: when the file can't be read or written, or another process locks it for too long.
+            CacheError: when the file can't be read or written, or is locked by another process for too long.
         """
         return self._patiently(lambda file: file.run(statement, values, all_calls=all_calls).fetchall())
 
@@ -106,7 +117,7 @@ class JudgeCache:
             raise cache_error_for(self.path, error) from None
 
     def get(self, key: str) -> Reply | None:
-        """Return the stored reply of a call; None if there is none.
+        """Return the stored reply to the call with this key; None if there is none.
 
         Raises:
             JudgeError: when the stored value is not a reply.
@@ -128,27 +139,30 @@ class JudgeCache:
         return Reply(text, usage, model[:LONGEST_WORD], reason[:LONGEST_WORD], cached=True)
 
     def claim(self, key: str, owner: str, lease: float) -> bool:
-        """Claim a call for `lease` seconds; return False if it is stored already or somebody else has claimed it."""
+        """Reserve the call with this key for `owner`, for `lease` seconds; return True, or False if its reply is stored
+        already or another process has reserved it.
+        """
         now = time.time()
         return bool(self.execute(_CLAIM, (key, owner, now + lease, key, now, now + lease + _CLOCKS)))
 
     def holder(self, key: str) -> str | None:
-        """Return the owner of the claim on a call; None if it is not claimed."""
+        """Return the name of the process that has reserved (claimed) the call with this key; None if none has."""
         rows = self.execute("SELECT CAST(owner AS BLOB) FROM claims WHERE key = ?", (key,))
         return bytes(rows[0][0]).decode("utf-8", "surrogateescape") if rows else None
 
     def give_up(self, key: str, owner: str) -> None:
-        """Delete an owner's claim on a call that it will not make."""
+        """Delete the claim of `owner` on the call with this key, so that another process can make the call."""
         name = owner.encode("utf-8", "surrogateescape")  # a name that another program wrote may be any bytes
         self.execute("DELETE FROM claims WHERE key = ? AND CAST(owner AS BLOB) = ?", (key, name))
 
     def put(self, key: str, model: str, parameters: Mapping[str, Any], question: Question, reply: Reply) -> Reply:
-        """Store a reply, on disk by the time this returns, and return the stored one: the first reply for a key wins.
+        """Store the reply to a question under its key, and return the reply that is stored: if there was one already,
+        that one.
 
-        A claim on the call has no effect from then on.
+        The reply is on disk when this returns. A claim on the call has no effect from then on.
 
         Raises:
-            CacheError: when it can't be written.
+            CacheError: when the file can't be written, or the call is too long to be stored.
         """
         row = (
             key, model, canonical_ascii_json(parameters), question.prompt, question.inputs,
@@ -162,7 +176,7 @@ class JudgeCache:
         return reply if stored else self.get(key) or reply
 
     def close(self) -> None:
-        """Merge the write-ahead log into the main file and close it."""
+        """Delete claims without effect, merge the write-ahead log into the main file, and close it."""
         self._closing = True
         with self._lock:
             if self._file is not None and self._process == os.getpid():
@@ -191,7 +205,7 @@ def call_key(model: str, parameters: Mapping[str, Any], question: Question) -> s
 
 
 def parse_stored_json(text: object) -> Any:
-    """Return the data in a stored JSON string; None if it is not valid JSON."""
+    """Return the value that a stored JSON string represents; None if it is not valid JSON."""
     if not isinstance(text, str):
         return None
     try:
@@ -201,5 +215,5 @@ def parse_stored_json(text: object) -> Any:
 
 
 def is_count(value: object) -> bool:
-    """Return whether a stored value is a plausible count of tokens."""
+    """Return True if a stored value is a whole number that can be a count of tokens."""
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS

@@ -68,7 +68,7 @@ _DAMAGED = {
 
 
 class CacheError(JudgeError):
-    """A judge cache that can't be used, and the reason."""
+    """The error that a judge cache can't be used, with its path and the reason."""
 
     saying = "the judge cache {} can't be used: {}"
 
@@ -77,13 +77,13 @@ class CacheError(JudgeError):
 
 
 class DamagedCache(CacheError):
-    """A judge cache whose content is not what was written."""
+    """The error that a judge cache has other content than what was written."""
 
     saying = "the judge cache {} is damaged: {}, or replace it with an intact copy"
 
 
 class NoCache(CacheError):
-    """A file that is not a judge cache at all."""
+    """The error that a file is not a judge cache at all."""
 
     saying = "{} is not a judge cache: {}"
 
@@ -92,7 +92,7 @@ class CacheFile:
     """An open cache file; ``:memory:`` keeps calls in memory only. A read-only file may be on a read-only medium.
 
     Raises:
-        CacheError: when it can't be used, is not a cache, or is damaged; SQLite's errors are passed on.
+        CacheError: when the file can't be used, is not a cache, or is damaged; SQLite's errors are passed on.
     """
 
     def __init__(self, path: Path, read_only: bool) -> None:
@@ -109,8 +109,9 @@ class CacheFile:
             raise
 
     def run(self, statement: str, values: tuple[object, ...] = (), *, all_calls: bool = False) -> sqlite3.Cursor:
-        """Start an SQL statement that reads one call, or all with `all_calls`; its rows count towards a limit of
-        steps."""
+        """Start an SQL statement and return its cursor; work beyond a limit is aborted, which with `all_calls` grows
+        with the size of the file.
+        """
         pages = self._connection.execute("PRAGMA page_count").fetchone()[0] if all_calls else 0
         self._steps_left = MOST_STEPS + _STEPS_OF_A_PAGE * pages
         return self._connection.execute(statement, values)
@@ -148,7 +149,9 @@ class CacheFile:
         return self._steps_left < 0
 
     def _prepare(self, read_only: bool) -> None:
-        """Create the tables if there are none, in WAL mode; several processes may create the file simultaneously."""
+        """Create the tables of a new file, or check those of an existing one; several processes may create the file
+        simultaneously.
+        """
         self._steps_left = MOST_STEPS
         found = self._connection.execute("PRAGMA user_version").fetchone()[0]
         if found not in (0, VERSION):
@@ -165,7 +168,7 @@ class CacheFile:
             self._connection.executescript(f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version={VERSION}; COMMIT;")
 
     def _check(self) -> None:
-        """Raise `DamagedCache` if the file has anything but our two tables."""
+        """Check that the file has exactly the two tables of a cache; raise `DamagedCache` otherwise."""
         self._steps_left = MOST_STEPS
         rows = self._connection.execute(
             "SELECT type, name, tbl_name, substr(sql, 1, 10000), rootpage FROM sqlite_schema LIMIT 9"
@@ -179,7 +182,7 @@ class CacheFile:
 
 
 def cache_error_for(path: Path, error: Exception) -> CacheError:
-    """Return the error to raise for an SQLite error, in our words."""
+    """Return the error to raise in place of an SQLite error about the cache at `path`, with a message in our words."""
     code = getattr(error, "sqlite_errorcode", None)
     if code is None:  # Python's own error about invalid UTF-8
         return DamagedCache(path, "a text in it is not a text")
@@ -189,12 +192,22 @@ def cache_error_for(path: Path, error: Exception) -> CacheError:
 
 
 def is_locked(error: Exception) -> bool:
-    """Return whether the error means that another process has locked the file, so that retrying may help."""
+    """Return True if the error means that another process has locked the file, so that retrying may help."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
 def _look_at(path: Path, read_only: bool) -> None:
-    """Raise if the path is not a cache file; SQLite would block on a pipe, and delete files that a journal names."""
+    """Check that a path is a cache file, or free for a new one, and that the files next to it are harmless: SQLite
+    would block on a pipe, and delete files that a journal names.
+
+    Args:
+        path: The path of the cache.
+        read_only: Whether the file must exist, since it can't be created.
+
+    Raises:
+        JudgeError: when the file to replay does not exist.
+        CacheError: when the path can't be used, or is not a cache.
+    """
     try:
         size = _size(path)
         if size is None:
@@ -217,7 +230,9 @@ def _look_at(path: Path, read_only: bool) -> None:
 
 
 def _size(path: Path) -> int | None:
-    """Return the size of a regular file; None if nothing exists there."""
+    """Return the size of a regular file; None if nothing exists at the path; raise `NoCache` if it is something
+    else.
+    """
     try:
         found = path.stat()
     except FileNotFoundError:

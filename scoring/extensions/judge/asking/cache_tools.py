@@ -35,7 +35,7 @@ def list_cache(cache: JudgeCache) -> list[dict[str, Any]]:
     """Return the calls of a cache summarized by model and prompt, most calls first, with the first and last time.
 
     Raises:
-        JudgeError: when it can't be read, or is damaged.
+        JudgeError: when the cache can't be read, or is damaged.
     """
     for (key,) in cache.execute(f"SELECT CAST(key AS TEXT) FROM calls WHERE {_IS_ODD} LIMIT 1", all_calls=True):
         raise DamagedCache(cache.path, f"the call {printable(str(key)[:12])} has a value that no call has")
@@ -94,7 +94,7 @@ def export_cache(cache: JudgeCache, keys: Collection[str] | None = None) -> Iter
         keys: Only these calls; all if not given.
 
     Raises:
-        JudgeError: when it can't be read, or is damaged.
+        JudgeError: when the cache can't be read, or is damaged.
     """
     for row in cache.rows(f"SELECT {', '.join(_COLUMNS)} FROM calls ORDER BY key"):
         if keys is not None and row[0] not in keys:
@@ -110,7 +110,7 @@ def export_cache(cache: JudgeCache, keys: Collection[str] | None = None) -> Iter
 
 
 def import_cache(cache: JudgeCache, lines: Iterable[str]) -> int:
-    """Add exported calls; calls that are already stored stay unchanged.
+    """Add the calls in exported lines (`export_cache`) to a cache; calls that are already stored stay unchanged.
 
     Returns:
         The number of new calls.
@@ -145,7 +145,7 @@ def _row(line: str, number: int) -> tuple[Any, ...]:
 
 
 def _odd(data: Mapping[str, Any]) -> str | None:
-    """Return the name of the first column with an invalid value; None if all are valid."""
+    """Return the name of the first column of an exported call that has an invalid value; None if all are valid."""
     return next((name for name in _COLUMNS if not _FITS[name](data.get(name))), None)
 
 

@@ -30,11 +30,12 @@ _STORING = 5.0
 
 
 class CachedJudge:
-    """A judge that answers from the cache, or else asks the inner judge and stores the reply before returning it.
+    """A judge that answers from the cache or, for a new question, asks another judge and stores its reply before
+    returning it.
 
     Args:
         cache: The file of calls.
-        inner: The judge for questions that are not in the file; None to replay only.
+        inner: The other judge, for questions that are not in the file; None to replay only.
         name: The model's name, needed if there is no inner judge.
         parameters: The model's parameters, needed if there is no inner judge.
         ledger: The account of calls and costs; the inner judge's if not given.
@@ -62,7 +63,7 @@ class CachedJudge:
         self._full: CacheError | None = None
 
     def close(self) -> None:
-        """Close the inner judge, which first finishes its calls, and then the cache that stores them."""
+        """Close the other judge, which first finishes its calls, and then the cache that stores them."""
         close = getattr(self.inner, "close", None)
         try:
             if close is not None:
@@ -81,7 +82,7 @@ class CachedJudge:
         """Return the stored reply, or a new one that is stored before it is returned.
 
         Raises:
-            JudgeError: when the question of a replay was not recorded, or the judge fails.
+            JudgeError: when there is no judge to ask and the question is not in the cache, or when the judge fails.
         """
         key = call_key(self.name, self.parameters, question)
         if self.inner is None:
@@ -145,13 +146,17 @@ def owner() -> str:
 
 
 def _is_gone(name: str) -> bool:
-    """Return whether the process that made a claim ran on this machine and has ended; also for an invalid name."""
+    """Return True if the process of this name (see `owner`) ran on this machine and has ended, or if the name is
+    invalid.
+    """
     found = re.fullmatch(r"(.*)\|([0-9]{1,10})\|([0-9]*|\?)", name)
     return found is None or (found[1] == socket.gethostname() and _started(int(found[2])) != found[3])
 
 
 def _started(number: int) -> str:
-    """Return a process's start time: "" if there is no such process, "?" if the system does not report it."""
+    """Return the start time of the process with this PID: "" if there is no such process, "?" if the system does not
+    report it.
+    """
     try:
         with open(f"/proc/{number}/stat", encoding="utf-8", errors="replace") as stat:
             return stat.read().rpartition(")")[2].split()[19]

@@ -75,7 +75,7 @@ class HttpJudge:
             self._slots.release(ended)  # callers that came too late get an error instead of waiting for ever
 
     def _wait_for(self, calls: int, longest: float) -> int:
-        """Wait until `calls` calls have ended, or `longest` seconds at most; return the number that have ended."""
+        """Wait until as many calls as `calls` have ended, at most for `longest` seconds; return how many have ended."""
         until = time.monotonic() + longest
         for ended in range(calls):
             if not self._slots.acquire(timeout=max(0.0, until - time.monotonic())):
@@ -83,11 +83,11 @@ class HttpJudge:
         return calls
 
     def ask(self, question: Question) -> Reply:
-        """Return the reply to a question from one call, with retries.
+        """Return the model's reply to a question; the call is retried when it fails.
 
         Raises:
             JudgeUnavailable: when the server can't be reached or keeps failing.
-            JudgeRefused: when the server refuses; after a permanent refusal (key, model) no further call is tried.
+            JudgeRefused: when the server refuses; after a permanent refusal (key, model) no further call is made.
         """
         with self._slots:
             while True:
@@ -112,7 +112,9 @@ class HttpJudge:
         return replace(reply, text=hide(reply.text), model=model, finish_reason=reason)
 
     def _step_down(self, used: str) -> bool:
-        """Switch to the next simpler JSON mode after a refused schema; return False if the settings allow none."""
+        """Switch to the next simpler JSON mode after the server refused a schema sent in the mode `used`; return False
+        if the settings allow no other mode.
+        """
         if self.settings.structured != "auto" or used == "off":
             return False
         if self._format == used:
@@ -131,7 +133,9 @@ def _close_all() -> None:
 
 
 def request_body(settings: JudgeSettings, question: Question, structured: str) -> dict[str, Any]:
-    """Return the request body for a question."""
+    """Return the body of the request that asks a question; `structured` is the mode in which its reply schema
+    is sent.
+    """
     body: dict[str, Any] = {
         "model": settings.model,
         "messages": [_message(message) for message in question.messages],
@@ -165,10 +169,10 @@ def _part(part: Part) -> dict[str, Any]:
 
 
 def read_completion(answer: Any) -> Reply:
-    """Return the reply in a chat completion.
+    """Return the reply, with its numbers of tokens, in the server's answer (a chat completion).
 
     Raises:
-        ValueError: when it is not a completion (also KeyError, TypeError, IndexError).
+        ValueError: when the answer is not a completion (also KeyError, TypeError, IndexError).
     Examples:
         >>> read_completion({"choices": [{"message": {"content": "yes"}, "finish_reason": "stop"}]}).text
         'yes'
@@ -182,7 +186,9 @@ def read_completion(answer: Any) -> Reply:
 
 
 def _tokens(answer: Mapping[str, Any], name: str) -> int:
-    """Return a token count; 0 if missing or implausible, since a paid reply isn't discarded over its bill."""
+    """Return the count of tokens of the given name in the server's answer; 0 if it is missing or implausible, since a
+    paid reply isn't discarded over its bill.
+    """
     usage = answer.get("usage")
     value = usage.get(name) if isinstance(usage, dict) else None
     if not isinstance(value, (int, float)) or isinstance(value, bool):
@@ -191,5 +197,7 @@ def _tokens(answer: Mapping[str, Any], name: str) -> int:
 
 
 def _word(text: str) -> str:
-    """Return a name as it is stored: shortened, and without lone surrogates, which a cache can't store."""
+    """Return a name, such as that of the model, as it is stored: shortened, and without lone surrogates, which a cache
+    can't store.
+    """
     return text if len(text) < LONGEST_WORD and text.isprintable() else printable(text)[:LONGEST_WORD]

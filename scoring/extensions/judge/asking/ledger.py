@@ -39,7 +39,7 @@ class Ledger:
             self._spared += usage
 
     def add(self, what: str) -> None:
-        """Count one event: ``retries`` or ``failed``."""
+        """Add 1 to the counter of the given name, ``retries`` or ``failed``."""
         with self._lock:
             self._counts[what] += 1
 
@@ -49,7 +49,8 @@ class Ledger:
             return {**self._counts, **self._bill(self._usage)}
 
     def replies(self) -> dict[str, Any]:
-        """Return the cost of all replies used, whether paid for now or cached: the same for a run and its replay.
+        """Return the number, tokens and cost of all replies used, whether paid for now or cached: the same for a run
+        and its replay.
 
         Examples:
             >>> ledger = Ledger()
@@ -80,7 +81,7 @@ class JointLedger(Ledger):
         return self._sum(Ledger.summary)
 
     def replies(self) -> dict[str, Any]:
-        """Return the cost of all replies used, summed over all judges."""
+        """Return the number, tokens and cost of all replies used, summed over all judges."""
         return self._sum(Ledger.replies)
 
     def _sum(self, read: Callable[[Ledger], dict[str, Any]]) -> dict[str, Any]:

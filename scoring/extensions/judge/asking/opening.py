@@ -26,7 +26,7 @@ REPLAY = "SCORING_JUDGE_REPLAY"
 
 
 class OpenJudge(Judge, Protocol):
-    """A judge that has connections or files open, and keeps an account."""
+    """A judge that may have connections or files open, and counts its calls and costs in a ledger."""
 
     ledger: Ledger
 
@@ -35,7 +35,9 @@ class OpenJudge(Judge, Protocol):
 
 
 class JudgePanel:
-    """Two or more judges whose opinions are combined, by metrics that support it (judge programs do)."""
+    """Two or more judges that take the place of one, for metrics that combine several opinions (as judge
+    programs do).
+    """
 
     def __init__(self, members: Sequence[OpenJudge]) -> None:
         self.members = tuple(members)
@@ -84,10 +86,19 @@ def open_judge(settings: JudgeSettings, *, cache: str | Path | None = None, repl
 def judge_from_environment(
     *, cache: str | Path | None = None, replay: bool | None = None, **options: Any
 ) -> OpenJudge | None:
-    """Return the judge that SCORING_JUDGE_URL, _MODEL, _CACHE and _REPLAY describe; None if they describe none.
+    """Open and return the judge that SCORING_JUDGE_URL, _MODEL, _CACHE and _REPLAY describe; None if they describe
+    none.
 
     A replay needs no address. Options that are given take precedence over the environment. Several comma-separated
     models make a panel.
+
+    Args:
+        cache: A file that stores every call; by default that of SCORING_JUDGE_CACHE.
+        replay: Whether to answer from the cache alone; by default that of SCORING_JUDGE_REPLAY.
+        options: Settings of `JudgeSettings`; None for one that is not given.
+
+    Raises:
+        JudgeError: when the judge can't be opened, too many models are named, or a replay names none.
     """
     chosen = {key: value for key, value in options.items() if value is not None}
     if replay is None:
@@ -125,7 +136,8 @@ def _models_of(path: str | Path) -> str:
 
 
 def signature_part(judge: Judge) -> str:
-    """Return the signature's part for the judge: its model, and a digest of the settings that can change a verdict.
+    """Return the judge's part of a signature (the line that names all that can change a figure): its model, and a
+    digest of its settings that can change a verdict.
 
     Examples:
         >>> from scoring.extensions.judge.asking.scripted import ScriptedJudge

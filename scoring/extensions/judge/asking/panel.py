@@ -18,7 +18,7 @@ Combine = Literal["majority", "mean", "median"]
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """One judge's score, or the reason why there is none."""
+    """One judge's score for a sample, or the reason why there is none."""
 
     judge: str
     sample: int
@@ -38,7 +38,7 @@ class Opinion:
 
 @dataclass(frozen=True, slots=True)
 class PanelJudgement:
-    """A panel's decision, and every opinion behind it."""
+    """The combined score of a panel, and every opinion behind it."""
 
     score: float
     opinions: tuple[Opinion, ...]
@@ -54,7 +54,7 @@ def ask_panel(
     quorum: int | None = None,
     restarts: int | None = None,
 ) -> PanelJudgement:
-    """Return the combined score of several judges, each asked for one or several samples.
+    """Return the combined score of several judges, each of which gives one opinion or several (samples).
 
     Args:
         program: The judge program.
@@ -63,7 +63,7 @@ def ask_panel(
         samples: The number of opinions that each judge gives.
         combine: How scores are combined; a tied majority is resolved by the mean of the tied scores.
         quorum: The number of opinions required; more than half of those asked for if not given.
-        restarts: As in ``run_program``.
+        restarts: How often a program may start again after an invalid reply, as in ``run_program``.
 
     Raises:
         Unscored: when there are fewer opinions with a score than the quorum.
@@ -109,8 +109,9 @@ COMBINE: Mapping[str, Callable[[Sequence[float]], float]] = {
 
 @dataclass(frozen=True, slots=True)
 class PairedAnswers:
-    """The result of a comparison in both orders: ``first``, ``second`` or ``tie``, whether the orders agreed, and the
-    preference for the first string in each order."""
+    """The result of a comparison in both orders: the winner (``first``, ``second`` or ``tie``), whether the orders
+    agreed, and the preference for the first string in each order.
+    """
 
     winner: Literal["first", "second", "tie"]
     consistent: bool
@@ -125,14 +126,18 @@ def compare_both_orders(
     pair: tuple[str, str] = ("first", "second"),
     restarts: int | None = None,
 ) -> PairedAnswers:
-    """Run a pairwise program twice, the second time with the two strings swapped, to counter position bias.
+    """Run a program that compares two strings twice, the second time with the strings swapped, to counter position
+    bias, and return which string is preferred.
 
     Args:
         program: A program whose score is the preference for its first string: above 0.5, below it, or equal to it.
         inputs: The program's inputs.
         judge: The judge to ask.
         pair: The names of the two inputs to swap.
-        restarts: As in ``run_program``.
+        restarts: How often the program may start again after an invalid reply, as in ``run_program``.
+
+    Raises:
+        Unscored: when a preference is not between 0 and 1.
     """
     one, other = pair
     swapped = {**inputs, one: inputs[other], other: inputs[one]}

@@ -27,7 +27,7 @@ class ScriptedJudge:
         self.questions: list[Question] = []
 
     def ask(self, question: Question) -> Reply:
-        """Return the next reply of the script."""
+        """Return the next of the supplied replies, and record the question."""
         self.questions.append(question)
         return Reply(self._answer(question), model=self.name)
 

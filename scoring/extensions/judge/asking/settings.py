@@ -74,7 +74,8 @@ class JudgeSettings:
 
 
 def key_from_environment() -> str | None:
-    """Return the key, from SCORING_JUDGE_KEY or else OPENAI_API_KEY; None for servers that need none.
+    """Return the API key that SCORING_JUDGE_KEY or else OPENAI_API_KEY contains; None if neither is set, for servers
+    that need none.
 
     Raises:
         JudgeError: when the value can't be a key; the message reveals nothing of it.

@@ -33,7 +33,7 @@ _MOST_UNHEARD = 3
 
 
 class BadRequest(JudgeRefused):
-    """A request that the server rejected, with its ``status`` and message (``said``)."""
+    """The error that the server rejected a request, with the HTTP ``status`` and the server's message (``said``)."""
 
     def __init__(self, status: int, said: str) -> None:
         super().__init__(f"the judge's server refuses the request ({status}){said and ': '}{said}")
@@ -41,7 +41,7 @@ class BadRequest(JudgeRefused):
 
 
 class Transport:
-    """Posts JSON to an endpoint and returns JSON.
+    """A client of one endpoint, which posts requests as JSON, retries them, and returns what is read from the answer.
 
     Raises:
         JudgeError: when the address or the key can't be used.
@@ -70,21 +70,23 @@ class Transport:
         self._chance = random.Random()
 
     def hider(self, least: int) -> Callable[[str], str]:
-        """Return a function that removes the key and other secrets of at least `least` characters from a string."""
+        """Return a function that removes the API key and other secrets from a string, those with at least `least`
+        characters.
+        """
         hiders = [hider(secret) for secret in self._secrets if len(secret) >= least]
         return lambda text: functools.reduce(lambda said, hide: hide(said), hiders, text)
 
     @property
     def stopped(self) -> bool:
-        """Whether further calls are refused."""
+        """Whether `stop` was called, so that further calls are refused."""
         return self._stopped.is_set()
 
     def stop(self) -> None:
-        """Refuse further calls and retries; calls in progress are finished."""
+        """Refuse further calls and retries from now on; calls in progress may finish."""
         self._stopped.set()
 
     def cut(self) -> None:
-        """Abort the calls in progress as well."""
+        """Abort the calls in progress."""
         self._endpoint.cut()
 
     def close(self) -> None:
@@ -92,7 +94,8 @@ class Transport:
         self._endpoint.close()
 
     def post(self, body: Mapping[str, Any], call: str, read: Callable[[Any], Any]) -> Any:
-        """Return the result of ``read`` on the answer; an answer that it can't read counts as a transport error.
+        """Send a request, with retries, and return what ``read`` returns for the answer; an answer that it can't read
+        counts as a transport error.
 
         Args:
             body: The request.
@@ -147,7 +150,9 @@ class Transport:
         raise JudgeUnavailable(said)
 
     def _said(self, answer: bytes) -> str:
-        """Return the server's own error message: secrets are removed before it is truncated."""
+        """Return the server's own error message in an answer, in one short line; secrets are removed before it is
+        shortened.
+        """
         text = answer.decode("utf-8", "replace")
         try:
             error = in_full_depth(json.loads, text)["error"]
@@ -174,7 +179,9 @@ def printable(text: str) -> str:
 
 
 def _retry_after(value: str) -> float:
-    """Return the seconds in a Retry-After header, in either of its forms; 0 if there are none."""
+    """Return the number of seconds to wait that a Retry-After header gives, as a number or as a date; 0 if it gives
+    none.
+    """
     if value.isascii() and value.isdigit():
         return float(value[:9])
     try:  # a date is no longer than this

@@ -26,7 +26,8 @@ _QUOTED = {
 
 
 def criteria_of(config: object) -> str:
-    """Return the criteria as a string, from a string or from a mapping with a template and the names in it.
+    """Return the judge's criteria as a string: `config` itself or, if it is a mapping, its template with the
+    placeholders filled in; default criteria if there are none.
 
     Examples:
         >>> mapping = {"text": "response", "aim": "style"}
@@ -45,8 +46,9 @@ def criteria_of(config: object) -> str:
 
 
 def _filled(template: str, mapping: Mapping[object, object]) -> str:
-    """Return the template with its placeholders filled; those for the response and the reference are replaced by the
-    headings under which these are quoted below."""
+    """Return the template with its placeholders replaced as `mapping` says; one for the response or the reference
+    becomes the heading under which that text is quoted below the criteria.
+    """
     texts = {
         f"{{{key}}}" if str(key).isidentifier() else str(key): _heading_of(value) for key, value in mapping.items()
     }
@@ -60,7 +62,9 @@ def _heading_of(value: object) -> str:
 
 
 def ask_for_rating(prediction: object, reference: object, criteria: str, highest: float) -> float | None:
-    """Return the number after the last ``**Score**:`` in the judge's reply; None if there is none."""
+    """Ask the judge to rate the prediction by the criteria, from 0 to `highest`; return the number after the last
+    ``**Score**:`` of its reply, None if there is none.
+    """
     materials = {"reference": str(reference), "response": str(prediction)}
     if reference is None:
         del materials["reference"]
@@ -111,7 +115,7 @@ def judge_rating(
 
 
 def ask_about_drawings(prediction: str, reference: str) -> str:
-    """Return the judge's reply to the question whether two text drawings show the same thing."""
+    """Ask the judge whether two drawings made of characters show the same thing, and return its reply."""
     from scoring.extensions.judge.programs.render import text_picture
 
     pictures: list[Picture] = [text_picture(reference), text_picture(prediction)]

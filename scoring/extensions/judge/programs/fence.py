@@ -18,7 +18,8 @@ NOTICE = (
 
 
 def boundary(seed: str, materials: Iterable[str]) -> str:
-    """Return a word of 16 hexadecimal digits that occurs in none of the materials.
+    """Return a word of 16 hexadecimal digits that occurs in none of the materials, always the same for the same seed
+    and materials.
 
     Examples:
         >>> word = boundary("0", ["some answer"])
@@ -36,7 +37,7 @@ def boundary(seed: str, materials: Iterable[str]) -> str:
 
 
 def fence(label: str, text: str, word: str) -> str:
-    """Return a piece of material between its boundary lines.
+    """Return a text between two boundary lines, which contain the boundary `word` and the label.
 
     Examples:
         >>> print(fence("response", "42", "c0ffee"))
@@ -48,5 +49,5 @@ def fence(label: str, text: str, word: str) -> str:
 
 
 def notice(word: str) -> str:
-    """Return the sentence that explains the boundaries to the judge."""
+    """Return the sentence that explains to the judge what the lines with the boundary `word` mean."""
     return NOTICE.format(word=word)

@@ -33,7 +33,7 @@ from scoring.result import Unscored, cause_of
 
 
 class WrongType(Unscored):
-    """An operation of a formula that its operands' types don't allow, whatever their values are."""
+    """The error that an operation of a formula does not allow the types of its operands, whatever their values are."""
 
 
 @lru_cache(maxsize=512)
@@ -59,10 +59,10 @@ def _parse(text: str) -> tree.Formula:
 
 
 def evaluate_program_formula(text: str, values: Mapping[str, Any]) -> Any:
-    """Return the value of a formula.
+    """Return the value of a formula, in which names refer to the given values of a judge program.
 
     Raises:
-        Unscored: when it divides by zero, or a name has no value.
+        Unscored: when the formula divides by zero, a name has no value, or an operation does not allow a value.
 
     Examples:
         >>> evaluate_program_formula("count(verdicts, yes) / count(verdicts)", {"verdicts": ["yes", "no"]})
@@ -112,7 +112,9 @@ def _read(values: Values, name: str) -> Any:
 
 
 def _quoted(values: Values, text: str) -> Any:
-    """Return the value of a name that can only be written in quotes, if it is known; else the string itself."""
+    """Return what a quoted string means: the value of that name if it can only be written in quotes and has a value,
+    else the string itself.
+    """
     return values[text] if not is_name(text) and text in values else text
 
 
@@ -138,7 +140,9 @@ def _failed(op: str, error: Exception) -> Exception:
 
 
 def _count(node: tree.Function) -> Evaluation:
-    """Return a function that gives a list's length, or how often a word occurs in it; a bare word is a string here."""
+    """Return a function that evaluates a call of ``count`` on the program's values: a list's length, or how often a
+    word occurs in it; an unquoted word is a string here.
+    """
     items = evaluation(node.args[0], _WORDS)
     word = node.args[1] if len(node.args) > 1 else None
     if isinstance(word, tree.Field):
@@ -169,7 +173,7 @@ def _typed(name: str, function: Join) -> Join:
 
 
 def describe_kind(value: Any) -> str:
-    """Return a description of a value's type for messages.
+    """Return words for the type of a value, for messages.
 
     Examples:
         >>> describe_kind(["yes"]), describe_kind(None)
@@ -179,7 +183,8 @@ def describe_kind(value: Any) -> str:
 
 
 def _average_precision(marks: Sequence[Any]) -> float:
-    """Return the mean, over the positions marked yes, of the share of yes up to that position; 0 if there are none.
+    """Return the mean of the precisions at each item marked yes, that is, the share of yes among the items up to it; 0
+    if there is no yes.
 
     Examples:
         >>> _average_precision(["yes", "no", "no", "yes"]), _average_precision(["no", "yes", "no", "yes"])
@@ -197,7 +202,7 @@ def _average_precision(marks: Sequence[Any]) -> float:
 
 
 def _either(lists: Sequence[Sequence[Any]]) -> list[Any]:
-    """Return a list with yes at each position where any of the lists has yes, and no elsewhere.
+    """Return a list of yes and no: yes at each position where at least one of the lists has yes.
 
     Examples:
         >>> _either([["yes", "no"], ["no", "no"]])
@@ -210,7 +215,9 @@ _KINDS = {bool: "a boolean", int: "a number", float: "a number", str: "a text", 
 
 
 def _number(value: Any) -> Any:
-    """Return a number; true and false become 1 and 0, since judges reply with them where programs count."""
+    """Return the value if it is a number; true and false become 1 and 0, since judges reply with them where programs
+    count.
+    """
     return int(value) if isinstance(value, bool) else require_number(value)
 
 

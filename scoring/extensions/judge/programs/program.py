@@ -25,12 +25,12 @@ from scoring.result import Unscored
 
 
 class ProgramError(ValueError):
-    """A malformed judge program: its name, and what is wrong."""
+    """The error that a judge program is malformed, with its name and what is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgeInstruction:
-    """A question of a program: the instruction, and how the reply is read."""
+    """A question of a judge program: the prompt, the system message, and the reader of its replies."""
 
     name: str
     prompt: str
@@ -41,7 +41,11 @@ class JudgeInstruction:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A step that asks the judge. ``show``: label -> name of the value; ``gives``: name -> path into the reply."""
+    """A step of a program that asks the judge a question.
+
+    ``show`` pairs each label in the prompt with the name of the value shown under it; ``gives`` pairs each name that
+    gets a value with its path in the reply; ``checks`` are formulas that must hold, or the reply is invalid.
+    """
 
     instruction: JudgeInstruction
     show: tuple[tuple[str, str], ...]
@@ -51,7 +55,7 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Decide:
-    """A step that ends the program if a condition holds: with a score, or unscored with a reason."""
+    """A step of a program that ends it if a condition holds: with a score, or unscored for a reason."""
 
     condition: str
     score: str | None
@@ -60,7 +64,11 @@ class Decide:
 
 @dataclass(frozen=True, slots=True)
 class ForEach:
-    """Steps to run for every item of a list; ``collect``: name -> formula, whose values are gathered into a list."""
+    """A step of a program that runs other steps for every item of a list.
+
+    ``over`` is the name of the list, ``variable`` that of the current item; ``collect`` pairs a name with a formula,
+    whose values for all items become a list of that name.
+    """
 
     variable: str
     over: str
@@ -73,7 +81,9 @@ JudgeStep: TypeAlias = Ask | Decide | ForEach
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """An input of a program: its path in the record, whether it is a list, and whether a prompt or formula uses it."""
+    """An input of a program: its path in the record, whether it is a list, and whether a prompt or formula uses it, so
+    that it must have a value.
+    """
 
     path: str
     is_list: bool = False
@@ -103,15 +113,17 @@ _ASK_KEYS = {"ask", "show", "gives", "check"} | _QUESTION_KEYS
 
 
 def programs_of(section: Mapping[str, Any]) -> list[str]:
-    """Return the names of the entries that compute a score or extract a value."""
+    """Return the names of the entries of a ``judges:`` section that are programs, with `score` or `value`, and not just
+    questions.
+    """
     return [name for name, entry in section.items() if isinstance(entry, Mapping) and {"score", "value"} & set(entry)]
 
 
 def load_program(name: str, section: Mapping[str, Any]) -> JudgeProgram:
-    """Return one program of a ``judges:`` section.
+    """Return the program of the given name in a ``judges:`` section, checked.
 
     Raises:
-        ProgramError: when it is malformed.
+        ProgramError: when the program is malformed.
     """
     try:
         return _Loader(name, section).program()
@@ -120,7 +132,8 @@ def load_program(name: str, section: Mapping[str, Any]) -> JudgeProgram:
 
 
 def self_contained(name: str, section: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a program's data with the questions it uses from its section, in the form that the primitives take.
+    """Return a program's entry of a ``judges:`` section and those of the questions that it uses, as the argument
+    `program` of `judged`.
 
     Keys that are only for people (doc, source, …) are left out, so that they don't change the meaning.
     """
@@ -237,7 +250,12 @@ class _Loader:
         )
 
     def _formula(self, text: str, known: Mapping[str, Any], where: str) -> Any:
-        """Return the formula's value on sample values; ANYTHING if it can't be determined before the judge replies."""
+        """Return the value of a formula for sample values (`known`), to find formulas that can never work; ANYTHING if
+        it can't be determined before the judge replies.
+
+        Raises:
+            ProgramError: when a name has no value, or a type does not allow the operation.
+        """
         used = names_in(text, known)
         self._names(used, known, where)
         try:

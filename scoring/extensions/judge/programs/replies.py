@@ -25,10 +25,11 @@ _MAX_DIGITS = 18
 
 
 class ReplyReader:
-    """A reader of the replies to one question.
+    """A reader that turns the text of a judge's reply into a value and checks it, as the `reply` of a question
+    declares.
 
     Args:
-        declared: A mapping of one entry: the reader's name, and its schema or its bounds.
+        declared: A mapping of one entry: the reader's name (json, integer, digit or text), and its schema or bounds.
 
     Examples:
         >>> reader = ReplyReader({"integer": {"minimum": 1, "maximum": 5}})
@@ -45,11 +46,13 @@ class ReplyReader:
         self._fixed = None if names_of_counted_lists(self.schema) else concrete(self.schema, len)
 
     def schema_for(self, count: Callable[[str], int]) -> dict[str, Any] | None:
-        """Return the JSON schema to request, None if the reply is plain text."""
+        """Return the JSON schema that the judge's reply must satisfy, None if the reply is not JSON; `count` returns
+        the length of the list of a given name.
+        """
         return self._fixed or concrete(self.schema, count) if self.kind == "json" else None
 
     def specimen(self, path: str) -> Any:
-        """Return a sample of the value at a path of a reply; ANYTHING if its type can't be determined.
+        """Return a sample of the value at a path in a reply; ANYTHING if its type can't be determined.
 
         Raises:
             InvalidReply: when no reply that satisfies the schema has the path.
@@ -58,10 +61,10 @@ class ReplyReader:
         return read_reply_path(whole, path)
 
     def read(self, text: str, schema: ReplySchema | None) -> Any:
-        """Return the value of a reply.
+        """Return the value that the text of a reply contains; `schema` is what `schema_for` returned.
 
         Raises:
-            InvalidReply: when there is none, or it does not satisfy the schema.
+            InvalidReply: when there is no value, or it does not satisfy the schema.
         """
         if len(text) > MAX_REPLY:
             raise InvalidReply("too_long", f"the reply has {len(text):,} characters")
@@ -71,10 +74,11 @@ class ReplyReader:
 
 
 def read_reply_path(value: Any, path: str) -> Any:
-    """Return the value at a path such as ``verdicts[].verdict``; ``@`` is the reply itself.
+    """Return the value in a reply (`value`) at a path such as ``verdicts[].verdict``, which gives a list; ``@`` is the
+    reply itself.
 
     Raises:
-        InvalidReply: when there is none.
+        InvalidReply: when the reply has no value at the path.
     """
     if path in ("", "@"):
         return value
@@ -88,7 +92,8 @@ def read_reply_path(value: Any, path: str) -> Any:
 
 
 def json_object(text: str) -> dict[str, Any]:
-    """Return the object between the first opening and the last closing brace, ignoring prose and code fences around it.
+    """Return the JSON object that a text contains from its first opening to its last closing brace; all around it is
+    ignored.
 
     Raises:
         InvalidReply: when there are no braces (no_json_object) or no JSON between them (invalid_json).
@@ -148,7 +153,7 @@ _SPECIMENS = {"string": "text", "integer": 1, "number": 0.5, "boolean": True}
 
 
 class _Anything:
-    """A value of unknown type; every item in it is unknown, too."""
+    """A value of unknown type, with which formulas are tried; every item in it is unknown, too."""
 
     def __getitem__(self, _: object) -> _Anything:
         return self
@@ -162,14 +167,19 @@ ANYTHING = _Anything()
 
 
 class SchemaError(ValueError):
-    """A reply schema that uses an unsupported feature: the keyword, and its location."""
+    """The error that a reply schema uses an unsupported keyword or type, with its location."""
 
 
 def check_schema(schema: Any, where: str = "reply", depth: int = 0) -> None:
-    """Raise if a schema is outside the supported subset.
+    """Check that a schema for replies uses only the supported subset of JSON Schema.
+
+    Args:
+        schema: The schema.
+        where: Its location, for messages.
+        depth: The number of schemas that it is nested in.
 
     Raises:
-        SchemaError: with the location and the keyword.
+        SchemaError: when it does not, with the location and the keyword.
 
     Examples:
         >>> check_schema({"type": "object", "properties": {"n": {"type": "integer"}}})
@@ -193,7 +203,7 @@ def check_schema(schema: Any, where: str = "reply", depth: int = 0) -> None:
 
 
 def names_of_counted_lists(schema: ReplySchema) -> list[str]:
-    """Return the names of the lists whose length a schema refers to (``as_many_as``).
+    """Return the names of the lists that give their length to a list in the schema (by ``as_many_as``).
 
     Examples:
         >>> names_of_counted_lists({"type": "object", "properties": {"verdicts": {"as_many_as": "claims"}}})
@@ -207,7 +217,8 @@ def names_of_counted_lists(schema: ReplySchema) -> list[str]:
 
 
 def specimen(schema: ReplySchema) -> Any:
-    """Return a sample value that satisfies a schema, to try formulas on; ANYTHING if it may be of several types.
+    """Return a sample value that satisfies a schema, with which formulas are tried; ANYTHING if values of several types
+    do.
 
     Examples:
         >>> specimen({"type": "array", "items": {"enum": ["yes", "no"]}})
@@ -226,7 +237,8 @@ def specimen(schema: ReplySchema) -> Any:
 
 
 def concrete(schema: ReplySchema, count: Callable[[str], int]) -> dict[str, Any]:
-    """Return the schema with every ``as_many_as: name`` replaced by the current number of items of that list.
+    """Return the schema with every ``as_many_as: name`` replaced by a fixed number of items, which `count` returns for
+    the name.
 
     Examples:
         >>> concrete({"type": "array", "as_many_as": "claims"}, {"claims": 3}.__getitem__)
@@ -246,11 +258,11 @@ def concrete(schema: ReplySchema, count: Callable[[str], int]) -> dict[str, Any]
 
 
 def check_reply(value: Any, schema: ReplySchema) -> None:
-    """Raise if a reply violates its schema.
+    """Check that the value of a reply satisfies its schema.
 
     Raises:
-        InvalidReply: with the first violation; its category is one of missing_key, extra_key, wrong_type,
-            wrong_length, not_allowed, out_of_range.
+        InvalidReply: when it does not; its category, of the first violation, is one of missing_key, extra_key,
+            wrong_type, wrong_length, not_allowed, out_of_range.
     """
     for found in violations(value, _ordered(schema)):
         where = "reply" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in found.path)
@@ -258,7 +270,9 @@ def check_reply(value: Any, schema: ReplySchema) -> None:
 
 
 def _ordered(schema: ReplySchema) -> dict[str, Any]:
-    """Return the schema with its keywords in the order in which violations are reported: the type first."""
+    """Return the schema, reduced to the supported keywords, with these in the order in which violations are reported:
+    the type first.
+    """
     found = {keyword: schema[keyword] for keyword in _CATEGORIES if keyword in schema}
     if found.get("additionalProperties") is not False:
         found.pop("additionalProperties", None)

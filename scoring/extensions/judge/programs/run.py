@@ -17,7 +17,7 @@ from scoring.result import Unscored
 
 
 class Judgement(NamedTuple):
-    """The result of a program: its score, or the value that it extracts."""
+    """The result of running a judge program: its score, or else the value that it extracts."""
 
     score: float | None
     value: Any
@@ -32,7 +32,7 @@ class _Attempt:
 
 
 class _Decided(Exception):
-    """Raised to end a program early with a score."""
+    """Raised within a judge program to end it early with a score."""
 
     def __init__(self, score: float) -> None:
         super().__init__(score)
@@ -42,7 +42,8 @@ class _Decided(Exception):
 def run_program(
     program: JudgeProgram, inputs: Mapping[str, Any], judge: Judge, *, restarts: int | None = None, sample: int = 0
 ) -> Judgement:
-    """Run a judge program; an invalid reply starts it again from its first step, up to ``restarts`` times.
+    """Run a judge program and return its score or value; an invalid reply starts it again from its first step, up to
+    ``restarts`` times.
 
     Args:
         program: The program.
@@ -165,11 +166,13 @@ FIRST = 10
 
 
 class FormulaFails(Unscored):
-    """A formula of a program fails on the values that a reply supplied."""
+    """The error that a formula of a judge program fails on the values that replies supplied."""
 
 
 class ProgramFault(BaseException):
-    """A program that most likely never works; a BaseException, so that it ends the run instead of being an outcome."""
+    """The error that a judge program most likely never works; a BaseException, so that it ends the run instead of
+    leaving a record unscored.
+    """
 
 
 # For each program, the failure of its first replies and their number; None once one of them had another outcome.
@@ -179,7 +182,8 @@ _lock = threading.Lock()
 
 @contextmanager
 def watching() -> Iterator[None]:
-    """Within this block, end the run when the first replies to a judge program all cause the same failure.
+    """Within the block, end the run when the first replies to a judge program all make its formulas fail for one
+    reason.
 
     Outside of it, as when single records are scored, such failures only leave the records unscored.
     """
@@ -192,7 +196,8 @@ def watching() -> Iterator[None]:
 
 
 def tell(program: str, reason: str | None) -> None:
-    """Record the outcome of running a judge program: the reason of a failure, or None for a judgement.
+    """Note how running a judge program ended, so that a program that always fails ends the run: `reason` is that of a
+    failure, None for a judgement.
 
     Raises:
         ProgramFault: when the program's first replies all caused the same failure.

@@ -19,7 +19,15 @@ ZERO = 1e-9
 def confusion(
     table: Classifications, *, threshold: float, hard_max: bool, ignore_zero: bool, max_examples: int | None = 0
 ) -> Confusion:
-    """Count the pairs of true and predicted labels at a score threshold."""
+    """Return the confusion matrix of true labels and of the labels that are predicted at a score threshold.
+
+    Args:
+        table: The data.
+        threshold: A label is predicted if its score reaches this value.
+        hard_max: Whether only the highest-scored label of a datum may be predicted.
+        ignore_zero: Whether a label with score 0 is never predicted.
+        max_examples: The maximum number of examples per cell; None for all.
+    """
     rows = positive_rows(table, threshold, hard_max, ignore_zero)
     datum, label = table.row_datum[rows], table.row_label[rows]
     width = len(table.labels)
@@ -32,7 +40,9 @@ def confusion(
 
 
 def positive_rows(table: Classifications, threshold: float, hard_max: bool, ignore_zero: bool) -> Ints:
-    """Return the rows that are positives; of a label that a datum lists twice, only the highest-scoring row."""
+    """Return the indices of the rows (scored labels) that count as predicted; of a label that a datum lists twice, only
+    the highest-scoring row. The settings are those of `confusion`.
+    """
     rows = table.best_rows() if hard_max else np.arange(table.row_score.size)
     score = table.row_score[rows]
     return table.best_of_repeats(rows[(score >= threshold) & ((score > ZERO) | (not ignore_zero))])
@@ -41,7 +51,9 @@ def positive_rows(table: Classifications, threshold: float, hard_max: bool, igno
 def outcomes_by_datum(
     table: Classifications, *, threshold: float, hard_max: bool, ignore_zero: bool
 ) -> list[dict[str, Any]]:
-    """Return the labels of each datum that are true positives, false positives and false negatives."""
+    """Return, for each datum, its id and its labels that are true positives, false positives and false negatives. The
+    settings are those of `confusion`.
+    """
     names = table.labels.names
     found: list[dict[str, Any]] = [
         {"datum_id": uid, "true_positives": [], "false_positives": [], "false_negatives": [names[true]]}

@@ -22,7 +22,9 @@ TINY = 1e-8
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """Counts of the four outcomes, thresholds × labels, and the number of data; parts add up."""
+    """Counts of true and false positives and negatives, thresholds × labels, and the number of data; counts of two
+    parts can be merged.
+    """
 
     labels: Vocabulary
     thresholds: tuple[float, ...]
@@ -50,7 +52,9 @@ class Counts:
         return Counts(labels, self.thresholds, tp, fp, fn, tn, self.data + other.data, self.counting)
 
     def at(self, position: int, undefined: float = 0.0) -> dict[str, dict[str, Any]]:
-        """Return the table at the threshold with this index: counts, precision, recall and F1 per label."""
+        """Return counts, precision, recall and F1 of each label at the threshold with index `position`; `undefined`
+        replaces a ratio whose denominator is 0.
+        """
         columns = [array[position] for array in (self.tp, self.fp, self.fn, self.tn)]
         tp, fp, fn, _ = columns
         precision, recall, f1 = precision_recall_f1(tp, fp, fn, undefined)
@@ -65,14 +69,16 @@ class Counts:
         }
 
     def accuracy(self, position: int) -> float:
-        """Return the share of the data whose true label is a positive at the threshold with this index."""
+        """Return the share of the data whose true label is predicted at the threshold with index `position`."""
         return float(self.tp[position].sum() / self.data) if self.data else 0.0
 
 
 def precision_recall_f1(
     tp: Ints | Floats, fp: Ints | Floats, fn: Ints | Floats, undefined: float = 0.0
 ) -> tuple[Floats, Floats, Floats]:
-    """Return precision, recall and F1 for counts; F1 is undefined where precision or recall is undefined or 0."""
+    """Return precision, recall and F1 for counts of true positives, false positives and false negatives; `undefined`
+    where the denominator is 0, for F1 also where precision or recall is 0.
+    """
     precision = ratio(tp, tp + fp, undefined)
     recall = ratio(tp, tp + fn, undefined)
     f1 = np.where(tp > 0, f1_score(np.maximum(precision, 0), np.maximum(recall, 0)), undefined)
@@ -117,7 +123,14 @@ def _listed_pairs(table: Classifications, thresholds: tuple[float, ...], hard_ma
 
 
 def _listed_at(table: Classifications, positive: Bools, width: int) -> tuple[Ints, Ints, Ints, Ints]:
-    """Return the outcomes at one threshold; a false positive also makes the datum's true label a false negative."""
+    """Return, by label, the true positives, false positives, false negatives and true negatives at one threshold; a
+    false positive also makes the datum's true label a false negative.
+
+    Args:
+        table: The data.
+        positive: A mask of the rows (scored labels) that count as predicted.
+        width: The number of labels.
+    """
     match = table.matching
     wrong = positive & ~match
     missed = np.unique(table.row_datum[(match & ~positive) | wrong])
@@ -132,8 +145,8 @@ def _listed_at(table: Classifications, positive: Bools, width: int) -> tuple[Int
 
 
 def right_data(table: Classifications, threshold: float, *, hard_max: bool, counting: Counting) -> Ints:
-    """Return the data whose true label is a positive (its score reaches the threshold), once for each row that makes it
-    one.
+    """Return the index of each datum whose true label is predicted, that is, has a score that reaches the threshold; a
+    datum appears once for each such row.
     """
     if counting == "one_vs_rest" and not hard_max:
         table = table.without_repeats()

@@ -20,8 +20,8 @@ KINDS = ("tp", "tn", "fp_misclassifications", "fn_misclassifications", "fn_no_pr
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LabelErrors(ErrorKinds):
-    """Kinds of errors per label; for a label that a part of the data never mentions, all its data are true
-    negatives.
+    """Counts of each kind of error per label and threshold; for a label that occurs nowhere in a part of the data, all
+    data of the part are true negatives.
     """
 
     positions: Ints  # of the first data, up to the limit of examples
@@ -34,8 +34,8 @@ class LabelErrors(ErrorKinds):
         return replace(super().merge(other), positions=positions[first], ids=tuple(ids[i] for i in first.tolist()))
 
     def over(self, labels: Vocabulary, positions: Ints) -> tuple[Ints, Examples]:
-        """Return the counts and examples for a larger vocabulary; ``positions`` has the index in it of each of this
-        one's labels.
+        """Return the counts and examples arranged for a larger list of labels; label i of this object has the index
+        `positions[i]` in it. All data are true negatives of the added labels.
         """
         counts, examples = super().over(labels, positions)
         unmet = np.setdiff1d(np.arange(len(labels)), positions)
@@ -83,7 +83,15 @@ def detailed_curve(table: Classifications, *, thresholds: Sequence[float], max_e
 
 
 def _kinds(true: Bools, score: Floats, best: Floats, thresholds: Floats) -> Bools:
-    """Return an array of kinds × thresholds × data, with the kinds in the order of KINDS."""
+    """Return a mask, kinds × thresholds × data, of the kind of outcome (in the order of KINDS) that each datum has for
+    one label.
+
+    Args:
+        true: Whether the label is the true label of each datum.
+        score: The score of the label in each datum.
+        best: The highest score of any label in each datum.
+        thresholds: The score thresholds.
+    """
     positive = score[None, :] >= thresholds[:, None]
     anything = best[None, :] >= thresholds[:, None]
     missed = true & ~positive

@@ -21,7 +21,7 @@ Unlisted = Literal["rank_last", "leave_out"]
 
 @dataclass(frozen=True, eq=False)
 class RocScores(ScoredLabels):
-    """All scores with their label and whether that label is true, which is all that ROC curves need."""
+    """The data for ROC curves: each score with its label, and whether that label is the true label of the datum."""
 
     unlisted: Unlisted = "rank_last"
 
@@ -65,7 +65,11 @@ class RocScores(ScoredLabels):
 
 
 def roc_scores(table: Classifications, *, unlisted: Unlisted) -> RocScores:
-    """Return the scores of a table for its ROC curves.
+    """Return the scores, labels and true labels of a table, from which ROC curves are computed.
+
+    Args:
+        table: The data.
+        unlisted: Whether a datum that does not list a label ranks last for it, or is left out of its curve.
 
     Source:
         Valor metrics document, binary ROC AUC; its sum over point distances is the trapezoidal rule.
@@ -74,7 +78,7 @@ def roc_scores(table: Classifications, *, unlisted: Unlisted) -> RocScores:
 
 
 def drawn_auc(kept: RocScores, draws: ImageDraws) -> list[float]:
-    """Return the mean AUC over the labels that have one, in each resample."""
+    """Return, for each resample of the data, the mean AUC over the labels that have one; NaN if none has."""
     width = len(kept.labels)
     positives = draws.sums(kept.positions, kept.truth, width)
     if kept.unlisted == "rank_last":
@@ -90,7 +94,15 @@ def drawn_auc(kept: RocScores, draws: ImageDraws) -> list[float]:
 
 
 def _areas(kept: RocScores, rows: Ints, draws: ImageDraws, positives: Floats, negatives: Floats) -> Floats:
-    """Return the AUC of one label in each resample, computed as in `RocScores`."""
+    """Return the AUC of one label in each resample, computed as in `RocScores.areas`.
+
+    Args:
+        kept: All scores.
+        rows: The indices of the label's scores, lowest score first.
+        draws: The resamples.
+        positives: The number of data with this true label in each resample.
+        negatives: The number of other data in each resample.
+    """
     score, true = kept.score[rows], kept.true[rows]
     weights = draws.weights(kept.position[rows])
     below = np.cumsum(np.column_stack((np.zeros(len(draws)), np.where(true, 0.0, weights))), axis=1)

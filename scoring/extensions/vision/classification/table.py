@@ -23,7 +23,9 @@ class Datum(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Classifications:
-    """A classification data set as columns; the rows of one datum are contiguous, in the order listed."""
+    """A classification data set as columns, with one row for each scored label; the rows of a datum are contiguous, in
+    the order listed.
+    """
 
     ids: Sequence[Any]
     order: Ints  # position of each datum in the whole data set
@@ -38,7 +40,8 @@ class Classifications:
 
     @classmethod
     def from_data(cls, data: Iterable[Datum], labels: Iterable[str] | None = None, first: int = 0) -> Classifications:
-        """Return the table of some data.
+        """Return the table that contains the given data; raise a ValueError if a datum has more or fewer labels than
+        scores.
 
         Args:
             data: The data, in order.
@@ -72,8 +75,8 @@ class Classifications:
         )
 
     def part(self, data: Ints | Bools) -> Classifications:
-        """Return some of the data as a table that keeps their labels and positions, so that parts can be scored apart
-        and merged.
+        """Return the table of the chosen data (indices or a mask), which keep their places in the whole data set, so
+        that parts can be scored separately and merged.
         """
         chosen, _ = positions(data, len(self))
         begins = np.searchsorted(self.row_datum, chosen, side="left")
@@ -95,7 +98,7 @@ class Classifications:
         return np.equal(self.row_label, self.truth[self.row_datum])
 
     def best_rows(self) -> Ints:
-        """Return the row with the highest score of each datum that has rows; of equal scores the first listed."""
+        """Return the index of the highest-scoring row of each datum that has rows; of equal scores the first listed."""
         if self.row_datum.size == 0:
             return np.zeros(0, dtype=np.int64)
         each = self._rows_of_each()
@@ -109,7 +112,7 @@ class Classifications:
         return candidates[starts_of_runs(self.row_datum[candidates])]
 
     def _rows_of_each(self) -> int:
-        """Return the number of rows per datum if it is the same for all, else 0."""
+        """Return the number of rows (scored labels) per datum if all data have equally many, else 0."""
         each, rest = divmod(self.row_datum.size, max(len(self), 1))
         if rest or not each:
             return 0
@@ -122,7 +125,7 @@ class Classifications:
         return np.asarray(self.row_datum * max(len(self.labels), 1) + self.row_label, dtype=np.int64)
 
     def has_repeats(self) -> bool:
-        """Return whether some datum lists a label twice."""
+        """Return True if some datum lists the same label more than once."""
         key = self.pair_keys()
         cells = len(self) * max(len(self.labels), 1)
         if cells <= 4 * key.size + 1024:  # a table of all pairs is cheaper than sorting them
@@ -130,18 +133,24 @@ class Classifications:
         return np.unique(key).size < key.size
 
     def without_repeats(self) -> Classifications:
-        """Return the table with one row per datum and label: the highest score, of equal ones the first listed."""
+        """Return the table with at most one row per datum and label: that with the highest score, of equal ones the
+        first listed.
+        """
         if not self.has_repeats():
             return self
         return self.with_rows(self.best_of_repeats(np.arange(self.row_datum.size)))
 
     def with_rows(self, kept: Ints | Bools) -> Classifications:
-        """Return the table with all data, but only the given rows of predictions."""
+        """Return the table with all data, but only the rows (scored labels) that `kept` chooses, by a mask or
+        indices.
+        """
         columns = {name: getattr(self, name)[kept] for name in ("row_datum", "row_label", "row_score")}
         return replace(self, **columns)
 
     def best_of_repeats(self, rows: Ints) -> Ints:
-        """Return one of the given rows per datum and label: the highest score, of equal ones the first listed."""
+        """Return, sorted, one of the given row indices per datum and label: that with the highest score, of equal ones
+        the first listed.
+        """
         key = self.pair_keys()[rows]
         ranked = np.lexsort((-self.row_score[rows], key))
         return np.sort(rows[ranked[starts_of_runs(key[ranked])]])
@@ -149,7 +158,7 @@ class Classifications:
 
 @dataclass(frozen=True, eq=False)
 class ScoredLabels:
-    """The scored labels of all data, and the true ones, with the position of their datum in the whole data set."""
+    """All scored labels of a data set and all true labels, each with the place of its datum in the whole data set."""
 
     labels: Vocabulary
     positions: Ints  # of the data
@@ -161,7 +170,7 @@ class ScoredLabels:
 
     @classmethod
     def of(cls, table: Classifications, **more: Any) -> Self:
-        """Return the scored labels of a table."""
+        """Return the scored and true labels of a table; `more` are the values of fields that a subclass adds."""
         is_whole = np.array_equal(table.order, np.arange(table.order.size))  # the usual case
         position = table.row_datum if is_whole else table.order[table.row_datum]
         columns = table.row_label, table.row_score, table.matching
@@ -173,15 +182,15 @@ class ScoredLabels:
         return 8 * self.label.size + self.truth.size
 
     def merge(self, other: Self) -> Self:
-        """Return the combined rows of both parts."""
+        """Return the rows from two parts of a data set together."""
         return end_to_end(self, other, "truth", "label")
 
     def images_of_labels(self) -> list[int]:
-        """Return the number of data whose true label is each label."""
+        """Return, for each label, the number of data whose true label it is."""
         found: list[int] = np.bincount(self.truth, minlength=len(self.labels)).tolist()
         return found
 
     def listed(self) -> tuple[Ints, Ints]:
-        """Return the (datum position, label) pairs that are listed, each once, as two columns."""
+        """Return each (place of the datum, label) for which there is a score, once, as two columns."""
         position, label = np.divmod(np.unique(self.position * len(self.labels) + self.label), max(len(self.labels), 1))
         return position, label

@@ -32,7 +32,13 @@ BOXES = 200_000
 def audit_images(
     metrics: Mapping[str, TableMetric], keyed: Mapping[str, Images], declared: Mapping[str, Declared] | None = None
 ) -> list[Audit]:
-    """Test every law on every metric under every label key."""
+    """Return the findings of testing every law on every metric under every label key, one Audit per metric and key.
+
+    Args:
+        metrics: The metrics by their expressions.
+        keyed: The images by label key.
+        declared: What the spec declares about laws, by the expressions of metrics; nothing if not given.
+    """
     rules = declared or {}
     return [
         _audit(f"{key}/{text}" if len(keyed) > 1 else text, metric, images.data, rules.get(text, NOTHING_DECLARED))
@@ -54,8 +60,8 @@ def _audit(name: str, metric: TableMetric, data: ImageData, declared: Declared) 
 def _tries(
     name: str, metric: TableMetric, data: ImageData
 ) -> Iterator[tuple[str, str, float | None, bool, float | None]]:
-    """Yield, for each law, its name, the input in words, the figure, whether the law holds, and the figure to compare
-    with.
+    """Yield a tuple for each law that can be tested: the law's name, the input in words, the figure that the metric
+    gives, True if the law holds, and the figure to compare with.
     """
     perfect = metric(answered(data)).value()
     if perfect is not None:  # undefined, for example, for a share of errors if there are none
@@ -100,7 +106,7 @@ def answered(data: ImageData) -> ImageData:
 
 
 def without_answers(data: ImageData) -> ImageData:
-    """Return the data without any prediction; label maps become all background."""
+    """Return the data without any prediction; in label maps every pixel is predicted as background."""
     if isinstance(data, Detections):
         return data.keep(None, np.zeros(data.row_image.size, dtype=np.bool_))
     if isinstance(data, PixelCounts):
@@ -112,7 +118,7 @@ def without_answers(data: ImageData) -> ImageData:
 def of_other_images(data: ImageData) -> ImageData | None:
     """Return the data with each image answered by the ground truth of the image before it.
 
-    None if that changes nothing, or if it needs pixels that are not kept.
+    None if that changes nothing, or for label maps, of which only pixel counts are kept.
     """
     if isinstance(data, Detections):
         moved = (data.truth_image + 1) % len(data)
@@ -124,8 +130,9 @@ def of_other_images(data: ImageData) -> ImageData | None:
 
 
 def of_one_image(data: ImageData) -> ImageData | None:
-    """Return the data with the same answer for every image: the most common label, the boxes of one image, one kind of
-    pixel; None if that is the only answer."""
+    """Return the data with one answer predicted for every image: the most common label, the boxes of one image, or in
+    label maps one label for all pixels; None if it is the only answer of the ground truth.
+    """
     if isinstance(data, PixelCounts):
         size = len(data.labels) + 1
         return replace(data, cell=data.cell // size * size + 1)
@@ -139,9 +146,9 @@ def of_one_image(data: ImageData) -> ImageData | None:
 
 
 def of_all_images(data: ImageData) -> ImageData | None:
-    """Return the data with every image answered by the ground truths of all images, or every datum by all labels.
+    """Return the data with the ground truths of all images predicted for every image, or all labels for every datum.
 
-    None if that is not possible.
+    None for label maps, if all images have one answer, or if there would be too many predictions.
     """
     if isinstance(data, PixelCounts):
         return None
@@ -159,7 +166,7 @@ def of_all_images(data: ImageData) -> ImageData | None:
 
 
 def exchange_label_names(data: ImageData) -> ImageData:
-    """Return the data with the labels' names exchanged, in ground truth and predictions alike."""
+    """Return the data with each label replaced by another, the same way in ground truth and predictions."""
     if isinstance(data, PixelCounts):
         size = len(data.labels) + 1
         other = np.concatenate([[0], np.arange(size - 1, 0, -1)])
@@ -171,9 +178,7 @@ def exchange_label_names(data: ImageData) -> ImageData:
 
 
 def _one_third_wrong(data: Detections | Classifications) -> ImageData:
-    """Return the data predicted by its ground truth, with the first third under the next label, and no ties
-    of scores.
-    """
+    """Return the data with its ground truth as the prediction, but a wrong label (the next one) in the first third."""
     size = len(data.labels)
     truth = data.truth_label if isinstance(data, Detections) else data.truth
     wrong = np.where(np.arange(len(truth)) * 3 < len(truth), (truth + 1) % size, truth)
@@ -185,7 +190,13 @@ def _one_third_wrong(data: Detections | Classifications) -> ImageData:
 
 
 def _boxes(table: Detections, image: Any, truths: Any = None) -> Detections:
-    """Return the table with ground truths (all by default) as the detections on the images ``image``, with score 1."""
+    """Return the table with ground truths as its only detections, each with score 1.
+
+    Args:
+        table: The data.
+        image: The index of the image on which each detection is placed.
+        truths: The indices of the ground truths; None for all.
+    """
     size = len(table.truth_ids)
     at = np.arange(size) if truths is None else truths
     return replace(
@@ -201,7 +212,9 @@ def _boxes(table: Detections, image: Any, truths: Any = None) -> Detections:
 
 
 def _labels(table: Classifications, truth: Any) -> Classifications:
-    """Return every datum with the given label at score 1 and, unless they are too many, all other labels at 0."""
+    """Return the table with a new prediction for every datum: the label in `truth` has score 1 and, unless they are too
+    many, all other labels have score 0.
+    """
     size, width = len(table), len(table.labels)
     if size * width > CELLS:
         return replace(table, row_datum=np.arange(size), row_label=truth, row_score=np.ones(size))

@@ -36,7 +36,7 @@ LEAST = 200
 
 @dataclass(frozen=True)
 class Again:
-    """The headline metric of a run and its images by label key, after reading the files again."""
+    """The headline metric of a run and its images by label key, read again from the files that the run names."""
 
     metric: ImageMetric
     keyed: Mapping[str, Images]
@@ -49,9 +49,16 @@ Entrant: TypeAlias = tuple[ImageMetric, Images]
 def compare_data_sets(
     first: StoredRun, second: StoredRun, again: Callable[[StoredRun], Again], draws: RunDraws
 ) -> dict[str, Any]:
-    """Return the comparison as plain data, like that of two row tasks, but with the figures of the headline.
+    """Return the comparison of two runs as plain data, in the form of a comparison of runs over rows, with the headline
+    computed for each run and label key, its difference, interval and p-value.
 
-    The cluster is an attribute of the images.
+    A cluster of `draws` is an attribute of the images.
+
+    Args:
+        first: The first run.
+        second: The second run.
+        again: Reads the files of a run again.
+        draws: The level, seed, number and clusters of the resamples.
 
     Raises:
         InputError: when the files of a run have changed since it was scored, or give another headline.
@@ -64,7 +71,13 @@ def compare_data_sets(
 
 
 def data_set_boards(runs: Sequence[StoredRun], again: Callable[[StoredRun], Again], draws: RunDraws) -> list[Board]:
-    """Return the boards of several runs, one for each label key: their headlines over the images that all runs have.
+    """Return the leaderboards of several runs, one for each label key: their headlines over the images that all runs
+    have.
+
+    Args:
+        runs: The runs.
+        again: Reads the files of a run again.
+        draws: The level, seed, number and clusters of the resamples.
 
     Raises:
         InputError: when the files of a run have changed since it was scored, or give another headline.
@@ -73,7 +86,9 @@ def data_set_boards(runs: Sequence[StoredRun], again: Callable[[StoredRun], Agai
 
 
 def _sides(runs: Sequence[StoredRun], again: Callable[[StoredRun], Again], noun: str) -> dict[str, list[Entrant]]:
-    """Return, for each label key that all runs have, the headline metric and the images of each run."""
+    """Return, for each label key that all runs have, the headline metric and the images of each run; raise an
+    InputError that calls the runs `noun` if they have no key in common.
+    """
     results = [again(run) for run in runs]
     for run, one in zip(runs, results, strict=True):
         for images, part in zip(one.keyed.values(), run.summary["keys"].values(), strict=True):
@@ -87,9 +102,7 @@ def _sides(runs: Sequence[StoredRun], again: Callable[[StoredRun], Again], noun:
 
 
 def _in_common(sides: Sequence[Entrant]) -> list[Entrant]:
-    """Return the headline metric and images of each run, restricted to the images that all runs have, in the same
-    order.
-    """
+    """Return the headline metric of each run and its images, restricted to those that all runs have, in one order."""
     common = set.intersection(*(set(images.ids) for _, images in sides))
     uids = [uid for uid in sides[0][1].ids if uid in common]
     indexes = [{uid: index for index, uid in enumerate(images.ids)} for _, images in sides]
@@ -126,7 +139,7 @@ def _board(key: str, sides: Sequence[Entrant], draws: RunDraws) -> Board:
 
 
 def _headline(key: str, sides: Sequence[Entrant], draws: RunDraws) -> dict[str, Any]:
-    """Return the comparison of the headline of two runs over the same images."""
+    """Return, for a label key, the headline of two runs over the same images, its difference, interval and p-value."""
     (metric, before), (_, after) = sides
     one, other = (figure(images) for figure, images in sides)
     how: dict[str, Any] = {"confidence": draws.level, "seed": draws.seed, "resamples": draws.resamples}
@@ -145,7 +158,9 @@ def _headline(key: str, sides: Sequence[Entrant], draws: RunDraws) -> dict[str, 
 
 
 def _clusters(images: Images, name: str | None) -> dict[Any, Any] | None:
-    """Return the cluster of each image by its id, in the images' order; None without a cluster name."""
+    """Return the cluster of each image by the image's id: the value of the attribute `name`, None if it has none.
+    Without a name, return None.
+    """
     if name is None:
         return None
     pairs = zip(images.ids, images.column(name), strict=True)
@@ -162,20 +177,20 @@ def exchange_test(
     seed: int = 0,
     resamples: int = 10_000,
 ) -> PairedTest:
-    """Test the difference between two runs by a permutation test, in which they exchange their answers to random
-    images.
+    """Return the p-value and interval of the difference of two runs by a permutation test: on random images the runs
+    exchange their answers.
 
     Both runs' images are put into one table; a run is then a selection of one of each pair of equal images, and the
     other run is the rest. Images of one cluster are exchanged together.
 
     Args:
-        metric: The headline.
+        metric: The headline metric.
         first: The images of the first run.
         second: The same images of the second run, in the same order.
         clusters: The cluster of each image by its id.
         confidence: The level of the interval.
         seed: The seed of the draws.
-        resamples: The number of exchanges to draw; fewer if they are expensive.
+        resamples: The number of random exchanges; fewer are drawn if they are expensive.
     """
     size = len(first)
     one = metric(replace(first, ids=[f"1:{number:09d}" for number in range(size)]))
@@ -203,7 +218,9 @@ def exchange_test(
 
 
 def _numbered(clusters: Sequence[Any]) -> Ints:
-    """Return the index of each image's cluster; an image without a cluster forms one of its own."""
+    """Return a number for each image, equal for the images of one cluster; an image whose cluster is None has
+    its own.
+    """
     known: dict[Any, int] = {}
     names = [("alone", place) if name is None else ("cluster", name) for place, name in enumerate(clusters)]
     return np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)

@@ -71,7 +71,7 @@ class VisionResult:
 
 
 def evaluate_tables(task: VisionTask, metrics: Mapping[str, TableMetric], data: DataSet, how: How) -> VisionResult:
-    """Return the result of scoring a data set that was read."""
+    """Return the result of scoring a data set: its figures, breakdowns, worst images, plots, and a result per image."""
     known = {key: matched_in_parts(metrics, images, how.processes) for key, images in data.keyed.items()}
     cluster = how.intervals.cluster
     names = [*task.by, *([cluster] if cluster else [])]
@@ -101,7 +101,7 @@ def evaluate_tables(task: VisionTask, metrics: Mapping[str, TableMetric], data: 
 
 
 def _odd(data: DataSet) -> InputReport:
-    """Return a report on suspicious labels of a data set: entries of the label map that are unused, and labels that
+    """Return a report on suspicious labels of a data set: names in the label map that the data lacks, and labels that
     look alike.
     """
     report = InputReport()
@@ -115,7 +115,16 @@ def _odd(data: DataSet) -> InputReport:
 
 
 def _key(task: VisionTask, known: Matched, key: str, results: Results, how: How) -> dict[str, Any]:
-    """Return the figures under one label key: those of all images, of each group, and the worst images."""
+    """Return the figures under one label key: of all images, of each group of a breakdown, and the list of the worst
+    images.
+
+    Args:
+        task: The settings of the data set.
+        known: The images and metrics.
+        key: The label key.
+        results: The results of all images.
+        how: The settings of the run.
+    """
     outcomes = results.fields[key].outcomes if key in results.fields else Outcomes.of(())
     own = [index for index, status in enumerate(outcomes.statuses) if status != ABSENT]
     figures = Figures(known.metrics, how.intervals, how.seed)
@@ -132,10 +141,14 @@ def _key(task: VisionTask, known: Matched, key: str, results: Results, how: How)
 
 
 def _common(keyed: Mapping[str, Mapping[str, Any]], by: Sequence[str]) -> dict[str, Any]:
-    """Return metrics and breakdowns in the form that results of all kinds share; with several label keys, names have
-    the key in front.
+    """Return the metrics and breakdowns of all label keys in the form that the summaries of all kinds of tasks have;
+    with several keys, names begin with the key and a slash.
 
     Of a metric's details only single figures are repeated here: the tables are under `keys`.
+
+    Args:
+        keyed: The figures under each label key, as `_key` returns them.
+        by: The names of the breakdowns.
     """
     before = {key: f"{key}/" if len(keyed) > 1 else "" for key in keyed}
 
@@ -157,14 +170,14 @@ def _common(keyed: Mapping[str, Mapping[str, Any]], by: Sequence[str]) -> dict[s
 
 
 def _by_label(breakdowns: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, Any]:
-    """Return the metrics of each group by the group's name."""
+    """Return, for each breakdown, the metrics of each group by the group's name."""
     return {
         name: {group_word(group["group"]): group["metrics"] for group in groups} for name, groups in breakdowns.items()
     }
 
 
 def _plots(keyed: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    """Return the plots of the whole data set by file name."""
+    """Return the plots of the metrics of the whole data set under every label key, as SVG by file name."""
     plots: dict[str, str] = {}
     for key, part in keyed.items():
         file_name = "".join(c if c.isascii() and c.isalnum() else "_" for c in key)[:40] or "label"
@@ -179,8 +192,8 @@ def _plots(keyed: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """The images that can be scored, the metrics with their precomputed results, and the images on which a process
-    crashed.
+    """The images that can be scored, the metrics with results that processes have computed, and the ids of images on
+    which a process crashed.
     """
 
     images: Images
@@ -189,7 +202,8 @@ class Matched:
 
 
 def matched_in_parts(metrics: Mapping[str, TableMetric], images: Images, processes: int) -> Matched:
-    """Compute the mergeable results of the metrics in several processes, each for a part of the images.
+    """Compute the mergeable results of the metrics in several processes, each for a part of the images, and return the
+    metrics with these results.
 
     With one process nothing is computed in advance, but only when a metric is called.
 
@@ -220,8 +234,14 @@ def matched_in_parts(metrics: Mapping[str, TableMetric], images: Images, process
 
 
 def _known(text: str, metric: TableMetric, images: Images, states: Sequence[MetricState | None]) -> ImageMetric:
-    """Return the metric with the merged results of the processes; one that can't be merged is computed when it is
-    called.
+    """Return a metric that has the merged results of the processes; one whose results can't be merged is computed when
+    it is called.
+
+    Args:
+        text: The metric's expression.
+        metric: The metric.
+        images: All images.
+        states: The result of each process; None for one that can't be merged.
     """
     empty: Statistic = metric(images.data.part(np.zeros(0, dtype=np.int64)))
     known = [part for part in states if part is not None]
@@ -231,7 +251,9 @@ def _known(text: str, metric: TableMetric, images: Images, states: Sequence[Metr
 
 
 def _merged(parts: list[MetricState]) -> MetricState:
-    """Return the merged state of all parts; neighbours are merged first, so that most are copied only a few times."""
+    """Return the merged state of all parts, of which there must be one at least; neighbours are merged first, so that
+    most are copied only a few times.
+    """
     while len(parts) > 1:
         pairs = [parts[start : start + 2] for start in range(0, len(parts), 2)]
         parts = [pair[0].merge(pair[1]) if len(pair) == 2 else pair[0] for pair in pairs]

@@ -90,7 +90,8 @@ def _pixels(counts: PixelCounts) -> list[ImageScore]:
 def image_results(
     keyed: Mapping[str, Images], task: VisionTask, attributes: Sequence[str] = ()
 ) -> tuple[list[str], list[RecordResult]]:
-    """Return the location of each image in the data set, and its result: one field per label key, with its figures.
+    """Return the location of each image in the data set, and its result: one field (a part with its own score) per
+    label key, with the figures behind the score.
 
     The record's score is the mean over the label keys that the image has.
 
@@ -121,7 +122,7 @@ def _joined(fields: Mapping[str, FieldResult]) -> Outcome:
 
 
 def worst(data: ImageData, results: Sequence[tuple[Any, Outcome]], limit: int) -> list[dict[str, Any]]:
-    """Return the images with the lowest scores and the errors on them.
+    """Return the images with the lowest scores, worst first, each with the errors on it.
 
     Args:
         data: The data, whose type determines the kind of scores.
@@ -141,7 +142,13 @@ def worst(data: ImageData, results: Sequence[tuple[Any, Outcome]], limit: int) -
 
 
 def _rank(data: ImageData, uid: Any, outcome: Outcome) -> tuple[Any, ...] | None:
-    """Return a key that sorts images from worst to best; None if nothing is wrong with the image."""
+    """Return a key that sorts images from worst to best; None if nothing is wrong with the image.
+
+    Args:
+        data: The data, whose type determines what an error is.
+        uid: The id of the image.
+        outcome: Its score and the figures behind it.
+    """
     notes = outcome.notes or {}
     if isinstance(data, Detections):
         errors = 2 * int(notes["confused"]) + int(notes["invented"]) + int(notes["missed"])
@@ -159,12 +166,12 @@ def _rank(data: ImageData, uid: Any, outcome: Outcome) -> tuple[Any, ...] | None
 def explain_image(
     task: VisionTask, metrics: Mapping[str, TableMetric], keyed: Mapping[str, Images], image: str | None = None
 ) -> dict[str, Any]:
-    """Return an explanation of one image, as plain data.
+    """Return an explanation of one image as plain data: its score, attributes, items with their outcomes, and metrics.
 
     Each metric is computed on this image alone: the one with the given id, or the first.
 
     Raises:
-        InputError: when there is no such image.
+        InputError: when the data has no image with that id, or no image at all.
     """
     uid = _image_id(keyed, image)
     alone = {key: images.select([list(images.ids).index(uid)]) for key, images in keyed.items() if uid in images.ids}
@@ -206,7 +213,9 @@ def _story(data: ImageData, task: VisionTask) -> dict[str, Any]:
 
 
 def _story_of_boxes(table: Detections, iou_threshold: float, score_threshold: float) -> dict[str, Any]:
-    """Return each object and each detection with its outcome and the item of the other side that it overlaps most."""
+    """Return, for a table of one image, each object and each detection with its outcome, its partner, and the item of
+    the other kind that it overlaps most.
+    """
     found = pair_up(table, iou_threshold=iou_threshold, score_threshold=score_threshold, pairing="at_threshold")
     names, rows = table.labels.names, np.arange(table.row_score.size)
     pairs = overlap_pairs(table, rows)
@@ -249,7 +258,15 @@ def _story_of_boxes(table: Detections, iou_threshold: float, score_threshold: fl
 
 
 def _nearest(pairs: OverlapPairs, own: Any, other: Ints, ids: Any) -> dict[str, Any]:
-    """Return the item with the largest overlap, whatever its label."""
+    """Return, under `nearest` and `overlap`, the id of the item that overlaps a given item most, whatever its label;
+    None and 0 if none does.
+
+    Args:
+        pairs: The overlapping pairs of detections and ground truths.
+        own: A mask of the pairs that contain the given item.
+        other: The index of the other item of each pair.
+        ids: The ids of the other items.
+    """
     if not own.any():
         return {"nearest": None, "overlap": 0.0}
     best = int(np.flatnonzero(own)[np.argmax(pairs.overlap[own])])

@@ -44,7 +44,7 @@ TableMetric: TypeAlias = Callable[[Any], Any]
 
 @dataclass(frozen=True, eq=False)
 class Images:
-    """Images, or other labelled data, with the attributes that breakdowns and clusters read."""
+    """Images, or other labelled data, with their ids and the attributes that breakdowns and clusters use."""
 
     data: ImageData
     ids: Sequence[Any]
@@ -52,7 +52,7 @@ class Images:
 
     @classmethod
     def of(cls, data: ImageData, attributes: Mapping[Any, Mapping[str, Any]]) -> Images:
-        """Return a table of images with the attributes of each of its images, which are given by id."""
+        """Return the images of a data set, each with its attributes, which are looked up by its id."""
         ids = data.images if isinstance(data, Detections) else data.ids
         return cls(data, ids, [attributes[key] for key in ids])
 
@@ -60,18 +60,22 @@ class Images:
         return len(self.ids)
 
     def column(self, name: str) -> Sequence[Any]:
-        """Return an attribute of each image by its key or a JMESPath; None if it has none, or an empty cell of CSV."""
+        """Return the attribute of each image that `name` gives, a key or a JMESPath; None if an image lacks it or it is
+        the empty string (an empty cell of CSV).
+        """
         read = reader(name)
         found = [values[name] if name in values else read(values) for values in self.attributes]
         return [None if value == "" else value for value in found]
 
     def select(self, positions: Sequence[int]) -> Images:
-        """Return the images at the given positions, in that order."""
+        """Return only the images at the given positions, in the order of the positions."""
         part = self.data.part(np.array(positions, dtype=np.int64))
         return Images(part, *([values[position] for position in positions] for values in (self.ids, self.attributes)))
 
     def keyed(self, keys: Sequence[Any], column: str | None = None) -> Images:
-        """Return the same images under other ids; image data can't be keyed by a column, so `column` must be None."""
+        """Return the images with `keys` as their ids; raise a ValueError if `column` is not None, as images can't be
+        grouped by it.
+        """
         if column is not None:
             raise ValueError(f"metrics of image data are not grouped by {column}")
         return replace(self, ids=keys)
@@ -79,10 +83,10 @@ class Images:
 
 @dataclass(frozen=True, eq=False)
 class ImageMetric:
-    """A metric with the interface of the scoring engine: it is called with images, whose ids become the keys of its
-    units.
+    """A metric in the form that the scoring engine calls: with images, it returns a statistic whose units are the
+    images.
 
-    `ready` has statistics that other processes have already computed, by the images' data.
+    `ready` contains the statistics that other processes have already computed, by the data of the images.
     """
 
     text: str
@@ -91,12 +95,12 @@ class ImageMetric:
 
     @property
     def better(self) -> Better:
-        """Whether higher or lower values are better."""
+        """Whether higher or lower values are better, or neither, as the metric declares."""
         found: Better = getattr(self.metric, "better", "higher")
         return found
 
     def __call__(self, images: Images) -> Statistic:
-        """Return the statistic of the given images."""
+        """Return the statistic of the given images; raise an InputError if its units are not the images."""
         ready = self.ready.get(images.data)
         found: Statistic = self.metric(images.data) if ready is None else ready
         if isinstance(found, VisionStatistic):
@@ -111,7 +115,7 @@ class ImageMetric:
 
 @dataclass(frozen=True)
 class DataSet:
-    """A data set as read from its files: a table for each label key, and information about the whole for the
+    """A data set as read from its files: the images under each label key, and information about all of it for the
     summary.
     """
 
@@ -123,9 +127,16 @@ class DataSet:
 def read_data_set(
     task: VisionTask, ground_truth: Origin, predictions: Origin | None = None, limit: int | None = None
 ) -> DataSet:
-    """Return the data set in the given files.
+    """Return the data set in the given files, with the filters and label map of the task applied.
 
-    Either side is a file or folder, or its content: a document, records, a data frame, or label maps by image name.
+    Each of ground truth and predictions is a file or folder, or its content: a document, records, a data frame, or
+    label maps by image name.
+
+    Args:
+        task: The settings of the data set.
+        ground_truth: The true labels, objects or label maps.
+        predictions: The predictions, unless the ground truth's file contains them.
+        limit: The maximum number of images; all if not given.
 
     Raises:
         BrokenRecords: with every fault of the files and its location.

@@ -21,7 +21,9 @@ WithoutTruth = Literal["leave_out", "zero"]
 
 @dataclass(frozen=True, eq=False)
 class Curves:
-    """Precision envelope and largest score at each recall point, IoU thresholds × points × labels; NaN: undefined."""
+    """The precision-recall curve of each label: the interpolated precision and the largest score at each recall point,
+    IoU thresholds × points × labels; NaN where undefined.
+    """
 
     precision: Floats
     score: Floats
@@ -29,7 +31,8 @@ class Curves:
 
 
 def precision_curves(matches: Matches, *, interpolation: Interpolation, area: str = "all") -> Curves:
-    """Return the interpolated precision-recall curves of every label, in a named area range.
+    """Return the interpolated precision-recall curve of every label at each IoU threshold, for objects whose area is in
+    the named range.
 
     Source:
         COCO detection evaluation; PASCAL VOC challenge; Valor metrics document, average precision.
@@ -49,7 +52,17 @@ def precision_curves(matches: Matches, *, interpolation: Interpolation, area: st
 
 
 def _fill(curves: Curves, matches: Matches, area: int, step: int, needed: Ints, interpolation: Interpolation) -> None:
-    """Fill in the curves of one IoU threshold; only true positives can define the envelope, so others are skipped."""
+    """Write the curves of one IoU threshold into `curves`; only true positives can determine them, so others are
+    skipped.
+
+    Args:
+        curves: The curves to write to.
+        matches: Matched detections.
+        area: The index of the area range.
+        step: The index of the IoU threshold.
+        needed: What `hits_needed` returns.
+        interpolation: The rule of interpolation.
+    """
     hits = np.flatnonzero(matches.is_true(area, step))
     label, score, positives = matches.label[hits], matches.score[hits], matches.positives[area]
     counted = np.append(0, np.cumsum(~matches.is_ignored(area, step)))
@@ -73,8 +86,8 @@ def _fill(curves: Curves, matches: Matches, area: int, step: int, needed: Ints, 
 
 
 def hits_needed(positives: Ints, interpolation: Interpolation) -> Ints:
-    """Return, for each recall point, the index of the first true positive that reaches it, … × points; 0 without
-    objects.
+    """Return, for each number of objects and each recall point, the index (from 0) of the true positive at which recall
+    reaches the point; 0 where there are no objects.
 
     The recall of k true positives is the double k / positives, and published rules differ in how they compare it with a
     point; so a rounded guess is corrected by the comparison itself.
@@ -125,6 +138,12 @@ def recalls(
 
 
 def mean_over_labels(values: Floats, observed: Bools, without_truth: WithoutTruth) -> float:
-    """Return the mean of one value per label; NaN if there is nothing to average."""
+    """Return the mean of `values`, one per label; NaN if there is nothing to average.
+
+    Args:
+        values: A figure per label; NaN for a label without ground truth.
+        observed: A mask of the labels that occur.
+        without_truth: "zero" counts an observed label without ground truth as 0; else it is left out.
+    """
     chosen = np.nan_to_num(values[observed]) if without_truth == "zero" else values[~np.isnan(values)]
     return mean_or_nan(chosen.tolist())

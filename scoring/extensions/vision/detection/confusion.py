@@ -23,8 +23,8 @@ ZERO = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class PairedUp:
-    """The result of pairing: detection rows with their ground truths, and the rows (`invented`) and ground truths
-    (`missed`) without a partner.
+    """The result of pairing: detection rows and the ground truths that they are paired with, then the rows (`invented`)
+    and the ground truths (`missed`) without a partner.
     """
 
     rows: Ints
@@ -34,7 +34,16 @@ class PairedUp:
 
 
 def pair_up(table: Detections, *, iou_threshold: float, score_threshold: float, pairing: Pairing) -> PairedUp:
-    """Pair detections and ground truths of each image one to one, whatever their labels: best score, then overlap."""
+    """Pair the detections and ground truths of each image one to one, whatever their labels: the best score first, then
+    the largest overlap.
+
+    Args:
+        table: The data.
+        iou_threshold: The least overlap of a pair.
+        score_threshold: The least score of a detection that is paired.
+        pairing: Whether only overlaps and scores that reach the thresholds compete ("at_threshold"), or all do and the
+            thresholds are then applied to the pairs ("before_threshold").
+    """
     enough = table.row_score >= score_threshold
     if pairing == "before_threshold":
         enough &= table.row_score > ZERO
@@ -63,13 +72,15 @@ def pair_up(table: Detections, *, iou_threshold: float, score_threshold: float, 
 def count_detection_confusion(
     table: Detections, *, iou_threshold: float, score_threshold: float, pairing: Pairing, max_examples: int | None = 0
 ) -> Confusion:
-    """Return the confusion matrix over the labels of objects and of the detections paired with them."""
+    """Return the confusion matrix of the labels of objects (true) and of the detections paired with them
+    (predicted).
+    """
     found = pair_up(table, iou_threshold=iou_threshold, score_threshold=score_threshold, pairing=pairing)
     return confusion_of(table, found, max_examples)
 
 
 def confusion_of(table: Detections, found: PairedUp, max_examples: int | None) -> Confusion:
-    """Return the confusion matrix of the given pairs."""
+    """Return the confusion matrix of the given pairs, with at most `max_examples` examples per cell (None: all)."""
     width = len(table.labels)
     cell = table.truth_label[found.truths] * width + table.row_label[found.rows]
     matrix = np.bincount(cell, minlength=width * width).reshape(width, width)
@@ -109,7 +120,8 @@ def _examples(table: Detections, found: PairedUp, limit: int | None) -> Iterator
 
 
 def outcomes_by_image(table: Detections, found: PairedUp) -> list[dict[str, Any]]:
-    """Return the true positives, false positives and false negatives of each image that has any objects or detections.
+    """Return the ids of true positives, false positives and false negatives of each image that has objects or
+    detections.
 
     A pair of different labels makes a false positive and a false negative. A detection with several labels is a false
     positive for each wrong label.
@@ -136,7 +148,7 @@ def outcomes_by_image(table: Detections, found: PairedUp) -> list[dict[str, Any]
 
 
 def examples_by_place(table: Detections, found: PairedUp) -> tuple[tuple[int, dict[str, Any]], ...]:
-    """Return `outcomes_by_image`, each with its image's position in the data set."""
+    """Return what `outcomes_by_image` returns, each entry preceded by its image's place in the data set."""
     return tuple(zip(table.order[_used(table)].tolist(), outcomes_by_image(table, found), strict=True))
 
 

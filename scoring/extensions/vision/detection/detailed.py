@@ -24,7 +24,9 @@ KINDS = ("tp", "fp_hallucinations", "fp_misclassifications", "fn_misclassificati
 
 @dataclass(frozen=True, eq=False)
 class _Ranges:
-    """Items that have a given kind at the score thresholds greater than `above` and up to `upto`."""
+    """Items that have one kind of outcome at some score thresholds: those greater than `above` and up to `upto`, per
+    item.
+    """
 
     label: Ints
     above: Floats
@@ -41,7 +43,8 @@ def detailed_detections(
     score_thresholds: Sequence[float],
     max_examples: int | None = 0,
 ) -> ErrorKinds:
-    """Classify detections and ground truths by kind of outcome, and count the kinds.
+    """Classify detections and ground truths by kind of outcome at each score threshold, and return the counts of the
+    kinds.
 
     A false positive over an object of another label is a misclassification, else a hallucination. A missed object
     under a qualified detection of another label is a misclassification, else there was no prediction.

@@ -22,13 +22,19 @@ from scoring.extensions.vision.draws import ImageDraws
 
 
 def drawn_positives(matches: Matches, draws: ImageDraws, area: int) -> Floats:
-    """Return the number of ground truths that count, resamples × labels."""
+    """Return the number of ground truths of each label that count in an area range, resamples × labels.
+
+    Args:
+        matches: Matched detections.
+        draws: The resamples.
+        area: The index of the area range.
+    """
     counted = matches.truth_counts[area]
     return draws.sums(matches.truth_image[counted], matches.truth_label[counted], len(matches.labels))
 
 
 def drawn_observed(matches: Matches, draws: ImageDraws) -> Bools:
-    """Return whether a ground truth or a detection has each label, resamples × labels."""
+    """Return a mask, resamples × labels: True where a ground truth or a detection has the label."""
     images = np.concatenate((matches.truth_image, matches.row_image))
     labels = np.concatenate((matches.truth_label, matches.row_label))
     return np.asarray(draws.sums(images, labels, len(matches.labels)) > 0)
@@ -37,11 +43,12 @@ def drawn_observed(matches: Matches, draws: ImageDraws) -> Bools:
 def drawn_precision(
     matches: Matches, draws: ImageDraws, interpolation: Interpolation, area: str = "all"
 ) -> Iterator[tuple[Ints, Floats]]:
-    """Yield, for each IoU threshold, the labels with true positives and their precision envelope at the recall points.
+    """Yield, for each IoU threshold, the labels with true positives and, at each recall point, their interpolated
+    precision in each resample.
 
-    The envelope is resamples × labels × points, NaN for a label without ground truth; it is 0 for the labels left
-    out. Each true positive is entered at the last point that it reaches; the envelope at a point is then the maximum
-    of the entries at that point or a later one.
+    The precision is an array resamples × labels × points, NaN for a label without ground truth; it is 0 for the labels
+    left out. Each true positive is entered at the last point that it reaches; the envelope at a point is then the
+    maximum of the entries at that point or a later one.
     """
     number = matches.area(area)
     positives = drawn_positives(matches, draws, number)
@@ -65,7 +72,7 @@ def drawn_precision(
 
 
 def drawn_averages(matches: Matches, draws: ImageDraws, interpolation: Interpolation) -> Floats:
-    """Return the average precision, resamples × IoU thresholds × labels."""
+    """Return the average precision in each resample, resamples × IoU thresholds × labels."""
     number = matches.area("all")
     positives = drawn_positives(matches, draws, number)
     if interpolation != "area":
@@ -78,7 +85,7 @@ def drawn_averages(matches: Matches, draws: ImageDraws, interpolation: Interpola
 
 @dataclass(frozen=True, eq=False)
 class _Hits:
-    """The true positives at one IoU threshold, by label and score; figures are resamples × true positives."""
+    """The true positives at one IoU threshold, ordered by label and score; figures are resamples × true positives."""
 
     label: Ints
     times: Floats  # the number of occurrences of each
@@ -87,7 +94,13 @@ class _Hits:
 
 
 def _areas(hits: _Hits, positives: Floats) -> Floats:
-    """Return the exact area under the envelope, resamples × labels; NaN for a label without ground truth."""
+    """Return the exact area under each label's interpolated precision-recall curve, resamples × labels; NaN for a label
+    without ground truth.
+
+    Args:
+        hits: The true positives.
+        positives: The number of ground truths, resamples × labels.
+    """
     found = np.full(positives.shape, np.nan)
     for line, label in np.argwhere(positives > 0).tolist():
         some = slice(*np.searchsorted(hits.label, [label, label + 1]).tolist())
@@ -118,7 +131,7 @@ def _hits(matches: Matches, draws: ImageDraws, area: int, interpolation: Interpo
 
 
 def _running(values: Floats) -> Floats:
-    """Return, per row, the sums of all values before each position, with the sum of all values at the end."""
+    """Return, for each row, the sum of the values before each position; the last column is the sum of all values."""
     found = np.zeros((values.shape[0], values.shape[1] + 1))
     np.cumsum(values, axis=1, out=found[:, 1:])
     return found
@@ -127,14 +140,14 @@ def _running(values: Floats) -> Floats:
 def drawn_ap(
     matches: Matches, draws: ImageDraws, interpolation: Interpolation, without_truth: WithoutTruth
 ) -> list[float]:
-    """Return the AP averaged over IoU thresholds and labels, in each resample."""
+    """Return, for each resample, the AP averaged over IoU thresholds and labels."""
     return _over_labels(drawn_averages(matches, draws, interpolation), matches, draws, without_truth)
 
 
 def drawn_ar(
     matches: Matches, draws: ImageDraws, score_thresholds: Sequence[float], without_truth: WithoutTruth
 ) -> list[float]:
-    """Return the AR averaged over score thresholds and labels, in each resample."""
+    """Return, for each resample, the AR averaged over score thresholds and labels."""
     number = matches.area("all")
     positives = drawn_positives(matches, draws, number)
     recalls = (_recall(matches, draws, number, score, positives) for score in score_thresholds)
@@ -143,7 +156,16 @@ def drawn_ar(
 
 
 def _recall(matches: Matches, draws: ImageDraws, area: int, at_score: float, positives: Floats) -> Floats:
-    """Return the recall, resamples × IoU thresholds × labels."""
+    """Return the recall in each resample of detections that reach a score, resamples × IoU thresholds × labels; NaN for
+    a label without ground truth.
+
+    Args:
+        matches: Matched detections.
+        draws: The resamples.
+        area: The index of the area range.
+        at_score: The least score of a detection that counts.
+        positives: The number of ground truths, resamples × labels.
+    """
     kept = matches.score >= at_score
     width = len(matches.labels)
     found = []
@@ -155,7 +177,7 @@ def _recall(matches: Matches, draws: ImageDraws, area: int, at_score: float, pos
 
 
 def _over_labels(values: Floats, matches: Matches, draws: ImageDraws, without_truth: WithoutTruth) -> list[float]:
-    """Return the means over IoU thresholds and labels, in each resample."""
+    """Return, for each resample, the mean of `values` (resamples × IoU thresholds × labels) over both other axes."""
     none_left_out = without_truth == "zero"
     observed = drawn_observed(matches, draws) if none_left_out else [matches.observed] * len(draws)
     parts = zip(values, observed, strict=True)
@@ -165,7 +187,9 @@ def _over_labels(values: Floats, matches: Matches, draws: ImageDraws, without_tr
 def best_f1_of_resampled_detections(
     matches: Matches, draws: ImageDraws, score_thresholds: Sequence[float]
 ) -> list[float]:
-    """Return the largest mean F1 over labels at the first IoU threshold, in each resample."""
+    """Return, for each resample, the largest mean F1 over labels at any of the score thresholds, for the first IoU
+    threshold.
+    """
     width = len(matches.labels)
     tp, fp = (
         draws.reaching(matches.image[rows], matches.label[rows], matches.score[rows], score_thresholds, width)

@@ -15,7 +15,7 @@ from scoring.extensions.vision.detection.matches import Matches
 
 
 def influences_on_precision(matches: Matches, images: int, labels: Bools) -> Floats:
-    """Return the derivative of the mean average precision by the weight of each image.
+    """Return, for each image, the derivative of the mean average precision by the image's weight.
 
     Precision is read at every recall: 101 points of recall are close to that.
 
@@ -43,7 +43,15 @@ def influences_on_precision(matches: Matches, images: int, labels: Bools) -> Flo
 
 
 def _of_detections(matches: Matches, positives: Ints, area: int, step: int) -> tuple[Floats, Floats]:
-    """Return what each detection adds to the average precision of its label, and these averages, at one threshold."""
+    """Return, for one IoU threshold, how much each detection changes the average precision of its label per weight of
+    its image, and the average precision of each label.
+
+    Args:
+        matches: Matched detections.
+        positives: The number of ground truths of each label.
+        area: The index of the area range.
+        step: The index of the IoU threshold.
+    """
     true, counted = matches.is_true(area, step), ~matches.is_ignored(area, step)
     hits = np.flatnonzero(true)
     label = matches.label[hits]
@@ -69,7 +77,11 @@ def _of_detections(matches: Matches, positives: Ints, area: int, step: int) -> t
 
 
 def _peaks(precision: Floats, first: Ints) -> Ints:
-    """Return for each true positive the position of the best precision among it and those of its label behind it.
+    """Return, for each true positive, the position of the best precision among it and the later ones of its label.
+
+    Args:
+        precision: The precision at each true positive; those of a label are contiguous, best score first.
+        first: The position of the first true positive of each label, and the number of all.
 
     Examples:
         >>> _peaks(np.array([1.0, 0.5, 0.75, 0.2]), np.array([0, 3, 4])).tolist()

@@ -24,8 +24,8 @@ ALMOST_ONE = 1 - 1e-10
 
 @dataclass(frozen=True, eq=False)
 class Matches:
-    """Detections sorted by label, score and the tie rule, with their outcomes: a bit per IoU threshold, a row per area
-    range.
+    """Detections sorted by label, score and tie-breaking value, each with its outcomes, stored as a bit per IoU
+    threshold in a row per area range.
 
     The images and labels of all ground truths and detections, matched or not, are kept, since resamples need them for
     counting.
@@ -47,7 +47,7 @@ class Matches:
     ignored: Bits
 
     def merge(self, other: Matches) -> Matches:
-        """Return the combined statistic of two disjoint parts of a data set."""
+        """Return the matches of two disjoint parts of a data set together; raise a ValueError if their rules differ."""
         if self.rules != other.rules:
             raise ValueError("matches under different rules cannot be merged")
         return end_to_end(self, other, "truth_label", "row_label", "label")._in_order()
@@ -80,7 +80,7 @@ class Matches:
 
     @cached_property
     def begins(self) -> Ints:
-        """The position at which the detections of each label begin."""
+        """The position of the first detection of each label."""
         return np.searchsorted(self.label, np.arange(len(self.labels)))
 
     @cached_property
@@ -92,15 +92,21 @@ class Matches:
         return found
 
     def is_true(self, area: int, threshold: int) -> Bools:
-        """Return a mask of the detections that are true positives."""
+        """Return a mask of the detections that are true positives, for the area range and IoU threshold with these
+        indices.
+        """
         return _bit(self.true[area], threshold)
 
     def is_ignored(self, area: int, threshold: int) -> Bools:
-        """Return a mask of the detections that count neither as true nor as false positives."""
+        """Return a mask of the detections that count neither as true nor as false positives, for the area range and IoU
+        threshold with these indices.
+        """
         return _bit(self.ignored[area], threshold)
 
     def hits_and_misses(self, area: int, threshold: int) -> tuple[Bools, Bools]:
-        """Return masks of the true positives, and of the false positives whose score is above the minimum."""
+        """Return a mask of the true positives, and one of the false positives whose score is above the minimum, for the
+        area range and IoU threshold with these indices.
+        """
         true, counted = self.is_true(area, threshold), ~self.is_ignored(area, threshold)
         if self.rules.minimum_score is not None:
             counted &= self.score > self.rules.minimum_score
@@ -116,7 +122,7 @@ def _bit(bits: Bits, number: int) -> Bools:
 
 
 def match(table: Detections, rules: MatchRules) -> Matches:
-    """Return the matches of the detections of a table under the given rules."""
+    """Match the detections of a table to its ground truths under the given rules, and return their outcomes."""
     rows, pairs, tie = ranked_rows(table, rules)
     rank = rank_in_run(table.row_image[rows] * max(len(table.labels), 1) + table.row_label[rows])
     areas = [_area_range(table, rules, rows, pairs, limits) for limits in rules.areas.values()]
@@ -144,7 +150,7 @@ _KEPT: WeakKeyDictionary[Detections, dict[str, Matches]] = WeakKeyDictionary()
 
 
 def match_once(table: Detections, rules: MatchRules) -> Matches:
-    """Return the result of `match`, cached while the table lives, so that metrics of one table share their matching."""
+    """Return what `match` returns, computed once per table and rules, so that several metrics share it."""
     kept = _KEPT.setdefault(table, {})
     key = repr((rules, dict(rules.areas)))
     if key not in kept:
@@ -153,9 +159,10 @@ def match_once(table: Detections, rules: MatchRules) -> Matches:
 
 
 def ranked_rows(table: Detections, rules: MatchRules) -> tuple[Ints, OverlapPairs, Floats]:
-    """Return the rows by image and label, best first, cut at the maximum; their pairs; and their tie-breaking values.
+    """Return the detection rows by image and label, best first, at most `max_detections` of each; their overlapping
+    pairs with ground truths; and their tie-breaking values.
 
-    In the pairs, `detection` is the position in the returned rows; a detection's first choice comes first.
+    In the pairs, `detection` is a position in the returned rows; the ground truth that it prefers comes first.
     """
     group = table.row_image * max(len(table.labels), 1) + table.row_label
     rows = np.lexsort((-table.row_score, group))
@@ -179,7 +186,9 @@ def ranked_rows(table: Detections, rules: MatchRules) -> tuple[Ints, OverlapPair
 
 
 def _tie(table: Detections, rules: MatchRules, rows: Ints, pairs: OverlapPairs) -> Floats:
-    """Return the values that break ties of scores: the largest overlap with the own label, or else with any."""
+    """Return the values that decide between rows of equal score: the largest overlap with a ground truth of the row's
+    label or, if there is none and the rules say so, of any label.
+    """
     tie = pairs.best(rows.size)
     if rules.ties == "overlap_any_label":
         lonely = np.flatnonzero(tie == 0)
@@ -190,7 +199,7 @@ def _tie(table: Detections, rules: MatchRules, rows: Ints, pairs: OverlapPairs) 
 def _drop_unmatched(
     table: Detections, rows: Ints, pairs: OverlapPairs, tie: Floats
 ) -> tuple[Ints, OverlapPairs, Floats]:
-    """Leave out rows that overlap no ground truth of their label if another label of the same detection does.
+    """Leave out the rows that overlap no ground truth of their label if the same detection has another label that does.
 
     Return the remaining rows, with their pairs and tie-breaking values.
     """
@@ -205,7 +214,9 @@ def _drop_unmatched(
 
 
 def _preferred(pairs: OverlapPairs, rules: MatchRules) -> OverlapPairs:
-    """Return the choices of each detection, best first: the larger overlap, then under `next_free` the later listed."""
+    """Return the pairs with those of each detection in the order of its preference: larger overlaps first, then under
+    `next_free` the ground truth listed later, else the earlier one; under `best_only` just the first pair.
+    """
     later = -pairs.truth if rules.matching == "next_free" else pairs.truth
     same = pairs.detection[1:] == pairs.detection[:-1]
     if same.any():  # only detections with several pairs have a choice
@@ -220,7 +231,16 @@ def _preferred(pairs: OverlapPairs, rules: MatchRules) -> OverlapPairs:
 def _area_range(
     table: Detections, rules: MatchRules, rows: Ints, pairs: OverlapPairs, limits: tuple[float, ...]
 ) -> tuple[Bools, Bits, Bits]:
-    """Return which ground truths count, and the true and ignored detections at all thresholds, in one area range."""
+    """Return, for one area range, a mask of the ground truths that count, and for each row the IoU thresholds, as bits,
+    at which it is a true positive and at which it is ignored.
+
+    Args:
+        table: The data.
+        rules: The rules of matching.
+        rows: The detection rows.
+        pairs: Their overlapping pairs, as `ranked_rows` returns them.
+        limits: The least and the greatest area of the range.
+    """
     low, high = limits
     out = (table.truth_area < low) | (table.truth_area > high)
     if rules.crowd:

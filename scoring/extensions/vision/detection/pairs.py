@@ -21,22 +21,22 @@ TINY = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class OverlapPairs:
-    """Pairs of a detection row and a ground truth, with their overlap."""
+    """Overlapping pairs, each of the index of a detection row and that of a ground truth, with their overlap."""
 
     detection: Ints
     truth: Ints
     overlap: Floats
 
     def where(self, chosen: Bools | Ints) -> OverlapPairs:
-        """Return the chosen pairs; given positions, in their order."""
+        """Return the pairs that `chosen` picks: a mask, or positions, in whose order they are returned."""
         return OverlapPairs(self.detection[chosen], self.truth[chosen], self.overlap[chosen])
 
     def numbered(self, numbers: Ints) -> OverlapPairs:
-        """Return the same pairs with detection i renumbered to `numbers[i]`."""
+        """Return the pairs with each detection row i renumbered to `numbers[i]`."""
         return OverlapPairs(numbers[self.detection], self.truth, self.overlap)
 
     def best(self, detections: int) -> Floats:
-        """Return the largest overlap of each detection, 0 for one without pairs; `detections` is their number."""
+        """Return the largest overlap of each of `detections` detections, 0 for one without pairs."""
         best = np.zeros(detections)
         np.maximum.at(best, self.detection, self.overlap)
         return best
@@ -45,7 +45,8 @@ class OverlapPairs:
 def overlap_pairs(
     table: Detections, rows: Ints, *, at_least: float = TINY, same_label: bool = False, crowd: bool = False
 ) -> OverlapPairs:
-    """Return the pairs of rows and ground truths of the same image, in the order of `rows`.
+    """Return the overlapping pairs of the given detection rows and the ground truths of the same image, in the order of
+    `rows`.
 
     Args:
         table: The data.

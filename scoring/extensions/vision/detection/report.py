@@ -20,7 +20,9 @@ from scoring.extensions.vision.detection.matches import Matches
 
 
 def mean_ap(matches: Matches, interpolation: Interpolation, without_truth: WithoutTruth) -> float:
-    """Return the AP averaged over IoU thresholds and labels; NaN if no label has one."""
+    """Return the AP averaged over IoU thresholds and labels; NaN if there is none. `without_truth` says whether a label
+    without ground truth counts as 0 or is left out.
+    """
     return mean_over_labels(
         _over_steps(precision_curves(matches, interpolation=interpolation).average), matches.observed, without_truth
     )
@@ -29,7 +31,9 @@ def mean_ap(matches: Matches, interpolation: Interpolation, without_truth: Witho
 def ap_table(
     matches: Matches, interpolation: Interpolation, without_truth: WithoutTruth, curves: bool
 ) -> dict[str, Any]:
-    """Return the AP of each label at each IoU threshold with both averages, and the curves if `curves`."""
+    """Return as plain data the AP of each label at each IoU threshold, with the means over either; with `curves` also
+    the precision-recall curves.
+    """
     found = precision_curves(matches, interpolation=interpolation)
     over_steps = _over_steps(found.average)
     table: dict[str, Any] = {
@@ -58,14 +62,16 @@ def ap_table(
 
 
 def mean_ar(matches: Matches, score_thresholds: Sequence[float], without_truth: WithoutTruth) -> float:
-    """Return the AR averaged over score thresholds and labels; NaN if no label has one."""
+    """Return the AR averaged over score thresholds and labels; NaN if there is none. `without_truth` says whether a
+    label without ground truth counts as 0 or is left out.
+    """
     return mean_or_nan(
         [mean_over_labels(row, matches.observed, without_truth) for row in _recall(matches, score_thresholds)]
     )
 
 
 def ar_table(matches: Matches, score_thresholds: Sequence[float], without_truth: WithoutTruth) -> dict[str, Any]:
-    """Return the AR of each label at each score threshold with its averages."""
+    """Return as plain data the AR of each label at each score threshold, with the means over either."""
     found = _recall(matches, score_thresholds)
     over_scores = _over_steps(found)
     return {
@@ -91,7 +97,8 @@ def score_counts(
     area: str = "all",
     undefined: float = 0.0,
 ) -> dict[str, dict[str, list[Any]]]:
-    """Return counts, precision, recall and F1 at each score threshold: label → column → values.
+    """Return counts, precision, recall and F1 at one IoU threshold, by label and column, as a list over the score
+    thresholds; raise a ValueError if nothing was matched at that IoU threshold.
 
     Source:
         Valor metrics document, precision-recall curves, detection tasks.
@@ -113,14 +120,18 @@ def score_counts(
 
 
 def best_f1(matches: Matches, score_thresholds: Sequence[float]) -> float:
-    """Return the largest mean F1 over labels at the first IoU threshold; NaN without labels."""
+    """Return the largest mean F1 over labels at any of the score thresholds, for the first IoU threshold; NaN without
+    labels.
+    """
     first = matches.rules.iou_thresholds[0]
     columns = score_counts(matches, iou_threshold=first, score_thresholds=score_thresholds)
     return best_mean(np.array([column["f1"] for column in columns.values()]).T)
 
 
 def count_tables(matches: Matches, score_thresholds: Sequence[float], undefined: float) -> dict[str, Any]:
-    """Return counts, precision, recall and F1 at every IoU threshold and score threshold."""
+    """Return as plain data counts, precision, recall and F1 of each label at every IoU threshold and score
+    threshold.
+    """
     return {
         "score_thresholds": list(score_thresholds),
         "curves": [
@@ -141,7 +152,9 @@ def _recall(matches: Matches, score_thresholds: Sequence[float]) -> Floats:
 
 
 def _over_steps(values: Floats) -> Floats:
-    """Return the mean over the first axis (thresholds) for each label."""
+    """Return, for each label, the mean of `values` over their first axis, the thresholds; NaN if there are no
+    thresholds.
+    """
     return np.asarray(values.mean(axis=0)) if values.size else np.full(values.shape[1], np.nan)
 
 

@@ -23,7 +23,9 @@ NO_LIMIT = float("inf")
 
 @dataclass(frozen=True)
 class MatchRules:
-    """The rules for matching detections and ground truths."""
+    """The rules for matching detections and ground truths; raises BadSetting for IoU thresholds or areas out of
+    range.
+    """
 
     matching: Matching = "best_only"
     ties: Ties = "overlap"

@@ -14,7 +14,7 @@ from scoring.extensions.vision.vocabulary import Vocabulary
 
 @dataclass(frozen=True, eq=False)
 class Detections:
-    """Ground truths and detections of a set of images.
+    """Ground truths and detections of a set of images, as columns; a row is a detection with one of its labels.
 
     A detection with several labels is one shape and several rows; `row_shape` identifies the shape of each row.
     """
@@ -41,8 +41,8 @@ class Detections:
         return len(self.images)
 
     def part(self, images: Ints | Bools) -> Detections:
-        """Return some of the images as a table that keeps their labels and positions, so that parts can be scored apart
-        and merged.
+        """Return the table of the chosen images, which keep their places in the whole data set, so that parts can be
+        scored separately and merged.
 
         Args:
             images: Positions of the images in this table, in the desired order, or a mask.
@@ -62,8 +62,8 @@ class Detections:
         )
 
     def keep(self, truths: Bools | None, rows: Bools) -> Detections:
-        """Return the table with all images and shapes, but only some of the ground truths (None: all) and detection
-        rows.
+        """Return the table with all images and shapes, but only the ground truths (None: all) and detection rows that
+        the two masks choose.
         """
         t = np.arange(len(self.truth_ids)) if truths is None else np.flatnonzero(truths)
         columns: dict[str, Any] = {}

@@ -18,7 +18,7 @@ from scoring.values import Record
 
 
 def filter_of(conditions: Mapping[str, Any]) -> Callable[[Record], bool]:
-    """Return a predicate on records that requires every condition to hold.
+    """Return a function of a record that returns True if every condition holds for the record's attributes.
 
     A condition on an attribute is a value it must equal, a list of values it may have, or a range
     `{min: …, max: …}` whose ends may be omitted. A record without the attribute does not pass.
@@ -33,8 +33,14 @@ def filter_of(conditions: Mapping[str, Any]) -> Callable[[Record], bool]:
 
 
 def check_attributes(side: str, conditions: Mapping[str, Any], records: Collection[Record], where: str) -> None:
-    """Raise if a condition names an attribute that no record has, since it would exclude every record; probably it is
-    misspelt.
+    """Check that some record has each attribute that a condition names; one that none has is probably misspelt, and
+    would exclude every record.
+
+    Args:
+        side: The key of `filters` that the conditions are under, for messages.
+        conditions: The conditions by attribute.
+        records: The records; without any, nothing is checked.
+        where: The location of the records, for messages.
 
     Raises:
         BrokenRecords: with every such attribute.
@@ -47,20 +53,31 @@ def check_attributes(side: str, conditions: Mapping[str, Any], records: Collecti
 
 
 def check_kept(side: str, before: int, after: int, where: str) -> None:
-    """Raise if filters leave none of the items.
+    """Check that a filter left any of the items.
+
+    Args:
+        side: The key of `filters` that the filter is under, for messages.
+        before: The number of items before filtering.
+        after: The number of items that are left.
+        where: The location of the items, for messages.
 
     Raises:
-        BrokenRecords: when they leave none.
+        BrokenRecords: when there were items and none is left.
     """
     if before and not after:
         raise BrokenRecords([Fault(where, f"`filters.{side}` leaves none of the {before} there; relax it")])
 
 
 def check_labels(wanted: Sequence[str], names: Sequence[str], where: str) -> None:
-    """Raise if the data has none of the listed labels.
+    """Check that the data has at least one of the labels that the spec lists.
+
+    Args:
+        wanted: The labels that the spec lists.
+        names: The labels of the data; without any, nothing is checked.
+        where: The location of the data, for messages.
 
     Raises:
-        BrokenRecords: when it has only other labels.
+        BrokenRecords: when the data has only other labels.
     """
     if names and not set(wanted) & set(names):
         raise BrokenRecords([Fault(where, f"no label here is in `labels`; there are {listed(names, 'and')}")])
@@ -84,7 +101,9 @@ LabelledTable = TypeVar("LabelledTable", Detections, Classifications)
 
 
 def rename_labels(table: LabelledTable, label_map: Mapping[str, str]) -> LabelledTable:
-    """Return the table under other label names; if labels of a datum become one, it keeps the highest score."""
+    """Return the table with its labels renamed by `label_map`; if labels of a datum of a classification get one name,
+    it keeps the highest score.
+    """
     labels, place = _renamed(table.labels, label_map)
     if isinstance(table, Detections):
         return replace(table, labels=labels, truth_label=place[table.truth_label], row_label=place[table.row_label])
@@ -92,7 +111,8 @@ def rename_labels(table: LabelledTable, label_map: Mapping[str, str]) -> Labelle
 
 
 def _renamed(labels: Vocabulary, label_map: Mapping[str, str]) -> tuple[Vocabulary, Ints]:
-    """Return the new names in order of first use (a label not in the map keeps its name), and each label's new index.
+    """Return the vocabulary of the new names, in order of first use, and the index in it of each old label; a label
+    that is not in the map keeps its name.
 
     Examples:
         >>> found, places = _renamed(Vocabulary.declared(["cat", "kitten", "dog"]), {"kitten": "cat"})
@@ -107,7 +127,9 @@ def _renamed(labels: Vocabulary, label_map: Mapping[str, str]) -> tuple[Vocabula
 
 
 def with_labels(table: LabelledTable, wanted: Sequence[str]) -> LabelledTable:
-    """Return the table restricted to ground truths and detections (or data and rows) of some labels."""
+    """Return the table with only the ground truths and detections, or the data and scored labels, whose label is in
+    `wanted`.
+    """
     known = set(wanted)
     chosen = np.array([name in known for name in table.labels.names], dtype=np.bool_)
     if isinstance(table, Detections):

@@ -26,7 +26,7 @@ from scoring.extensions.vision.files.faults import Faults
 
 @dataclass
 class _Datum:
-    """The data read so far about one datum."""
+    """What was read so far about one datum: true labels and scored labels by label key, and attributes."""
 
     truth: dict[str, str]
     scores: dict[str, tuple[list[str], list[float]]] = field(default_factory=dict)
@@ -40,11 +40,12 @@ _Scored: TypeAlias = tuple[str, Sequence[str], Sequence[Any]] | str
 def read_classification(
     ground_truth: Origin, predictions: Origin | None = None
 ) -> tuple[dict[str, Classifications], dict[str, dict[str, Any]]]:
-    """Return a classification data set, a table for each label key, and the attributes of each datum by id.
+    """Return a classification data set: a table for each label key (such as "colour"; data may have a label under
+    each), and the attributes of each datum by id.
 
     Args:
         ground_truth: Rows of data with their true labels: a file of any format, or a table in memory.
-        predictions: The same for the predictions, if they are not in the first.
+        predictions: Rows of data with their predictions, if the ground truth's rows don't contain them.
 
     Raises:
         BrokenRecords: with every fault and its location.
@@ -92,7 +93,15 @@ def _take_truth(where: str, row: Mapping[str, Any], data: dict[str, _Datum], fau
 
 
 def _take_line(where: str, row: Mapping[str, Any], data: dict[str, _Datum], faults: Faults) -> None:
-    """Add the scores of a row: a datum with `predictions` or with a column of scores per label, or a single score."""
+    """Add the predictions in a row to its datum: those under `predictions`, a column of scores per label, or a single
+    score.
+
+    Args:
+        where: The location of the row, for messages.
+        row: The row.
+        data: The data read so far by id.
+        faults: The list to which faults of the row are added.
+    """
     datum = data.get(str(row.get("id")))
     if "id" not in row:
         faults.add(where, "`id` is missing")
@@ -110,7 +119,7 @@ def _take_line(where: str, row: Mapping[str, Any], data: dict[str, _Datum], faul
 
 
 def _of_row(row: Mapping[str, Any], datum: _Datum) -> list[_Scored]:
-    """Return the predictions of a row, under each key if the datum has several labels."""
+    """Return the scored labels of a row for each label key of its datum, or a message where they are malformed."""
     found, scores = row.get("predictions"), row.get("scores")
     if all(key == ONLY for key in datum.truth) or not isinstance(found, Mapping):
         return [_of_key(ONLY, found, scores)]
@@ -146,7 +155,7 @@ def _take_scores(where: str, datum: _Datum, scored: Iterable[_Scored], faults: F
 
 
 def _number(value: Any) -> float | None:
-    """Return a finite score, None if the value is not one; the cells of a CSV file are strings."""
+    """Return a score as a finite number, from a number or a string (as in a CSV file); None if it is not one."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:

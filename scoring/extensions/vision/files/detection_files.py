@@ -40,7 +40,13 @@ Placed = Iterable[tuple[str, Mapping[str, Any]]]
 
 
 def records_of_lines(name: str, lines: Placed, found_lines: Placed | None, faults: Faults) -> DetectionRecords:
-    """Return the records of a data set that lists its images.
+    """Return the records of a detection data set from rows of images, which list their ground truths and predictions.
+
+    Args:
+        name: The name of the ground truth, for messages.
+        lines: The rows with their locations.
+        found_lines: Further rows with predictions, if these are in another source.
+        faults: The faults found while the rows were read.
 
     Raises:
         BrokenRecords: with every fault and its location.
@@ -69,7 +75,12 @@ def records_of_lines(name: str, lines: Placed, found_lines: Placed | None, fault
 
 
 def tables_by_key(records: DetectionRecords, geometry: Kind | None, rasterise: bool) -> dict[str, Detections]:
-    """Return a table for each label key; records with categories have a single key.
+    """Return a table for each label key; records that refer to labels by category id have a single key.
+
+    Args:
+        records: The records.
+        geometry: The kind of shape to compare; None for the least detailed that occurs.
+        rasterise: Whether polygons may be drawn as masks.
 
     Raises:
         BrokenRecords: with every fault and its location.
@@ -126,7 +137,9 @@ def _label_fault(item: Record, key: str) -> str | None:
 
 
 def _label_keys(items: Sequence[Record]) -> list[str]:
-    """Return the label keys of annotations and results, in order of first use."""
+    """Return the label keys of the given annotations and results, in order of first use; a label that is no mapping is
+    under one default key.
+    """
     keys: dict[str, None] = {}
     for item in items:
         label = item.get("label")
@@ -166,7 +179,7 @@ Conditions = Mapping[str, Any]
 
 
 def read_detections(ground_truth: Origin, predictions: Origin | None = None) -> DetectionRecords:
-    """Return the records of a detection data set.
+    """Return the records of a detection data set: images, true objects and detections.
 
     Args:
         ground_truth: A document in a format of `scoring.formats`, such as a benchmark's own, or rows of images with
@@ -211,7 +224,9 @@ def _of_document(document: Record, predictions: Origin | None, name: str) -> Det
 
 
 def choose_detections(records: DetectionRecords, filters: Mapping[str, Conditions]) -> DetectionRecords:
-    """Return the records that the filters keep; the annotations and results of a removed image are removed, too."""
+    """Return the records that the filters keep; `filters` has conditions for images, ground truths and predictions. The
+    annotations and results of a removed image are removed, too.
+    """
     if not filters:
         return records
     images = records.images
@@ -238,7 +253,15 @@ def choose_detections(records: DetectionRecords, filters: Mapping[str, Condition
 def _chosen(
     items: Any, places: Where, filters: Mapping[str, Conditions], side: str, gone: set[Any]
 ) -> tuple[list[Record], list[str]]:
-    """Return the items kept by the filter of their side and on images that are kept, with their locations."""
+    """Return the annotations or results that pass their filter and whose image is kept, and the location of each.
+
+    Args:
+        items: The annotations or results.
+        places: Their locations.
+        filters: The conditions by side.
+        side: The key of `filters` that applies: `groundtruth` or `predictions`.
+        gone: The ids of the removed images.
+    """
     conditions = filters.get(side) or {}
     wanted, described = filter_of(conditions), list(map(_with_area, items)) if conditions else items
     check_attributes(side, conditions, described, at(places))
@@ -251,7 +274,9 @@ def _chosen(
 
 
 def _with_area(item: Record) -> Record:
-    """Return the item with the area of its box, if it has no `area`."""
+    """Return an annotation or result with the area of its box added as `area`; unchanged if it has an area, or
+    no box.
+    """
     box = item.get("bbox")
     if "area" in item or not isinstance(box, list) or len(box) != 4:
         return item

@@ -20,7 +20,7 @@ from scoring.values import Record
 
 @dataclass(frozen=True, slots=True)
 class DetectionRecords:
-    """The records of a detection data set as read.
+    """The records of a detection data set as read: images, true objects (annotations), detections (results) and labels.
 
     Args:
         name: The name of its ground truth in messages.
@@ -44,7 +44,12 @@ class DetectionRecords:
 
 
 def table_of_records(records: DetectionRecords, geometry: Kind | None = None, rasterise: bool = False) -> Detections:
-    """Return the table of records that refer to categories by id.
+    """Return the table of records whose annotations and results refer to labels by category id.
+
+    Args:
+        records: The records.
+        geometry: The kind of shape to compare; None for the least detailed that occurs.
+        rasterise: Whether polygons may be drawn as masks.
 
     Raises:
         BrokenRecords: with every fault and its location.
@@ -93,7 +98,9 @@ def table_of_records(records: DetectionRecords, geometry: Kind | None = None, ra
 
 
 def _by_id(items: Sequence[Record], where: str, faults: Faults) -> dict[Any, Record]:
-    """Return items by id; integer ids are sorted, since the order of equal scores depends on it."""
+    """Return the items by their id, adding a fault for each id that is missing, invalid or repeated; integer ids are
+    sorted, since the order of equal scores depends on it.
+    """
     table: dict[Any, Record] = {}
     for index, item in enumerate(items):
         if "id" not in item:
@@ -131,7 +138,17 @@ def _vocabulary(categories: Mapping[Any, Record]) -> Vocabulary:
 def _indexes(
     items: Sequence[Record], key: str, index_of: Mapping[Any, int], what: str, where: Where, faults: Faults
 ) -> Ints:
-    """Return the index of each item's image or category."""
+    """Return, for each item, the index of the image or category that it refers to under `key`; an item without a valid
+    reference adds a fault.
+
+    Args:
+        items: The annotations or results.
+        key: The key of the reference.
+        index_of: The index of each image or category by id.
+        what: The word for images or categories in messages.
+        where: The locations of the items.
+        faults: The list to which faults are added.
+    """
     try:
         keys = [item[key] for item in items]
         if bool not in set(map(type, keys)):  # True would be looked up as 1
@@ -149,7 +166,9 @@ def _indexes(
 def _labels_and_scores(
     found: Sequence[Record], label_index: Mapping[Any, int], where: Where, faults: Faults
 ) -> tuple[Ints, Floats, Ints]:
-    """Return label, score and shape of every row; a result with several labels makes several rows."""
+    """Return the label index, the score and the shape index of every row; a result with several labels makes several
+    rows.
+    """
     shapes = np.arange(len(found), dtype=np.int64)
     if any("category_ids" in result for result in found):
         several = [_several(result, at(where, shape), faults) for shape, result in enumerate(found)]
@@ -193,7 +212,7 @@ def _unique(items: Sequence[Record], where: Where, faults: Faults) -> None:
 def _numbers(
     items: Sequence[Record], key: str, name: str, where: Where, faults: Faults, needed: bool = False
 ) -> Floats:
-    """Return the number that each item has under a key; NaN where it has none, which is a fault if it is needed."""
+    """Return the number that each item has under `key`; NaN where it has none, which adds a fault if `needed`."""
     values = [item.get(key) for item in items]
     if all(map(is_finite, values)):
         return np.array(values, dtype=np.float64)
@@ -206,7 +225,9 @@ def _numbers(
 
 
 def _flags(items: Sequence[Record], key: str, where: Where, faults: Faults) -> Bools:
-    """Return the flag of each item under a key: 0, false and a missing value are False, other numbers True."""
+    """Return, for each item, True if it has a number other than 0, or true, under `key`; False for 0, false and a
+    missing value.
+    """
     values = [item.get(key) for item in items]
     if not set(map(type, values)) <= {int, float, bool, type(None)}:
         for number, value in enumerate(values):

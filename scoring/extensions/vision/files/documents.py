@@ -20,7 +20,7 @@ Origin = Any
 
 
 def name_of_source(source: Origin, name: str) -> str:
-    """Return the name of a source in messages: that of its file, or the given name."""
+    """Return the name of a source for messages: that of its file, or `name` for data in memory."""
     file = file_of(source)
     return name if file is None else file.name
 
@@ -28,7 +28,12 @@ def name_of_source(source: Origin, name: str) -> str:
 def read_placed_records(
     source: Origin, name: str, faults: Faults | None = None
 ) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield the records of a source with their locations, one at a time, without null values; there may be none.
+    """Yield the records of a source one at a time, each preceded by its location, and without null values.
+
+    Args:
+        source: A file of any format, or data in memory.
+        name: The name of data in memory, for messages.
+        faults: The list to which rows that can't be read are added; if not given, the first one raises.
 
     Raises:
         BrokenRecords: at a row that can't be read, if `faults` is not given.
@@ -54,11 +59,11 @@ def _placed(rows: Iterator[Row], name: str, faults: Faults | None) -> Iterator[t
 
 
 def document_of(source: Origin, name: str) -> Any:
-    """Return the JSON document of a source, None if the source contains rows; messages call it ``name``.
+    """Return the JSON document that a source is, or None if it contains rows; messages call data in memory `name`.
 
     Raises:
-        BrokenRecords: when a file is not JSON, or a Python value holds what no file could.
-        InputError: when it can't be read.
+        BrokenRecords: when a .json file is not JSON, or a Python value contains what JSON can't represent.
+        InputError: when the file can't be read.
     """
     file = file_of(source)
     if file is None:
@@ -68,7 +73,7 @@ def document_of(source: Origin, name: str) -> Any:
 
 
 def document_of_file(file: InputFile) -> Any:
-    """Return the value of a JSON file.
+    """Return the content of a JSON file as a Python value.
 
     Raises:
         BrokenRecords: when it is not JSON.
@@ -82,9 +87,9 @@ def document_of_file(file: InputFile) -> Any:
 
 
 def records_of_document(document: Any, name: str, faults: Faults) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Return the records of a JSON document that is a list of them, with their locations.
+    """Yield the records of a JSON document that is a list of records, each preceded by its location.
 
     Raises:
-        InputError: when it is not a list.
+        InputError: when the document is not a list.
     """
     return _placed(rows_of_document(name, document).rows(), name, faults)

@@ -17,8 +17,8 @@ SHOWN = 20
 
 
 def at(where: Where, number: int | None = None) -> str:
-    """Return a location for a message: that of the item with this index, or without an index that of the source as a
-    whole.
+    """Return the location, for a message, of the item with the index `number`, or without a number of the whole source;
+    `where` is the name of the source, or a list with the location of each item.
 
     Examples:
         >>> at("a.json", 3), at(["a.jsonl:1", "a.jsonl:2"], 1), at(["a.jsonl:1"])
@@ -31,7 +31,7 @@ def at(where: Where, number: int | None = None) -> str:
 
 @dataclass(frozen=True)
 class Fault:
-    """One fault: its location, and a message."""
+    """A fault of a record: its location, and a message that says what is wrong."""
 
     where: str
     message: str
@@ -41,7 +41,7 @@ class Fault:
 
 
 def is_finite(value: object) -> bool:
-    """Return whether a value is a number that fits into an array of floats.
+    """Return True if a value is a number, but not a bool, that a float can represent and that is finite.
 
     Examples:
         >>> is_finite(2), is_finite("2"), is_finite(True), is_finite(float("inf")), is_finite(10**400)
@@ -54,7 +54,8 @@ def is_finite(value: object) -> bool:
 
 
 def is_id(value: object) -> bool:
-    """Return whether a value can be an id: a list can't be looked up, True would equal 1, and NaN equals nothing.
+    """Return True if a value can be the id of a record; a list can't be looked up, True would equal 1, and NaN equals
+    nothing.
 
     Examples:
         >>> is_id("a"), is_id(7), is_id([7]), is_id(True), is_id(None)
@@ -64,7 +65,7 @@ def is_id(value: object) -> bool:
 
 
 class BrokenRecords(TableFault):
-    """Raised for records of a data set that can't be scored as they are, with all faults found."""
+    """The error that records of a data set can't be scored as they are; its message lists the faults found."""
 
     def __init__(self, faults: Iterable[Fault]) -> None:
         self.faults = tuple(faults)
@@ -75,10 +76,10 @@ class BrokenRecords(TableFault):
 
 
 class Faults(list[Fault]):
-    """A list that collects faults while a file is read."""
+    """A list of the faults that were found while a file was read, which can all be reported together."""
 
     def add(self, where: str, message: str) -> None:
-        """Add a fault."""
+        """Add a fault with its location and message."""
         self.append(Fault(where, message))
 
     def check(self) -> None:
@@ -89,7 +90,7 @@ class Faults(list[Fault]):
 
 @contextmanager
 def located(where: str) -> Iterator[None]:
-    """Convert a ValueError raised within the block to a fault with its location."""
+    """Within the block, raise any ValueError as `BrokenRecords` with the location `where`."""
     try:
         yield
     except BrokenRecords:

@@ -24,12 +24,13 @@ SUFFIXES = (".png", ".npy")
 def read_label_maps(
     ground_truth: Origin, predictions: Origin | None, labels: Sequence[str]
 ) -> Iterator[tuple[LabelMap, dict[str, Any]]]:
-    """Yield the images of a segmentation data set with their attributes, with only one in memory at a time.
+    """Yield each image of a segmentation data set with its attributes; only one is in memory at a time.
 
     Args:
         ground_truth: A folder of label maps, a mapping of names to arrays, or rows with an `id` and the map as
             `groundtruth`: in a file of any format, or in memory, where the map may be an array.
-        predictions: The same for the predictions; files of the same name belong together.
+        predictions: The predicted maps, in one of these forms; files with equal names belong together. None if the rows
+            of the ground truth contain them as `prediction`.
         labels: Names of the values 1, 2, …; 0 is background.
 
     Raises:
@@ -95,7 +96,7 @@ def _whole_numbers(values: Any) -> Labels:
 
 
 def _records(source: Origin, name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield the records of a source; arrays in a list in memory stay arrays."""
+    """Yield the records of a source, each preceded by its location; NumPy arrays in a list in memory stay arrays."""
     if not isinstance(source, list | tuple | Iterator):
         yield from read_placed_records(source, name)
         return
@@ -111,7 +112,9 @@ def _records(source: Origin, name: str) -> Iterator[tuple[str, Mapping[str, Any]
 def _lines(
     ground_truth: Origin, predictions: Origin | None, labels: Sequence[str]
 ) -> Iterator[tuple[LabelMap, dict[str, Any]]]:
-    """Yield the images of rows; two files must list them in the same order, so that neither is kept in memory."""
+    """Yield the images of rows with their attributes; if predictions have their own source, it must list the images in
+    the same order, so that neither source is kept in memory.
+    """
     others = _records(predictions, "predictions") if predictions is not None else None
     seen: set[str] = set()
     for where, line in _records(ground_truth, "ground truth"):
@@ -139,7 +142,14 @@ def _check_line(where: str, line: Mapping[str, Any], seen: set[str]) -> None:
 
 
 def _label_map(value: Any, size: tuple[Any, Any], labels: Sequence[str]) -> Labels:
-    """Return a label map from rows of numbers, an array, or a run-length mask for each label."""
+    """Return an array of label numbers from rows of numbers, an array, or a mapping of each label to its run-length
+    mask; raise a ValueError for anything else.
+
+    Args:
+        value: The label map as read.
+        size: The height and width of the image, needed for masks.
+        labels: The names of the values 1, 2, …
+    """
     if isinstance(value, np.ndarray):
         return _whole_numbers(value)
     if isinstance(value, list):

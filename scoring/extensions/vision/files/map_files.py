@@ -23,7 +23,8 @@ Bytes = NDArray[np.uint8]
 
 
 def read_png(data: bytes) -> NDArray[np.int64]:
-    """Return the pixel values of a PNG image: grey levels, or indices into its palette.
+    """Return the pixel values of a PNG image, grey levels or indices into its palette; raise a ValueError for a colour
+    image, an interlaced one, or a damaged file.
 
     Source:
         Portable Network Graphics specification, chunks and filter types.
@@ -53,10 +54,15 @@ def read_png(data: bytes) -> NDArray[np.int64]:
 
 
 def check_pixels(what: str, height: int, width: int) -> None:
-    """Raise if an image has no pixels, or too many, before memory is allocated for them.
+    """Check that an image has at least one pixel and not too many, before memory is allocated for them.
+
+    Args:
+        what: The words for the image in the message.
+        height: Its height.
+        width: Its width.
 
     Raises:
-        ValueError: when it does.
+        ValueError: when it has none, or too many.
     """
     size = f"{what} of {height} × {width} pixels"
     if height < 1 or width < 1:
@@ -107,7 +113,15 @@ def _line(kind: int, line: Bytes, above: Bytes, step: int) -> Bytes:
 
 
 def _predicted(kind: int, line: Bytes, above: Bytes, step: int) -> Bytes:
-    """Return a line decoded by a filter that predicts from the previous byte, and so needs a loop over bytes."""
+    """Return a line of a PNG image decoded from filter type 3 or 4, which predicts each byte from earlier bytes, so
+    that a loop over bytes is needed.
+
+    Args:
+        kind: The filter type.
+        line: The encoded bytes.
+        above: The decoded line above.
+        step: The number of bytes of a pixel.
+    """
     values, up = line.tolist(), above.tolist()
     for i in range(len(values)):
         left = values[i - step] if i >= step else 0
@@ -140,10 +154,10 @@ _VERSIONS = ((1, 0), (2, 0), (3, 0))
 
 
 def read_npy(stream: BinaryIO) -> Labels:
-    """Return the values of a label map in a .npy file.
+    """Return the label map in a .npy file, as integers.
 
     Raises:
-        ValueError: when it is not such an array, is truncated, or has too many pixels.
+        ValueError: when the file is not an array of integers in rows and columns, is truncated, or has too many pixels.
 
     Source:
         NumPy enhancement proposal 1, the .npy format.

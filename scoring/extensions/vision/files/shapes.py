@@ -29,7 +29,18 @@ FARTHEST = 1e150
 def read_shapes(
     truth: Side, results: Side, sizes: Sizes, geometry: Kind | None, rasterise: bool, faults: Faults
 ) -> tuple[Shapes, Shapes]:
-    """Return the shapes of both sides, converted to one kind; a stated `bbox` is preferred to a computed box."""
+    """Return the shapes of ground truths and of detections, all converted to one kind; faults are added to `faults`.
+
+    For boxes, a stated `bbox` is preferred to one computed from another shape.
+
+    Args:
+        truth: The records of the ground truths.
+        results: The records of the detections.
+        sizes: The height and width of each image, None where unknown.
+        geometry: The kind to convert to; None for the least detailed that occurs.
+        rasterise: Whether polygons may be drawn as masks.
+        faults: The list to which malformed shapes are added.
+    """
     kinds = {_kind(record) for side in (truth, results) for record in side[0]}
     kind = geometry or (least_detailed(*kinds) if kinds else "box")
     if rasterise and geometry is None and kinds and "box" not in kinds:
@@ -70,7 +81,7 @@ def _shapes(side: Side, kind: Kind, sizes: Sizes, rasterise: bool, faults: Fault
 
 
 def _chosen(side: Side, wanted: Bools) -> Side:
-    """Return the chosen records of a side."""
+    """Return the records of a side (ground truths or detections) that the mask `wanted` chooses."""
     records, images, where = side
     positions = np.flatnonzero(wanted).tolist()
     return (
@@ -95,7 +106,9 @@ def _drawn(shapes: Polygons, side: Side, sizes: Sizes, faults: Faults) -> Masks:
 
 
 def _boxes(side: Side, sizes: Sizes, faults: Faults) -> Boxes:
-    """Return the boxes of records; for a shape without one, its envelope or the extent of its pixels."""
+    """Return the box of each record of a side; for a record without one, the envelope of its outline or the extent of
+    its pixels.
+    """
     records, _, where = side
     boxes = [record.get("bbox") for record in records]
     flat = [box for box in boxes if isinstance(box, list | tuple) and len(box) == 4]
@@ -144,7 +157,7 @@ def _box_fault(box: Any) -> str | None:
 
 
 def _polygons(side: Side, sizes: Sizes, faults: Faults) -> Polygons:
-    """Return the outlines of records: polygons, rotated boxes, and the hulls of masks."""
+    """Return the outline of each record of a side: its polygon, its rotated box, or the hull of its mask."""
     records, _, where = side
     parts = []
     for number, record in enumerate(records):
@@ -165,7 +178,7 @@ def _checked(rings: Sequence[Any]) -> Any:
 
 
 def _compared(side: Side, sizes: Sizes, faults: Faults) -> Polygons:
-    """Return the polygons of a side that are to be compared, after checking their number of corners."""
+    """Return the outline of each record of a side, adding a fault for one with too many corners to be compared."""
     found = _polygons(side, sizes, faults)
     for number, rings in enumerate(found.parts if not len(faults) else ()):
         try:
@@ -230,7 +243,7 @@ def _mask_size(shape: Any, size: tuple[int | None, int | None]) -> tuple[int, in
 
 
 def run_lengths(code: Any) -> Sequence[int] | str:
-    """Return the counts of a run-length mask: integers, or a string that packs them.
+    """Return the counts of a run-length mask, a list of integers or COCO's compressed string; bytes are decoded.
 
     Raises:
         ValueError: for anything else.

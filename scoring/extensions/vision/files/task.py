@@ -15,7 +15,7 @@ SIDES = ("groundtruth", "predictions", "images")
 
 @dataclass(frozen=True)
 class VisionTask:
-    """The settings of a `kind: task` with `records:`.
+    """The settings of a spec with `kind: task` and `records:`, that is, of a task over a whole data set of images.
 
     Args:
         records: The kind of the records.

@@ -14,7 +14,7 @@ KINDS: tuple[Kind, ...] = ("box", "polygon", "mask")
 
 
 def least_detailed(*kinds: Kind) -> Kind:
-    """Return the least detailed of some kinds, as which shapes of all of them can be compared.
+    """Return the least detailed of the given kinds of shape (box, polygon, mask), to which all others can be converted.
 
     Examples:
         >>> least_detailed("mask", "polygon")
@@ -27,7 +27,7 @@ def least_detailed(*kinds: Kind) -> Kind:
 
 
 def convert_shapes(shapes: Shapes, kind: Kind) -> Shapes:
-    """Return the shapes as another kind, which must not be more detailed."""
+    """Return the shapes converted to the given kind, which must not be more detailed than theirs."""
     if shapes.kind == kind:
         return shapes
     if KINDS.index(kind) > KINDS.index(shapes.kind):
@@ -39,7 +39,7 @@ def convert_shapes(shapes: Shapes, kind: Kind) -> Shapes:
 
 
 def hulls(masks: Masks) -> Polygons:
-    """Return the convex hull of the upper left corners of each mask's pixels; x counts columns, y rows.
+    """Return, for each mask, the convex hull of the upper left corners of its pixels; x counts columns, y rows.
 
     Source:
         Valor's older service, raster to polygon.
@@ -48,7 +48,9 @@ def hulls(masks: Masks) -> Polygons:
 
 
 def _extremes(masks: Masks, index: int) -> Ints:
-    """Return the pixels of a mask that can be corners of its hull: the ends of runs, and columns' ends within runs."""
+    """Return the pixels of the mask with this index that can be corners of its convex hull: both ends of each run, and
+    within a run the ends of columns.
+    """
     runs = slice(int(masks.first[index]), int(masks.first[index + 1]))
     height = int(masks.heights[index])
     starts, lasts = masks.starts[runs], masks.ends[runs] - 1
@@ -66,7 +68,9 @@ def _extremes(masks: Masks, index: int) -> Ints:
 
 
 def _hull(points: Ints) -> Floats:
-    """Return the convex hull, by the monotone chain algorithm."""
+    """Return the corners of the convex hull of sorted points, by the monotone chain algorithm; fewer than three points
+    are returned unchanged, and (0, 0) for none.
+    """
     ordered = [(x, y) for x, y in points.tolist()]
     if len(ordered) < 3:
         return np.array(ordered or [(0, 0)], dtype=np.float64)

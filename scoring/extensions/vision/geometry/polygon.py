@@ -19,7 +19,7 @@ MOST_CORNERS = 5_000
 
 @dataclass(frozen=True, eq=False)
 class Polygons:
-    """Polygons as tuples of rings; a ring is an n × 2 array of corners, not closed."""
+    """Polygons, each a tuple of rings; a ring is an n × 2 array of corners, whose last is not the first again."""
 
     kind: ClassVar[Kind] = "polygon"
     parts: tuple[tuple[Floats, ...], ...]
@@ -55,7 +55,11 @@ class Polygons:
         return Boxes(x0, y0, x1 - x0, y1 - y0)
 
     def overlaps(self, truth: Polygons, mine: Ints, theirs: Ints, crowd: Bools | None = None) -> Floats:
-        """Return the intersection over union of pairs of polygons; 0 where the union is empty."""
+        """Return the intersection over union of pairs of polygons, `self[mine[i]]` and `truth[theirs[i]]`; 0 where the
+        union is empty.
+
+        If `crowd` marks a polygon of `truth` as a crowd region, the own area replaces the union.
+        """
         common = np.zeros(mine.size)
         for pair in np.flatnonzero(self.boxes().overlaps(truth.boxes(), mine, theirs) > 0).tolist():
             common[pair] = intersection_area(self.parts[mine[pair]], truth.parts[theirs[pair]])
@@ -64,7 +68,7 @@ class Polygons:
 
 
 def intersection_area(left: Sequence[Floats], right: Sequence[Floats]) -> float:
-    """Return the area that two polygons share.
+    """Return the area that two polygons share, each given by its rings.
 
     The plane is cut into vertical slabs at every corner and every crossing of edges. No edges cross inside a slab,
     so the shared area in it consists of trapezoids, and a trapezoid's area is its width times its height in the middle.
@@ -100,7 +104,7 @@ def intersection_area(left: Sequence[Floats], right: Sequence[Floats]) -> float:
 
 
 def check_corners(rings: Sequence[Floats]) -> None:
-    """Raise if an outline has too many corners to be compared.
+    """Check that an outline, given by its rings, does not have too many corners to be compared.
 
     Raises:
         TooMuchWork: with the number of its corners and the maximum.
@@ -160,7 +164,15 @@ def _edges(rings: Sequence[Floats]) -> tuple[Floats, Floats, Ints]:
 
 
 def _crossed(begin: Floats, end: Floats, first: int, behind: int) -> Floats:
-    """Return the x coordinates at which the edges from `first` to `behind` cross edges after them."""
+    """Return the x coordinates at which edges cross: each of those with an index from `first` up to (not including)
+    `behind` with all edges of a greater index.
+
+    Args:
+        begin: The first point of each edge.
+        end: The last point of each edge.
+        first: The index of the first edge to look at.
+        behind: The index after the last one.
+    """
     i, j = np.nonzero(np.arange(first, min(behind, len(begin)))[:, None] < np.arange(len(begin))[None, :])
     i += first
     r, s = end[i] - begin[i], end[j] - begin[j]
@@ -174,7 +186,16 @@ def _crossed(begin: Floats, end: Floats, first: int, behind: int) -> Floats:
 
 
 def _shared_height(begin: Floats, end: Floats, owner: Ints, lefts: int, middle: Floats) -> Floats:
-    """Return the total length inside both polygons on the vertical line through each slab's middle."""
+    """Return, for each slab of the plane, the total length inside both polygons on the vertical line through its
+    middle.
+
+    Args:
+        begin: The first point of each edge.
+        end: The last point of each edge.
+        owner: The number of the ring that each edge belongs to.
+        lefts: The number of rings of the first polygon, which come first.
+        middle: The x coordinate of each slab's middle.
+    """
     x0, x1 = np.minimum(begin[:, 0], end[:, 0]), np.maximum(begin[:, 0], end[:, 0])
     active = (x0[None, :] < middle[:, None]) & (middle[:, None] < x1[None, :])
     run = end[:, 0] - begin[:, 0]

@@ -18,7 +18,7 @@ FINER = 5
 
 
 def rasterise(polygons: Polygons, sizes: Sequence[tuple[int, int]]) -> Masks:
-    """Return each polygon drawn into an image, with the union of its rings.
+    """Return each polygon drawn as a mask into an image of the given height and width, with the union of its rings.
 
     Source:
         COCO API, polygons to run-length codes: outline traced at five times the resolution, column by column.
@@ -42,7 +42,7 @@ def _filled(ring: Floats, height: int, width: int) -> Bools:
 
 
 def _toggles(ring: Floats, height: int, width: int) -> Ints:
-    """Return the pixels, counted column by column, at which inside and outside change."""
+    """Return the pixels, counted column by column, at which the drawn ring's inside begins or ends."""
     u, v = _outline(np.trunc(FINER * ring + 0.5).astype(np.int64))
     step = np.flatnonzero(u[1:] != u[:-1])
     column = (np.where(u[step + 1] < u[step], u[step + 1], u[step + 1] - 1) + 0.5) / FINER - 0.5
@@ -52,7 +52,9 @@ def _toggles(ring: Floats, height: int, width: int) -> Ints:
 
 
 def _outline(corners: Ints) -> tuple[Ints, Ints]:
-    """Return the points of the closed outline on the finer grid, in unit steps along the longer side of each edge."""
+    """Return the x and y coordinates of the points on a closed outline on the grid of five times the resolution, in
+    unit steps along the longer side of each edge.
+    """
     parts: tuple[list[Ints], list[Ints]] = ([], [])
     for start, end in zip(corners.tolist(), np.roll(corners, -1, axis=0).tolist(), strict=True):
         along = int(abs(end[1] - start[1]) > abs(end[0] - start[0]))

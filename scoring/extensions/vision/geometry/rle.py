@@ -21,7 +21,9 @@ PAIRS = 1 << 12
 
 @dataclass(frozen=True, eq=False)
 class Masks:
-    """Masks of possibly different sizes. Mask i sets the pixels [starts, ends) of its runs, column by column."""
+    """Masks of possibly different sizes, as run-length codes: a mask sets the pixels from `starts` to before `ends` of
+    each of its runs, counted column by column.
+    """
 
     kind: ClassVar[Kind] = "mask"
     heights: Ints
@@ -35,7 +37,7 @@ class Masks:
 
     @classmethod
     def from_counts(cls, sizes: Sequence[tuple[int, int]], counts: Sequence[Sequence[int] | str]) -> Masks:
-        """Return masks from COCO run-length codes.
+        """Return masks from COCO run-length codes; raise a ValueError if the runs of one do not add up to its size.
 
         Args:
             sizes: Height and width of each mask.
@@ -76,7 +78,7 @@ class Masks:
 
     @classmethod
     def from_bitmaps(cls, bitmaps: Iterable[Bools]) -> Masks:
-        """Return masks from pixel arrays."""
+        """Return masks from arrays of pixels; raise a ValueError for one that is not two-dimensional."""
         sizes: list[tuple[int, int]] = []
         starts: list[Ints] = []
         ends: list[Ints] = []
@@ -93,7 +95,7 @@ class Masks:
         return cls(shape[:, 0], shape[:, 1], first.astype(np.int64), _joined(starts), _joined(ends))
 
     def bitmap(self, index: int) -> Bools:
-        """Return the pixels of one mask, rows × columns."""
+        """Return the pixels of the mask with this index as an array, rows × columns."""
         height, width = int(self.heights[index]), int(self.widths[index])
         runs = slice(int(self.first[index]), int(self.first[index + 1]))
         steps = np.zeros(height * width + 1, dtype=np.int8)
@@ -103,7 +105,7 @@ class Masks:
         return np.cumsum(steps[:-1], dtype=np.int8).astype(np.bool_).reshape(width, height).T
 
     def counts(self, index: int) -> list[int]:
-        """Return the run lengths of one mask, beginning with unset pixels."""
+        """Return the run lengths of the mask with this index, beginning with unset pixels."""
         column = np.ascontiguousarray(self.bitmap(index).T).ravel().view(np.int8)
         edges = np.flatnonzero(np.diff(column, prepend=0))
         return [int(length) for length in np.diff(edges, prepend=0, append=column.size)]
@@ -121,7 +123,7 @@ class Masks:
         )
 
     def join(self, other: Masks) -> Masks:
-        """Return these masks followed by the others."""
+        """Return a collection with these masks followed by those of `other`."""
         ours, theirs = ((one.heights, one.widths, np.diff(one.first), one.starts, one.ends) for one in (self, other))
         heights, widths, runs, starts, ends = map(np.concatenate, zip(ours, theirs, strict=True))
         return Masks(heights, widths, np.append(0, np.cumsum(runs)), starts, ends)
@@ -152,7 +154,11 @@ class Masks:
         return Boxes(x0.astype(np.float64), y0.astype(np.float64), w, h)
 
     def overlaps(self, truth: Masks, mine: Ints, theirs: Ints, crowd: Bools | None = None) -> Floats:
-        """Return the intersection over union of pairs of masks, by pixel counts."""
+        """Return the intersection over union of pairs of masks, `self[mine[i]]` and `truth[theirs[i]]`, by pixel
+        counts; raise a ValueError if masks of a pair differ in size.
+
+        If `crowd` marks a mask of `truth` as a crowd region, the own area replaces the union.
+        """
         sizes = (self.heights[mine] != truth.heights[theirs]) | (self.widths[mine] != truth.widths[theirs])
         if sizes.any():
             raise ValueError("masks of different sizes cannot be compared")
@@ -165,7 +171,7 @@ class Masks:
     def _common(self, truth: Masks, mine: Ints, theirs: Ints) -> Floats:
         """Return how many pixels each pair of masks, `self[mine[i]]` and `truth[theirs[i]]`, has in common.
 
-        The runs of all other masks are placed one after another on one axis, so that one search finds them all.
+        The runs of all masks of `truth` are placed one after another on one axis, so that one search finds them all.
         """
         stride = int(max((truth.heights * truth.widths).max(initial=0), self.ends.max(initial=0))) + 1
         owner = np.repeat(np.arange(len(truth)), np.diff(truth.first))
@@ -187,7 +193,14 @@ class Masks:
 
 
 def _set_before(position: Ints, begin: Ints, finish: Ints, covered: Ints) -> Ints:
-    """Return the number of set pixels before each position on the common axis."""
+    """Return the number of set pixels before each position on an axis along which runs of set pixels are placed.
+
+    Args:
+        position: The positions.
+        begin: The start of each run, ascending.
+        finish: The end of each run.
+        covered: The number of set pixels before each run, and of all.
+    """
     run = np.searchsorted(begin, position, side="right")
     beyond = np.maximum(finish[run - 1] - position, 0) if begin.size else np.zeros_like(position)
     return covered[run] - np.where(run > 0, beyond, 0)
@@ -198,7 +211,9 @@ def _joined(parts: list[Ints]) -> Ints:
 
 
 def _all_lengths(counts: Sequence[Sequence[int] | str]) -> tuple[Ints, Ints]:
-    """Return the run lengths of all masks, concatenated, and the number of each mask's runs."""
+    """Return the run lengths of all masks, concatenated, and how many of them each mask has; compressed strings are
+    decoded.
+    """
     texts = [count for count in counts if isinstance(count, str)]
     lengths, per_text = _decompress(texts)
     if len(texts) == len(counts):
@@ -210,7 +225,7 @@ def _all_lengths(counts: Sequence[Sequence[int] | str]) -> tuple[Ints, Ints]:
 
 
 def _decompress(texts: Sequence[str]) -> tuple[Ints, Ints]:
-    """Return the run lengths of COCO's compressed strings, concatenated, and the number of each string's runs.
+    """Return the run lengths in COCO's compressed strings, concatenated, and how many of them each string has.
 
     A character holds five bits, lowest first, and a sixth bit that means more follow. From its fourth number on, a
     string contains the difference to the number two positions before.
@@ -239,7 +254,13 @@ def _decompress(texts: Sequence[str]) -> tuple[Ints, Ints]:
 
 
 def _undo_differences(values: Ints, per_text: Ints) -> Ints:
-    """Sum the differences of each string along its odd and its even positions; position 0 is not a difference."""
+    """Return the run lengths of each string from its decoded numbers, by summing the differences along odd and along
+    even positions; position 0 is not a difference.
+
+    Args:
+        values: The decoded numbers of all strings.
+        per_text: How many of them each string has.
+    """
     offset = np.repeat(np.cumsum(per_text) - per_text, per_text)
     place = np.arange(values.size) - offset
     result = values.copy()

@@ -18,7 +18,7 @@ TINY_UNION = 1e-9
 
 
 class Shapes(Protocol):
-    """The interface of a collection of shapes of one kind, such as boxes."""
+    """The interface of a collection of shapes of one kind: boxes, polygons or masks."""
 
     kind: ClassVar[Kind]
 
@@ -31,13 +31,21 @@ class Shapes(Protocol):
         """Return the area of each shape."""
 
     def overlaps(self, truth: Self, mine: Ints, theirs: Ints, crowd: Bools | None) -> Floats:
-        """Return the intersection over union of pairs of shapes; with a crowd region, the intersection over the own
-        area.
+        """Return the intersection over union of pairs of shapes, `self[mine[i]]` and `truth[theirs[i]]`; if `crowd`
+        marks the latter as a crowd region, the intersection over the area of the former.
         """
 
 
 def over_union(common: Floats, own: Floats, other: Floats, crowd: Bools | None) -> Floats:
-    """Return common areas divided by the unions of pairs, or by the own area where the other is a crowd region."""
+    """Return, for pairs of shapes, their intersection over their union, or over the own area where `crowd` is True; 0
+    where that is (almost) empty.
+
+    Args:
+        common: The area that the shapes of each pair share.
+        own: The area of the first shape.
+        other: The area of the second shape.
+        crowd: Whether the second shape is a crowd region; None if none is.
+    """
     union = own + other - common
     if crowd is not None:
         union = np.where(crowd, own, union)
@@ -46,7 +54,9 @@ def over_union(common: Floats, own: Floats, other: Floats, crowd: Bools | None) 
 
 @dataclass(frozen=True, eq=False)
 class Boxes:
-    """Upright boxes by left, top, width and height; nothing is added to a width (no `+ 1`)."""
+    """Upright boxes by left, top, width and height; an area is width × height, with nothing added to either (no
+    `+ 1`).
+    """
 
     kind: ClassVar[Kind] = "box"
     x: Floats
@@ -81,7 +91,8 @@ class Boxes:
         return self.w * self.h
 
     def overlaps(self, truth: Boxes, mine: Ints, theirs: Ints, crowd: Bools | None = None) -> Floats:
-        """Return the intersection over union of pairs of boxes; 0 where the union is empty.
+        """Return the intersection over union of pairs of boxes, `self[mine[i]]` and `truth[theirs[i]]`; 0 where the
+        union is empty.
 
         Args:
             truth: The other boxes.

@@ -14,18 +14,18 @@ CURVE = tuple(k / 100 for k in range(5, 100, 5))
 
 
 class Classifications:
-    """Data that each have one true label and scored predicted labels."""
+    """The type of a table of classified data: each datum has one true label and predicted labels with scores."""
 
     __scoring_type__: ClassVar[str] = "Classifications"
 
 
 class Detections:
-    """Images with ground truths and detections."""
+    """The type of a table of images with ground truths and detections."""
 
     __scoring_type__: ClassVar[str] = "Detections"
 
 
 class PixelCounts:
-    """Pixels of label maps by (true, predicted) value."""
+    """The type of a table of numbers of pixels, by image and by (true, predicted) value of label maps."""
 
     __scoring_type__: ClassVar[str] = "Segmentations"

@@ -62,7 +62,7 @@ def _matched(
     area: Area = None,
     ignore_marks: IgnoreMarks = True,
 ) -> MetricState:
-    """Return the matched detections of a table under the given rules."""
+    """Return the state of a metric with the detections of a table matched under the given rules."""
     from scoring.extensions.vision.detection.matches import match_once
     from scoring.extensions.vision.detection.settings import MatchRules
 

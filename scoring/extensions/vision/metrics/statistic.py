@@ -30,12 +30,12 @@ FEWEST_OF_LABEL = 30
 
 
 class MetricState(NamedTuple):
-    """The complete state of a metric for some images: plain arrays, which can be sent between processes.
+    """All that a metric computed for some images: plain arrays, which can be sent between processes.
 
     Args:
         ids: The ids of the images.
         positions: Their positions in the whole data set.
-        found: The evaluator's result; two of them `merge`.
+        found: The evaluator's result, such as matched detections; it has a method `merge`.
         kept: The data kept of each image for resampling; None if the result itself contains it.
     """
 
@@ -45,7 +45,7 @@ class MetricState(NamedTuple):
     kept: Any = None
 
     def merge(self, other: MetricState) -> MetricState:
-        """Return the combined state for the images of both parts."""
+        """Return the state for the images of two parts of a data set together."""
         kept = None if self.kept is None else self.kept.merge(other.kept)
         positions = np.concatenate((self.positions, other.positions))
         return MetricState((*self.ids, *other.ids), positions, self.found.merge(other.found), kept)
@@ -53,7 +53,7 @@ class MetricState(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class VisionStatistic(Statistic):
-    """An evaluator's result over some images, which are its units.
+    """A metric's result over some images, which are the units that resamples draw.
 
     The outcome of a detection depends on the others of its label, so the headline of a resample is not a sum: ``again``
     recomputes it from the data kept of each image, without repeating the matching. If ``headline`` is None, the
@@ -72,15 +72,15 @@ class VisionStatistic(Statistic):
     centred = (0.0, 1.0)  # the range of headlines; an image that is drawn twice ties with itself
 
     def merge(self, other: VisionStatistic) -> VisionStatistic:
-        """Return the combined result of both parts of the data."""
+        """Return the result over the images of two parts of a data set together."""
         return self.with_metric_state(self.metric_state.merge(other.metric_state))
 
     def with_metric_state(self, metric_state: MetricState) -> VisionStatistic:
-        """Return the same metric with another state, such as that of images which another process evaluated."""
+        """Return the statistic with another state, such as one for images that another process evaluated."""
         return replace(self, metric_state=metric_state)
 
     def value(self) -> float | None:
-        """Return the headline; None without images, whatever the evaluator returns for none."""
+        """Return the headline, the metric's main figure; None without images or where it is undefined (NaN)."""
         if not self.count:
             return None
         found = float(self.headline(self.metric_state.found) if self.headline else self.metric_state.kept.value())
@@ -114,7 +114,9 @@ class VisionStatistic(Statistic):
         return found
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the headline, recomputed, for each row of counts of how often each image occurs."""
+        """Return the headline, computed anew, of each row of `counts`, which states how often each image of `units`
+        occurs; NaN for a row without images.
+        """
 
         from scoring.extensions.vision.draws import ImageDraws
 
@@ -128,8 +130,9 @@ class VisionStatistic(Statistic):
         return np.where(every.any(axis=1), np.concatenate((np.zeros(0), *found)), math.nan)
 
     def influence(self, units: Any) -> Any:
-        """Return the derivative of the headline by the weight of each image; None if it has none in closed form, or if
-        labels are in few images, since then one image more or less changes more than the derivative says."""
+        """Return, for each image of `units`, the derivative of the headline by its weight; None if there is no closed
+        form, or if labels are in so few images that one image more or less changes more than the derivative says.
+        """
         shown = [number for number in self._images_of_labels() if number]
         if self.moves is None or sum(1 / number for number in shown) * FEWEST_OF_LABEL > len(shown):
             return None
@@ -139,8 +142,8 @@ class VisionStatistic(Statistic):
         return found[positions[numbered]][np.asarray(units)[:, 0].astype(np.int64)]
 
     def unbiased(self, plan: Draws) -> float | None:
-        """Return the figure corrected for small-sample bias, estimated from random halves of the images; None for
-        shares.
+        """Return the headline corrected for small-sample bias, which is estimated from random halves of the images;
+        None if it is a share, or undefined, or there are too few images.
 
         A precision that is the maximum over all larger recalls is biased upwards when few objects make its curve, and
         so is the best of several thresholds. Half samples draw no image twice, so no image ties with itself.
@@ -154,7 +157,7 @@ class VisionStatistic(Statistic):
         return min(max(value - more, 0.0), value)
 
     def weights(self, units: Any, counts: Any) -> Any:
-        """Return, for a share, how much each image adds to the denominator; None for other figures."""
+        """Return, for a share, what each image of `units` adds to the denominator; None for other headlines."""
         if self.headline is not None:
             return None
         below = dict(zip(self.metric_state.kept.positions.tolist(), self.metric_state.kept.below.tolist(), strict=True))
@@ -165,12 +168,14 @@ class VisionStatistic(Statistic):
 
     @property
     def remark(self) -> str | None:
-        """A warning if a label that counts as much as others is in few images, or in none; else None."""
+        """A warning if a label, which counts as much as any other in the headline, is in few images or in none; else
+        None.
+        """
         few = min(self._images_of_labels(), default=FEWEST_OF_LABEL) < FEWEST_OF_LABEL
         return "few images of a label, so it may cover more or less" if few else None
 
     def details(self) -> dict[str, Any]:
-        """Return tables, curves and matrices as plain data."""
+        """Return the metric's tables, curves and matrices as plain data."""
         return self.tables(self.metric_state.found)
 
     @property
@@ -193,7 +198,13 @@ def share_statistic(
     *,
     proportion: bool = False,
 ) -> VisionStatistic:
-    """Return a metric whose headline is the kept share, of items counted per image or (`proportion`) of images."""
+    """Return a statistic whose headline is the share that `metric_state.kept` contains.
+
+    Args:
+        metric_state: The result for some images.
+        tables: Returns the details to show from the evaluator's result.
+        proportion: Whether the share is one of images; else it is one of items, of which an image may have several.
+    """
     from scoring.extensions.vision.draws import drawn_share
 
     return VisionStatistic(metric_state, None, tables, drawn_share, proportion)

@@ -115,7 +115,9 @@ def _refused(side: str, problem: str) -> Exception:
 
 
 def _record(value: Any) -> Mapping[str, Any]:
-    """Return a shape in the form of a data set's record."""
+    """Return a shape, in any form that `shape_iou` accepts, as a record of a data set, with `bbox`, `rbox` or
+    `segmentation`; raise a ValueError if it is not a shape or has too many corners.
+    """
     if isinstance(value, list | tuple) or (isinstance(value, Mapping) and {"size", "counts"} <= set(value)):
         value = {"segmentation": value}
     if not isinstance(value, Mapping):
@@ -145,7 +147,17 @@ def _run_lengths(rows: Any) -> dict[str, Any]:
 
 
 def _shapes(*values: Any, geometry: Any, size: Sequence[int] | None) -> list[Shapes]:
-    """Return the shapes of a prediction, and of a reference if given, converted to one kind."""
+    """Return the shapes of a prediction and, if given, of a reference, converted to one kind.
+
+    Args:
+        values: The prediction, and the reference if there is one.
+        geometry: The kind to convert to; None for the less detailed of both.
+        size: Height and width of the image; if given, polygons may be drawn as masks.
+
+    Raises:
+        Unparsed: when the prediction is not a shape.
+        Unscored: when the reference is not a shape, or the size is not two numbers.
+    """
     from scoring.extensions.vision.files.faults import Faults
     from scoring.extensions.vision.files.shapes import read_shapes
 

@@ -22,7 +22,9 @@ AverageOver = Literal["declared", "observed", "ground_truth"]
 
 
 class LabelMap(NamedTuple):
-    """One image: its id and two integer arrays; 0 is background, i + 1 is label i."""
+    """One image: its id, and two integer arrays of its pixels' true and predicted values; 0 is background, i + 1 is
+    label i.
+    """
 
     id: str
     groundtruth: Labels
@@ -31,7 +33,8 @@ class LabelMap(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PixelCounts:
-    """Numbers of pixels by (true, predicted) value of each image, background first; only nonzero cells are kept.
+    """The number of pixels of each image by true and predicted value; 0 is background, and only nonzero counts are
+    stored.
 
     A few numbers per image represent its pixels; from them the counts of any part of the images, and of any resample,
     can be computed.
@@ -49,7 +52,7 @@ class PixelCounts:
 
     @classmethod
     def empty(cls, labels: Sequence[str]) -> PixelCounts:
-        """Return counts of no images."""
+        """Return counts without any image; raise a ValueError if a label is repeated."""
         if len(set(labels)) != len(labels):
             raise ValueError("a label is declared twice")
         nothing = np.zeros(0, dtype=np.int64)
@@ -57,7 +60,9 @@ class PixelCounts:
 
     @classmethod
     def of_image(cls, image: LabelMap, labels: Sequence[str], place: int = 0) -> PixelCounts:
-        """Return the counts of one image."""
+        """Return the counts of one image, whose place in the data set is `place`; raise a ValueError if its maps are
+        malformed.
+        """
         truth, found = check_label_map(image, len(labels))
         size = len(labels) + 1
         counts = np.bincount(truth * size + found)
@@ -66,7 +71,9 @@ class PixelCounts:
 
     @classmethod
     def join(cls, parts: Sequence[PixelCounts], labels: Sequence[str]) -> PixelCounts:
-        """Return the combined counts of disjoint parts of a data set."""
+        """Return the counts of several parts of a data set together; raise a ValueError if their labels differ from
+        `labels`.
+        """
         parts = (cls.empty(labels), *parts)
         if any(part.labels != tuple(labels) for part in parts):
             raise ValueError("pixel counts over different labels cannot be merged")
@@ -81,11 +88,11 @@ class PixelCounts:
         )
 
     def merge(self, other: PixelCounts) -> PixelCounts:
-        """Return the combined counts of two disjoint parts of a data set."""
+        """Return the counts of two parts of a data set together."""
         return self.join((self, other), self.labels)
 
     def part(self, images: Ints | Bools) -> PixelCounts:
-        """Return the counts of some of the images."""
+        """Return the counts of only the chosen images, given by positions or a mask."""
         chosen, place = positions(images, len(self))
         kept = place[self.cell_image] >= 0
         ids = tuple(self.ids[i] for i in chosen.tolist())
@@ -93,8 +100,8 @@ class PixelCounts:
         return PixelCounts(self.labels, ids, self.order[chosen], *cells)
 
     def each(self) -> tuple[Ints, Ints, Ints]:
-        """Return three arrays, images × labels: the pixels predicted correctly, the true pixels, and the predicted
-        pixels.
+        """Return three arrays, images × labels: the number of pixels that are predicted correctly, that truly have the
+        label, and that are predicted to have it.
         """
         size = len(self.labels) + 1
         true, found = np.divmod(self.cell, size)
@@ -113,14 +120,14 @@ class PixelCounts:
         return 3 * len(self.labels) * (1 + len(self))
 
     def images_of_labels(self) -> list[int]:
-        """Return the number of images that truly show each label."""
+        """Return, for each label, the number of images that truly show it."""
         _, truth, _ = self.each()
         found: list[int] = np.count_nonzero(truth, axis=0).tolist()
         return found
 
     @cached_property
     def matrix(self) -> Ints:
-        """The number of pixels of all images by (true, predicted) value."""
+        """The number of pixels of all images, true values (rows) × predicted values (columns), background first."""
         size = len(self.labels) + 1
         sums = np.zeros(size * size, dtype=np.int64)
         np.add.at(sums, self.cell, self.pixels)
@@ -147,7 +154,9 @@ class PixelCounts:
         return ratio(common, self.truth[:, None] + self.found[None, :] - common)
 
     def mean_iou(self, over: AverageOver) -> float:
-        """Return the mean IoU; NaN if there is no label to average."""
+        """Return the IoU averaged over the labels that `over` selects; without any it is NaN, or 0 if `over` is
+        "declared".
+        """
         return float(mean_ious(self.tp[None], self.truth[None], self.found[None], over)[0])
 
     def accuracy(self) -> float:
@@ -172,8 +181,8 @@ class PixelCounts:
         }
 
     def confusion(self) -> dict[str, Any]:
-        """Return the IoU of every pair of labels, and the share of each label's pixels that the other side has as
-        background.
+        """Return, as plain data, the IoU of every pair of a true and a predicted label, and the share of each label's
+        true (predicted) pixels that are predicted as (truly) background.
         """
         iou = self.intersection_over_union()
         lost = ratio(self.matrix[1:, 0], self.truth)
@@ -188,7 +197,9 @@ class PixelCounts:
         }
 
     def result(self, over: AverageOver) -> dict[str, Any]:
-        """Return all metrics as plain data; None where undefined."""
+        """Return all figures, with the mean over the labels that `over` selects, and the counts as plain data; a mean
+        IoU or accuracy that is undefined is None.
+        """
         return {
             "labels": self.per_label(),
             "mean_iou": nan_to_none(self.mean_iou(over)),
@@ -201,7 +212,15 @@ class PixelCounts:
 
 
 def check_label_map(image: LabelMap, labels: int) -> tuple[Ints, Ints]:
-    """Return the two sides of an image as flat arrays; raise a ValueError that describes any fault."""
+    """Return the true and the predicted values of an image as flat arrays.
+
+    Args:
+        image: The image.
+        labels: The number of labels, which is the largest value allowed.
+
+    Raises:
+        ValueError: when a map is not two-dimensional, has values that are not allowed, or the two differ in size.
+    """
     columns = []
     for side, values in (("ground truth", image.groundtruth), ("prediction", image.prediction)):
         if values.ndim != 2 or values.size == 0:
@@ -220,9 +239,16 @@ def check_label_map(image: LabelMap, labels: int) -> tuple[Ints, Ints]:
 
 
 def mean_ious(common: Ints | Floats, truth: Ints | Floats, found: Ints | Floats, over: AverageOver) -> list[float]:
-    """Return the mean IoU of several images or resamples, from the pixels of each label, … × labels.
+    """Return the mean IoU of each image or resample, from arrays with a row for each and a column per label.
 
-    Without a label to average it is NaN, but 0 over the declared labels.
+    Without a label to average, a mean is NaN, or 0 if `over` is "declared".
+
+    Args:
+        common: The pixels predicted correctly.
+        truth: The pixels that truly have the label.
+        found: The pixels predicted to have it.
+        over: The labels to average: all ("declared"), those with a true or predicted pixel ("observed"), or those with
+            a true one ("ground_truth").
     """
     chosen = {
         "declared": np.ones(truth.shape, dtype=np.bool_),
@@ -235,14 +261,14 @@ def mean_ious(common: Ints | Floats, truth: Ints | Floats, found: Ints | Floats,
 
 
 def drawn_mean_iou(counts: PixelCounts, draws: ImageDraws, over: AverageOver) -> list[float]:
-    """Return the mean IoU in each resample."""
+    """Return, for each resample, the IoU averaged over the labels that `over` selects, as in `mean_ious`."""
     where = np.searchsorted(draws.positions, counts.order)
     common, truth, found = (draws.counts[:, where] @ part.astype(np.float64) for part in counts.each())
     return mean_ious(common, truth, found, over)
 
 
 def count_pixels(images: Iterable[LabelMap], labels: Sequence[str]) -> PixelCounts:
-    """Return the pixel counts of a stream of images.
+    """Return the pixel counts of images, which are read one after another.
 
     Examples:
         >>> a = np.array([[0, 1]])
