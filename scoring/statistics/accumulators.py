@@ -37,7 +37,7 @@ class FoldColumns(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RowFold:
-    """An accumulator over records.
+    """A sum, mean, extreme or majority over records, as part of a formula.
 
     Its state is the exact parts of the sum (``sum``); a count and such parts (``mean``); the extreme or None (``min``,
     ``max``); or for each answer the count of records that gave it and the parts of the sum of their values
@@ -109,7 +109,7 @@ class RowFold:
         return None if data is None else _parts([data])[0]
 
     def unit(self, state: FoldState) -> Unit:
-        """Return a group's contribution to the columns of this fold, whose number `widths` returns."""
+        """Return a group's contribution to a figure, given its state: as many numbers as `widths` has for this fold."""
         if self.kind == "sum":
             return (math.fsum(state),)
         if self.kind == "mean":
@@ -119,7 +119,7 @@ class RowFold:
 
 @dataclass(frozen=True, slots=True)
 class GroupFold:
-    """An accumulator over groups of records; its state has the states of the inner folds for each key.
+    """A sum, mean or extreme over groups of records; its state has, by each group's key, the states of its folds.
 
     Args:
         kind: The operation on the values of the groups.
@@ -164,7 +164,7 @@ class GroupFold:
         return {str(key): states_from_data(self.folds, states) for key, states in data.items()}
 
     def unit(self, state: FoldState) -> Unit:
-        """Return one group's contribution to the columns of this fold; NaN if the group has no value."""
+        """Return one group's contribution to a figure, given the states of its folds; NaN if the group has no value."""
         value = self.of_group(state)
         return (value,) if self.kind == "sum" else (value, 1.0)
 
@@ -173,7 +173,7 @@ Fold: TypeAlias = RowFold | GroupFold
 
 
 def merge_states(folds: Sequence[Fold], one: Sequence[FoldState], other: Sequence[FoldState]) -> list[FoldState]:
-    """Return the merged states of some folds over two parts."""
+    """Return the state of each fold over two parts of the data, given the states over either."""
     return [fold.join(mine, theirs) for fold, mine, theirs in zip(folds, one, other, strict=True)]
 
 
@@ -307,7 +307,7 @@ class FormulaGroups(GroupStatistic):
 
 
 def state_in_group(fold: Fold, columns: FoldColumns, positions: Sequence[int]) -> FoldState:
-    """Return a fold's state over the records of one drawn group; for a `GroupFold`, the states of its inner folds."""
+    """Return a fold's state over the records of one group that is drawn whole; for a `GroupFold`, its folds' states."""
     if isinstance(fold, GroupFold):
         return [inner.state(columns, positions) for inner in fold.folds]
     return fold.state(columns, positions)

@@ -64,7 +64,9 @@ def weighted_sums(units: Any, counts: Any) -> Any:
 
 
 def sums_by(units: Any, owners: Any, size: int) -> Any:
-    """Return the sum of the lines of each owner, with the same bits in any order, as in ``weighted_sums``.
+    """Return the sums of each column over the lines of each owner, with the same bits for any order of the lines.
+
+    ``owners`` has the number of each line's owner, from 0 to ``size`` - 1.
 
     Examples:
         >>> import numpy as np
@@ -79,7 +81,7 @@ def sums_by(units: Any, owners: Any, size: int) -> Any:
 
 
 def _parts(units: Any, times: int) -> list[Any]:
-    """Return two arrays on grids that add up to the units, up to a negligible error."""
+    """Return two arrays that add up to the units, nearly; of each, ``times`` values add up without rounding."""
     try:
         coarse = on_grid(units, times)
         return [coarse, on_grid(units - coarse, times)]

@@ -65,7 +65,7 @@ class Jackknife:
         return np.asarray(statistic.finish(*rest.T), dtype=np.float64)
 
     def limits(self, levels: Sequence[float]) -> list[float]:
-        """Return the limits of the normal interval, with the unbiased form of the error."""
+        """Return the quantiles, at some levels, of the figure's normal distribution, with the unbiased error."""
         error = self.error * math.sqrt(self.total / (self.total - 1))
         return [self.value + NORMAL.inv_cdf(level) * error for level in levels]
 

@@ -121,7 +121,7 @@ def trials_of(estimate: Estimate, limits: tuple[float, float]) -> float:
 
 
 def _ends(mean: float, variance: float, n: float, z: float) -> tuple[float, float]:
-    """Return the assumed positions of unobserved values on either side, from 0 to 1."""
+    """Return the assumed positions, from 0 to 1, of an unobserved value below and of one above the observed ones."""
     spread = math.sqrt(variance)
     if spread < 1e-7 or n < FEWEST:
         return 0.0, 1.0

@@ -356,7 +356,7 @@ def added(one: Mapping[K, int], other: Mapping[K, int]) -> dict[K, int]:
 
 
 def missing_details(missing: Mapping[str, int]) -> dict[str, Any]:
-    """Return the numbers of records that don't count, by reason, in the form of a figure's details."""
+    """Return entries for `details`: how many records don't count, and how many by reason; empty if all count."""
     return {"not_counted": sum(missing.values()), "why_not": dict(sorted(missing.items()))} if missing else {}
 
 
