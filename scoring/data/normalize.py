@@ -6,8 +6,8 @@ None. Times become ISO 8601 texts, a `Decimal` the number with its digits in JSO
 stay bytes), a time span its seconds.
 
 There are two variants. `plain_value` is for tables, whose values must equal those of a file with the same records:
-tuples become lists, and values that no file could contain are refused. `as_plain` is for values that hosts pass
-directly: values of unknown types stay unchanged.
+tuples become lists, and values that no file could contain are refused. `as_plain` is for values that hosts, the
+programs that call this package, pass directly: values of unknown types stay unchanged.
 """
 
 from __future__ import annotations
@@ -173,7 +173,7 @@ class Looks(NamedTuple):
 
 
 def look_through(values: list[Any]) -> Looks:
-    """Examine the classes of a host's values and of their items; where that can't decide, the result is conservative.
+    """Return whether a host's values are plain, and may contain null; if their classes can't tell, False and True.
 
     Examples:
         >>> look_through([{"a": None}, None]), look_through([None, "b"])
@@ -209,8 +209,8 @@ def is_simple(value: Any) -> bool:
 
 
 def _are(leaves: Set[type], holders: Set[type], values: Iterable[Any], levels: int = _FEW) -> bool:
-    """Return whether some values and all items in them are texts, floats other than NaN, or of the given classes; False
-    if they are nested more than `levels` deep."""
+    """Return whether values, or all items of those whose class is in `holders`, are texts, floats except NaN, or of a
+    class in `leaves`; False if they are nested more than `levels` deep."""
     if levels <= 0:
         return False
     for value in values:
