@@ -120,7 +120,7 @@ class Driver(Generic[P, R]):
 
 
 def in_requested_order(found: Iterable[tuple[int, R]], wanted: Iterable[int]) -> Iterator[tuple[int, R]]:
-    """Yield a driver's numbered results in the order of the numbers `wanted`."""
+    """Yield the numbered results of a `Driver`, which come in any order, in the order of the numbers `wanted`."""
     waiting: dict[int, R] = {}
     numbers = iter(wanted)
     number = next(numbers, None)

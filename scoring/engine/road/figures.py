@@ -251,7 +251,7 @@ class FigureState:
 
 @contextmanager
 def _naming(metric: CompiledMetric) -> Iterator[None]:
-    """Convert an exception that a metric raises in a block to one that names the metric; errors of this package pass.
+    """Convert an exception that a metric raises in a block to one that names the metric; our own errors are unchanged.
 
     Raises:
         InputError: when the metric raises any other exception.
@@ -294,7 +294,7 @@ _ENDS: tuple[Literal["low"], Literal["high"]] = ("low", "high")
 def group_row(
     name: str, part: BreakdownPart, about: Mapping[str, Any], figures: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """Return the row of one group in a summary."""
+    """Return the row of one group in a summary's breakdown: its name, the entries in ``about``, and its figures."""
     crossed = attributes_of(name)
     group = part.group[0] if len(crossed) == 1 else part.label
     values = {"values": dict(zip(crossed, part.group, strict=True))} if len(crossed) > 1 else {}
@@ -354,7 +354,7 @@ def with_reasons(
 
 
 def note_empty(column: AttributeOf, names: Sequence[str], cluster: str | None, report: InputReport) -> None:
-    """Report each attribute of a breakdown or of clusters that no row has, most likely because it is misspelt."""
+    """Report each attribute that the breakdowns ``names``, or ``cluster``, read and no row has: it may be misspelt."""
     written = [*(part for name in names for part in attributes_of(name)), *([cluster] if cluster else [])]
     for name in dict.fromkeys(written):
         values = column(name)

@@ -248,7 +248,7 @@ def _attributes(task: CompiledTask) -> list[str]:
 
 
 def _expected_columns(task: CompiledTask) -> list[tuple[str, str]]:
-    """Return the attributes and paths that the spec names, each with the kind of finding if all records lack it."""
+    """Return the attributes and paths that the spec names, each after the kind of finding if all records lack it."""
     return [
         *(("empty_attributes", name) for name in _attributes(task)),
         *(("empty_paths", path) for path in dict.fromkeys(path for one in task.metrics for path in paths_of(one))),

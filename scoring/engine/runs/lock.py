@@ -35,7 +35,7 @@ class FolderBusy(InputError):
 
 
 class FolderLock:
-    """A lock on a local folder, which only one process at a time can have."""
+    """A lock on a local folder, which only one process at a time can have; messages call the folder ``name``."""
 
     def __init__(self, folder: Path, name: str) -> None:
         self._path, self._name = folder / LOCK, name
@@ -116,7 +116,7 @@ def written_by(name: str, holder: Mapping[str, Any]) -> str:
 
 
 def this_process() -> dict[str, Any]:
-    """Return what a lock says of this process."""
+    """Return what a lock file of this process contains: its id, its machine and the current time."""
     since = datetime.now(UTC).replace(microsecond=0).isoformat()
     return {"pid": os.getpid(), "host": platform.node(), "since": since}
 
