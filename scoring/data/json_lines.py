@@ -87,8 +87,7 @@ def _with_too_many(lines: Sequence[bytes], most: int) -> dict[int, NotJson]:
 
 
 def _read(lines: Sequence[bytes], odd: set[int], strictly: set[int]) -> list[Any]:
-    """Return the value of each line by the fast reader; lines at the positions in `odd`, and those that it refuses, by
-    the strict reader.
+    """Return the value of each line: by the strict reader at the positions in `odd`, and where the fast one refuses.
 
     The positions of the lines that the strict reader read are added to `strictly`.
     """

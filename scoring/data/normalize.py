@@ -282,8 +282,7 @@ def host_record(record: Any) -> Any:
 
 
 def host_records(records: Sequence[Any]) -> Sequence[Any]:
-    """Return many host records with plain values; the given sequence itself if all values are plain already, which is
-    usual."""
+    """Return many host records with plain values: the given sequence itself if all are plain already, as is usual."""
     return records if are_plain(list(records)) else list(map(host_record, records))
 
 

@@ -134,8 +134,7 @@ class GroupFold:
     figure: Callable[[Sequence[float]], float]
 
     def state(self, columns: FoldColumns, positions: Sequence[int]) -> FoldState:
-        """Return the fold's state over the records at some positions of the columns; records without a key are in no
-        group."""
+        """Return the fold's state over the records at some positions of the columns, except those without a key."""
         groups: dict[str, list[int]] = {}
         for position in positions:
             key = columns.texts[self.key][position]
@@ -187,8 +186,7 @@ def states_from_data(folds: Sequence[Fold], data: Any) -> list[FoldState]:
 
 
 def widths(folds: Sequence[Fold]) -> list[int]:
-    """Return the number of columns that each fold has in the units of a figure: a sum one, others a second one of
-    counts."""
+    """Return the number of columns of each fold in a figure's units: 1 for a sum, else 2, of which one has counts."""
     return [1 if fold.kind == "sum" else 2 for fold in folds]
 
 
@@ -264,8 +262,7 @@ class FormulaExtremes(BlockStatistic):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FormulaGroups(GroupStatistic):
-    """A formula over groups of records: the state of each group is its number of records and the states of the
-    folds."""
+    """A formula over groups of records; a group's state is its number of records and the states of the folds."""
 
     folds: tuple[Fold, ...] = ()
 

@@ -106,8 +106,7 @@ def _key(group: Group) -> tuple[str, ...]:
 
 
 def _mark(values: Sequence[Any]) -> tuple[Any, ...] | None:
-    """Return a hashable key of some values, for caching; None if values that differ might get equal keys, as 1 and
-    True."""
+    """Return a hashable key of some values, for caching; None if different values might get equal keys."""
     mark: list[Any] = []
     for value in values:
         if type(value) is list:

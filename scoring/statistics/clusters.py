@@ -100,8 +100,7 @@ def pack_members(statistic: Statistic) -> Any:
 
 
 def unpack_members(empty: Statistic, data: Any) -> Statistic:
-    """Return the clustered statistic from the data of `pack_members`; ``empty`` is the metric's statistic of no
-    records.
+    """Return the statistic from the data of `pack_members`; ``empty`` is the metric's statistic of no records.
 
     Raises:
         ValueError: when the data belong to another statistic.

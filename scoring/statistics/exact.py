@@ -14,8 +14,7 @@ FEW = 64
 
 
 def on_grid(values: Any, count: int) -> Any:
-    """Return the values rounded to a grid so coarse that any ``count`` of them, repeated or not, add up without
-    rounding.
+    """Return the values rounded to a grid on which any ``count`` of them, repeated or not, add up without rounding.
 
     The rounding error is at most 2 ** -50 of the greatest value times ``count``, and ``values - on_grid(…)`` is exact.
     Sums on the grid have the same bits in any order, on any processor and in a matrix product.

@@ -122,8 +122,7 @@ def others_within(statistic: SumStatistic, units: Any, strata: Any) -> Any:
 
 
 def influences_within(others: Any, strata: Any) -> Any:
-    """Return the influence of each unit on a figure, from its leave-one-out values, with the same bits for any order of
-    the units."""
+    """Return each unit's influence on a figure, given the figure without it; its bits don't depend on the order."""
     lines, inverse, counts = kinds_of(np.column_stack((strata, others)))
     return influences(lines[:, 1], Draws(lines, counts, lambda drawn: drawn, strata=lines[:, 0].astype(int)))[inverse]
 

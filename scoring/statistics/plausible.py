@@ -106,8 +106,7 @@ def plausible_interval(
 
 
 def trials_of(estimate: Estimate, limits: tuple[float, float]) -> float:
-    """Return the number of trials behind a figure with a range: its units, or fewer if its variance is too great for
-    these.
+    """Return the number of trials behind a figure with a range: its units, or fewer if its variance is too great.
 
     Examples:
         >>> trials_of(Estimate(0.5, 0.05, 100.0), (0.0, 1.0)), trials_of(Estimate(0.5, 0.05, 100.0, False), (0.0, 1.0))

@@ -90,8 +90,7 @@ def guarded(successes: int, n: int, confidence: float = 0.95) -> tuple[float, fl
 
 
 def _least_kept(successes: int, n: int, level: float) -> float:
-    """Return the least share that Blaker's test does not reject, given successes in n trials, since both tails together
-    exceed the level.
+    """Return the least share that Blaker's test does not reject: its two tails together exceed ``level``.
 
     The upper tail, of at least as many successes, grows with the share. The lower tail consists of the counts whose
     cumulated probability is at most that of the upper tail; with every count that is included, the total jumps above

@@ -24,8 +24,7 @@ COUNTED = 12
 
 @dataclass(frozen=True, slots=True)
 class Draws:
-    """The input of a bootstrap: the distinct units, how often each occurs, and a function that returns the figure for
-    each line of such counts.
+    """The input of a bootstrap: distinct units, how often each occurs, and a function from such counts to figures.
 
     ``weights`` has the weight of each distinct unit in the figure; None if all are equal. ``strata`` has the index of
     each one's stratum, in order; every resample then has as many units of each stratum as the data. None means no
@@ -78,8 +77,7 @@ def generator_for(seed: int, name: str) -> Any:
 
 
 def resample(plan: Draws, seed: int, name: str, resamples: int) -> Any:
-    """Return the figure for each bootstrap resample, of which each is as large as the data; the same seed, name and
-    units give the same figures."""
+    """Return the figure for each of some bootstrap resamples, which seed, name and units determine."""
     if len(plan.counts) == 1:  # all units are equal, so every resample is the same
         return np.repeat(plan.figure(np.array([[float(plan.total)]])), resamples, axis=0)
     # The drawn counts and the counted units may differ in width; both must fit.

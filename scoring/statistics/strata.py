@@ -39,8 +39,7 @@ class NotInStrata(ValueError):
 
 
 class DrawnUnit(NamedTuple):
-    """The label of a drawn unit: its stratum, its cluster, and a number that distinguishes records without a
-    cluster."""
+    """The label of a drawn unit: its stratum, its cluster, and a number that tells records without cluster apart."""
 
     stratum: str
     cluster: str | None
@@ -72,8 +71,7 @@ class Strata(NamedTuple):
     drawn: Sequence[tuple[Any, DrawnUnit]] = ()
 
     def plan(self, statistic: Statistic) -> Draws:
-        """Return the input for resampling a statistic so that each resample has as many units of every stratum as the
-        data."""
+        """Return the input for resampling in which each resample has as many units of every stratum as the data."""
         numbers = {name: place for place, name in enumerate(sorted({name for name, *_ in self.left or self.owners}))}
         if self.left is not None:
             lines = np.array([[numbers[name], *unit] for name, *unit in self.left], dtype=np.float64)
@@ -242,8 +240,7 @@ def _of_drawn(
 
 
 def _of_fixed(statistic: GroupStatistic, labelled: Iterable[tuple[Any, DrawnUnit, Any]]) -> tuple[Statistic, Strata]:
-    """Return the statistic and strata of fixed groups, which contain whole strata and whose records are left out one by
-    one."""
+    """Return the statistic and strata of fixed groups, made of whole strata, whose records are left out in turn."""
     groups: dict[Any, list[tuple[DrawnUnit, Any]]] = {}
     for group, label, values in labelled:
         groups.setdefault(group, []).append((label, values))

@@ -96,8 +96,7 @@ def _without_nan(record: dict[str, Any]) -> tuple[dict[str, Any], str | None]:
 
 
 def block_of(unit: str, values: Iterable[tuple[Any, Any]]) -> Block:
-    """Return a block of decoded values, each given with its number; an error or a value of another kind than an object
-    becomes a bad row.
+    """Return a block of decoded values, given with their numbers; an error, or any value but an object, is a bad row.
 
     Examples:
         >>> block_of("record", [(1, {"id": 1}), (2, [])]).problems

@@ -350,8 +350,7 @@ def published(path: Path) -> list[str]:
 
 
 def _remove(folder: OpenFolder, name: str) -> None:
-    """Remove a file that runs write, if it exists; of the scores folder, only part files, and then the folder
-    itself."""
+    """Remove a file that runs write, if it exists; of the scores folder, the part files, then the folder itself."""
     if name != SCORES or not _is_folder(folder.path / name):
         folder.remove_file(name)
         return
@@ -362,8 +361,7 @@ def _remove(folder: OpenFolder, name: str) -> None:
 
 
 def _is_folder(path: Path) -> bool:
-    """Return whether a path is a folder and not a link to one, since the content of linked folders must not be
-    removed."""
+    """Return whether a path is a folder and not a link to one, whose content must not be removed."""
     return path.is_dir() and not path.is_symlink()
 
 

@@ -90,8 +90,7 @@ def manifest(
 
 
 def describe_input(role: str, file: InputFile) -> dict[str, Any]:
-    """Return the manifest's entry of an input file, with its role in the run, such as `predictions`; `sha256` is of its
-    stored bytes, `read` describes its format.
+    """Return the manifest's entry of an input file and its role: `sha256` is of its stored bytes, `read` of its format.
 
     The entry ``changed`` means that the file changed while it was being read; the digest is of the bytes read.
     """
