@@ -222,7 +222,8 @@ def _loaded(spec: SpecSource, loader: Loader, holds_tasks: bool) -> Loaded:
 
 
 def shipped_spec(name: str) -> Path | None:
-    """Return the path of a shipped suite, or the like, by its name; None if there is none, or a file has the name."""
+    """Return the path of the shipped file of this name that joins tasks, such as `house-suite`; None if there is none,
+    or a file here has the name."""
     if not name.replace("-", "").isalnum() or Path(name).exists():
         return None
     from scoring.format.locate import data_folder

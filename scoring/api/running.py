@@ -236,7 +236,7 @@ class RunInProgress:
             self.options.on_note(text)
 
     def settings(self) -> dict[str, Any]:
-        """Return the settings for the manifest, by which the run can be repeated: none of display or output."""
+        """Return the settings for the manifest, by which the run can be repeated; none are of display or output."""
         opened, options = self.opened, self.options
         files = {} if opened.joined is None else {name: opened.files.get(name) for name in SUITE_FILES}
         own = {"spec": opened.spec or None, "by": list(opened.by), "dialect": opened.dialect}
@@ -286,7 +286,7 @@ class RunInProgress:
         return way.in_parts(sides) if in_parts else way.in_one(sides)
 
     def in_parts(self, sides: Sequence[tuple[str, Any]]) -> Run:
-        """Score the records of a task in parts."""
+        """Score the records of a task in parts; `sides` are the inputs with their roles, for the manifest."""
         folder, settings, options = self.folder, self.settings(), self.options
         is_local = not options.parts and options.engine == "local"
         keep_in = folder if self.is_kept() and is_local else None
@@ -301,7 +301,7 @@ class RunInProgress:
         return done
 
     def in_one(self, sides: Sequence[tuple[str, Any]]) -> Run:
-        """Score the records of a task one after the other."""
+        """Score the records of a task one by one; `sides` are the inputs with their roles, for the manifest."""
         from scoring.engine.road.run import run_items
 
         given, options, task, report = self.given, self.options, self.opened.task, InputReport()

@@ -108,7 +108,7 @@ def plain_record(record: Mapping[Any, Any]) -> dict[str, Any]:
 
 
 def as_plain(value: Any) -> Any:
-    """Return a host's value as plain data as far as possible; lists, tuples and mappings keep their types.
+    """Return a calling program's value as plain data as far as possible; lists, tuples and mappings keep their types.
 
     For a value that is nested deeper than `scoring.depth.DEEPEST`, an unscored outcome with that reason is returned.
 
@@ -151,7 +151,7 @@ def column_of_library(values: Sequence[Any]) -> list[Any]:
 
 
 def are_plain(values: list[Any]) -> bool:
-    """Return whether a host's values are already plain; False where a few checks of all values can't decide it.
+    """Return whether values from a calling program are plain data already; False where a few checks can't tell.
 
     Examples:
         >>> are_plain([{"a": [1.5, None]}, "b"]), are_plain([{"a": [float("nan")]}, "b"])
@@ -173,7 +173,7 @@ class Looks(NamedTuple):
 
 
 def look_through(values: list[Any]) -> Looks:
-    """Return whether a host's values are plain, and may contain null; if their classes can't tell, False and True.
+    """Return whether values are plain data, and whether null may be within them; if classes can't tell, False and True.
 
     Examples:
         >>> look_through([{"a": None}, None]), look_through([None, "b"])
@@ -267,7 +267,7 @@ def _leaf_of_library(value: Any) -> Any:
 
 
 def host_record(record: Any) -> Any:
-    """Return a host's record with plain values; a row of pandas is accepted as a mapping, too.
+    """Return a record from a calling program with plain values; a row of pandas is accepted as a mapping, too.
 
     Examples:
         >>> import numpy
@@ -282,7 +282,7 @@ def host_record(record: Any) -> Any:
 
 
 def host_records(records: Sequence[Any]) -> Sequence[Any]:
-    """Return many host records with plain values: the given sequence itself if all are plain already, as is usual."""
+    """Return records from a calling program with plain values: the given sequence itself if all are plain already."""
     return records if are_plain(list(records)) else list(map(host_record, records))
 
 

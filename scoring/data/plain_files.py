@@ -90,7 +90,7 @@ def real_path(path: str | Path) -> Path:
 
 
 def open_readable(path: str | Path) -> BufferedReader:
-    """Open a file, a device or a pipe for reading, without waiting for a pipe's writer as `read_stream` does.
+    """Open a file, a device or a pipe for reading, without waiting until a pipe has a writer (`read_stream` waits).
 
     Raises:
         OSError: when it can't be opened.

@@ -26,7 +26,7 @@ FoldState: TypeAlias = Any
 
 
 class FoldColumns(NamedTuple):
-    """The columns that the folds of a formula read, with a value for each record.
+    """The columns that the folds (accumulators) of a formula read, with a value for each record.
 
     Folds refer to columns by index: numbers, which are NaN for records to skip, and texts (keys of groups, answers).
     """

@@ -128,7 +128,7 @@ def influences_within(others: Any, strata: Any) -> Any:
 
 
 def influences(others: Any, plan: Draws) -> Any:
-    """Return the influence of one unit of each kind on a figure, from its leave-one-out values.
+    """Return how much one unit of each kind changes a figure (its influence), given the figure without that unit.
 
     Within strata, influences are scaled so that their squares give the variance by the same formula as without strata:
     it is the sum of the strata's variances, enlarged as in Student's t if it is based on few units.

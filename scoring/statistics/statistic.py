@@ -127,7 +127,10 @@ class Statistic(ABC):
         return None
 
     def unbiased(self, plan: Draws) -> float | None:
-        """Return the approximate value of a biased figure without the contribution of chance; None if unbiased."""
+        """Return the approximate value of a biased figure without the contribution of chance; None if unbiased.
+
+        ``plan`` is the input for resampling its units.
+        """
         return None
 
     @property

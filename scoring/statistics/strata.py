@@ -197,7 +197,7 @@ def _crossing(labels: Iterable[DrawnUnit]) -> str:
 
 
 def _in_several(pairs: Iterable[tuple[str, str]]) -> str:
-    """Return a message about the first name, in sorted order, that is in several strata; "" if none is."""
+    """Return a message about the first name, in sorted order, that is paired with several strata; "" if none is."""
     known: dict[str, set[str]] = {}
     for name, stratum in pairs:
         known.setdefault(name, set()).add(stratum)

@@ -122,7 +122,7 @@ def this_process() -> dict[str, Any]:
 
 
 def _holder(file: int) -> dict[str, Any]:
-    """Return the holder stored in a lock file; an empty dict if there is none yet."""
+    """Return what an open lock file says of the process that has the lock; an empty dict if it says nothing yet."""
     os.lseek(file, 0, os.SEEK_SET)
     with contextlib.suppress(ValueError, OSError):
         found = json.loads(os.read(file, 4096))
