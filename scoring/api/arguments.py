@@ -101,8 +101,7 @@ def file_error(error: OSError) -> str:
 
 
 def check_path(value: Any) -> None:
-    """Raise an exception for a string that can't be the name of a file on any system; values of other types are
-    ignored.
+    """Raise an exception for a string that no system accepts as the name of a file; ignore values of other types.
 
     Raises:
         InputError: for a string with a zero byte, or with a lone surrogate, which no encoding of file names has.
@@ -117,8 +116,7 @@ def check_path(value: Any) -> None:
 
 
 def check_number(name: str, value: Any, *, or_none: bool = True) -> None:
-    """Raise an exception unless a value is an integer (NumPy's included) within the bounds of the parameter called
-    `name`.
+    """Raise an exception unless a value is an integer (also of NumPy) within the bounds of the parameter `name`.
 
     Raises:
         InputError: for any other value; the message says which values are allowed.
@@ -148,7 +146,7 @@ def is_whole(value: Any, low: int, most: int = _MANY) -> bool:
 
 
 def check_kinds(verb_name: str, arguments: Iterable[tuple[str, Any]], annotations: Mapping[str, Any]) -> None:
-    """Check the arguments of a call against the annotations of the function.
+    """Check the arguments of a call against the annotations of the function, which messages call `verb_name`.
 
     Raises:
         InputError: for the first argument of a type, or with a value, that its annotation does not allow.
@@ -168,8 +166,7 @@ def check_kinds(verb_name: str, arguments: Iterable[tuple[str, Any]], annotation
 
 
 def _check(verb_name: str, name: str, value: Any, annotation: str) -> None:
-    """Raise an exception unless a value has one of the types, and for a `Literal` is one of the choices, of its
-    annotation."""
+    """Raise an exception unless a value has a type, and for a `Literal` is one of the choices, of its annotation."""
     kinds = alternatives(annotation)
     if kinds and not any(_fits(value, kind) for kind in kinds):
         wanted = " or ".join(dict.fromkeys(_WORDS[kind][0] if kind in _WORDS else f"a `{kind}`" for kind in kinds))
@@ -181,7 +178,7 @@ def _check(verb_name: str, name: str, value: Any, annotation: str) -> None:
 
 
 def in_words(value: Any) -> str:
-    """Return a short description of a value of the wrong type for an error message: a few words for any value."""
+    """Return a description of a value of the wrong type for an error message: a few words, however long the value."""
     if isinstance(value, str):
         return f"{value!r:.40}"
     if is_long(value):
@@ -227,7 +224,7 @@ def choices_in(annotation: str) -> list[str]:
 
 
 def least_of(name: str) -> int:
-    """Return the least value of the whole number that is called `name`; 0 if none is declared.
+    """Return the least value of the integer parameter called `name`; 0 if none is declared.
 
     Examples:
         >>> least_of("processes"), least_of("flips")

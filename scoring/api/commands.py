@@ -15,8 +15,7 @@ Commands: TypeAlias = Mapping[str, tuple[str, str]]
 
 
 def own_commands() -> Commands:
-    """Return the commands of the core and of its extensions, in the order of the help text, without importing any of
-    them.
+    """Return the commands of the core and of its extensions, in the order of the help text, importing none of them.
 
     Examples:
         >>> own_commands()["check"]
@@ -45,5 +44,5 @@ def other_commands() -> Commands:
 
 
 def import_command(place: str) -> None:
-    """Import a module, so that the commands that it declares are registered."""
+    """Import the module named ``place``, so that the commands that it declares are registered."""
     importlib.import_module(place)

@@ -151,7 +151,7 @@ class Parser:
         return (self._with(options) if options else self._runner)(value)
 
     def _with(self, options: Mapping[str, Any]) -> TransformRunner:
-        """Return the parser compiled with additional parameter values, from a cache of recent calls."""
+        """Return the parser compiled with the options as parameter values, too, from a cache of recent calls."""
         key = repr(sorted(options.items()))
         if key not in self._runners:
             if len(self._runners) >= MAX_KEPT:
@@ -215,8 +215,7 @@ def _pack(target: str) -> _Pack:
 def _program(
     role: DefinitionRole, pack: _Pack | None, definition: Definition | None, text: str, params: Mapping[str, Any]
 ) -> Program:
-    """Return the compiled program of a pack's definition with the given parameter values, or of an expression if no
-    definition is given."""
+    """Return the compiled program of a pack's definition with parameter values, or else of the expression ``text``."""
     findings = Findings()
     if pack is not None and definition is not None:
         _check_arguments(definition, params)
@@ -277,8 +276,7 @@ def parser(name: str, **params: Any) -> Parser:
 
 
 def _split(name: str) -> tuple[str | None, str]:
-    """Split ``pack@1:name`` into the pack and the name of the definition; for an expression, return None and the
-    expression."""
+    """Return the pack and the definition's name in ``pack@1:name``; None and the whole text for an expression."""
     target, colon, definition = name.rpartition(":")
     # The path of a file may have spaces.
     marks = "|(\"'" if target.endswith(SPEC_FILES) else "|( \"'"

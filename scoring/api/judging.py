@@ -1,4 +1,4 @@
-"""The judge of a run, which an extension provides."""
+"""The judge of a run (a model that scores answers), which an extension provides."""
 
 from __future__ import annotations
 
@@ -46,5 +46,5 @@ def judge_arguments(parser: Any) -> None:
 
 
 def without_judges() -> InputError:
-    """Return the error for what asks a judge where no extension provides judges."""
+    """Return the error for a step that calls a judge although no installed extension provides judges."""
     return InputError("what asks a judge needs an extension that provides judges, and none is installed")

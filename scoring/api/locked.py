@@ -42,8 +42,7 @@ def locked_findings(
     *,
     locked: bool | None = True,
 ) -> list[Diagnostic]:
-    """Return the differences between a spec and its locks as findings; an empty list if there are none, or it has no
-    lock.
+    """Return the differences between a spec and its locks as findings; an empty list if there are none, or no lock.
 
     Args:
         loaded: The loaded spec.
@@ -87,8 +86,7 @@ def pins_of(loaded: Loaded, path: Path, loader: Loader, locked: bool | None) -> 
 
 
 def locked_packs(folder: Path, recipe: Recipe) -> dict[str, dict[str, str]]:
-    """Return the source, revision and digest, from the project's lock, of each pack that a run used, by
-    ``name@version``."""
+    """Return the source, revision and digest in a project's lock of each pack in the recipe, by ``name@version``."""
     if project_place(folder) is None:
         return {}
     from scoring.project.project import project_of
@@ -124,7 +122,7 @@ def project_at(folder: Path) -> Project:
 
 
 def check_frozen(specs: Iterable[str | Path]) -> None:
-    """Check that the projects of some specs have locks that match their project files, specs and stores.
+    """Check that the projects of specs, files or folders, have locks that match their project files, specs and stores.
 
     Raises:
         InputError: when a spec is in no project.
@@ -150,10 +148,10 @@ def dialect_names() -> Iterator[str]:
 
 
 def check_dialect(loader: Loader, dialect: str | None, name: str) -> None:
-    """Check that a dialect, if one is given, applies: that any file that was read is of a foreign form.
+    """Check that a dialect, if given, had an effect: that ``loader`` read any file of a foreign form (another tool's).
 
     Raises:
-        InputError: when all files are native, so that the dialect would have no effect.
+        InputError: when all files are native; the message calls them ``name``.
     """
     if dialect is not None and not loader.meets_dialect:
         raise InputError(f"{name} is native; leave --dialect out, which says what names in a foreign form mean")

@@ -66,7 +66,7 @@ class Opened:
 
     @property
     def task(self) -> CompiledTask:
-        """The compiled task, if the spec is one."""
+        """The compiled task; only for the spec of a task, not for a file that joins tasks."""
         assert isinstance(self.target, CompiledTask)
         return self.target
 
@@ -183,7 +183,7 @@ def open_spec(
 
 
 def _check_by(by: Sequence[str]) -> None:
-    """Check that additional breakdowns are valid paths; those in the spec are checked when it is compiled."""
+    """Raise an `InputError` unless additional breakdowns are valid paths; compiling a spec checks its own."""
     for path in (part for name in by for part in attributes_of(name)):
         try:
             reader(path)
@@ -193,7 +193,7 @@ def _check_by(by: Sequence[str]) -> None:
 
 
 def reopened(spec: SpecSource | CompiledTask | Opened, **options: Any) -> Opened:
-    """Return an opened spec; one that is loaded already is returned with, if given, another seed.
+    """Return a spec as `open_spec` opens it with the options; one that is loaded already with, if given, another seed.
 
     Raises:
         InputError: when a loaded spec is given together with options that only apply to loading.
@@ -222,8 +222,8 @@ def _loaded(spec: SpecSource, loader: Loader, holds_tasks: bool) -> Loaded:
 
 
 def shipped_spec(name: str) -> Path | None:
-    """Return the path of a shipped file that joins tasks by its name, such as `house-suite`; None if there is none, or
-    a file has that name."""
+    """Return the path of the shipped file of this name that joins tasks, such as `house-suite`; None if there is none,
+    or a file here has the name."""
     if not name.replace("-", "").isalnum() or Path(name).exists():
         return None
     from scoring.format.locate import data_folder

@@ -70,8 +70,8 @@ def parameters_of(place: str) -> Mapping[str, VerbParameter]:
 
 
 def _declared(function: Any) -> Iterator[tuple[Any, inspect.Parameter]]:
-    """Yield the parameters of a function, each with what documents it: the function, or the class that its further
-    keywords are of."""
+    """Yield the parameters of a function, each after the object whose docstring describes it: the function, or the
+    class that lists its further keyword arguments."""
     for one in inspect.signature(function).parameters.values():
         others = _OTHERS.fullmatch(str(one.annotation))
         if others is None:

@@ -88,8 +88,7 @@ def check_paths(task: CompiledTask, records: Sequence[Keyed], whole: Callable[[]
 
 
 def _read_by_steps(task: CompiledTask, known: Collection[str]) -> Iterator[Mention]:
-    """Yield the paths that computed values and scorers read in records; those that begin with a name in `known` are
-    left out."""
+    """Yield the paths that computed values and scorers read in records, except those that begin with a `known` name."""
     values = (
         (f"the value {shown(one.name)}", {one.head, *one.program.own_paths()})
         for one in task.parts.values
@@ -170,15 +169,15 @@ def _refuse(
 
 
 def _where_it_may_be(path: str, where: str) -> str:
-    """Return the expression that reads a path which only later records have, as the user should write it."""
+    """Return what to write in a spec, at the place ``where``, to read a path that the first records lack."""
     part = path.replace(".", "_")
     is_expression = "scorer of" in where or "formula of" in where or "the value" in where
     return f"record: {{{part}: {path} || null}}` and `record.{part}" if is_expression else f"{path} || null"
 
 
 def _record_advice(parts: Sequence[str], keys: Sequence[str], declared: Mapping[str, str]) -> str:
-    """Return advice on where the missing parts of a record may be: under similar names, under names that other tools
-    use, or under the keys that are left."""
+    """Return the `record:` to write where some parts of a record are missing: with keys of similar names, of names that
+    other tools use, or the one that is left; ``declared`` are the paths that the spec states now."""
     paths, missing = dict(declared), [one for one in parts if one not in keys]
     for part in missing:
         if slip := nearest(part, [name for name in declared if name not in DEFAULTS]):
@@ -203,11 +202,11 @@ def _has(inside: str, noun: str, keys: Sequence[str]) -> str:
 def check_turned(
     task: CompiledTask, sources: Iterable[Any], records: Sequence[Mapping[str, Any]], report: InputReport
 ) -> None:
-    """Check that a column of references has not converted values of several types to text, and report whole numbers
-    that became floats.
+    """Check that no table of columns converted references of several types to text, and report the columns whose whole
+    numbers became floats.
 
     Raises:
-        InputError: for such a column of references.
+        InputError: when references were converted to text.
     """
     shapes = {shape_of(source): source for source in sources}
     for name in sorted({name for source in shapes.values() for name in floats_for_whole_numbers(source)}):

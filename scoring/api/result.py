@@ -58,8 +58,7 @@ class Shown(ABC):
         return service("result-tables", "a data frame").data_frame(self.table())
 
     def to_arrow(self) -> Any:
-        """Return the rows of `table` as an Arrow table; a column of mixed types becomes text, with JSON for values that
-        are not text.
+        """Return the rows of `table` as an Arrow table; a column of mixed types becomes text: other values as JSON.
 
         Raises:
             InputError: when pyarrow is not installed.

@@ -16,8 +16,7 @@ GROUP = "scoring.verbs"
 
 
 def room(name: str) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
-    """Return the functions ``__getattr__`` and ``__dir__`` and the list ``__all__`` for the module of a room, list
-    first.
+    """Return the list ``__all__`` and the functions ``__getattr__`` and ``__dir__`` for the module of a room.
 
     Args:
         name: The name of the room, such as ``runs`` for the module ``scoring.runs``.

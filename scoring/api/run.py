@@ -33,7 +33,7 @@ RawResponses: TypeAlias = Callable[[set[int]], Mapping[int, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Stretched:
-    """The results of one task of a run.
+    """The results of one task of a run, record by record.
 
     Args:
         task: The name of the task in its suite; None if the run has only one task.

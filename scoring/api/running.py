@@ -45,8 +45,7 @@ ProgressCallback: TypeAlias = Callable[[int, float | None], None]
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """Options for how a run is executed and written, as documented by `scoring.evaluate`; none of them can change a
-    number."""
+    """Options for how a run is executed and written, explained by `scoring.evaluate`; none can change a number."""
 
     output: str | Path | None = None
     force: bool = False
@@ -204,7 +203,7 @@ def _check_data(opened: Opened, given: GivenData, has_records: bool) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RunInProgress:
-    """A run in progress, which reads what was given and writes to the folder that the options name."""
+    """A run in progress, which reads the given data and writes to the folder that the options name."""
 
     opened: Opened
     given: GivenData
@@ -213,7 +212,7 @@ class RunInProgress:
     folder: RunFolder | None
 
     def begin(self) -> None:
-        """Record in the run folder what is run, or find there that it is the run that was interrupted."""
+        """Register the run in its folder, if it has one, or find there that it resumes the interrupted run."""
         if self.folder is None:
             return
         from scoring.engine.runs.texts import texts_of
@@ -237,8 +236,7 @@ class RunInProgress:
             self.options.on_note(text)
 
     def settings(self) -> dict[str, Any]:
-        """Return the settings for the manifest, by which the run can be repeated; those of display and output are left
-        out."""
+        """Return the settings for the manifest, by which the run can be repeated; none are of display or output."""
         opened, options = self.opened, self.options
         files = {} if opened.joined is None else {name: opened.files.get(name) for name in SUITE_FILES}
         own = {"spec": opened.spec or None, "by": list(opened.by), "dialect": opened.dialect}
@@ -257,7 +255,7 @@ class RunInProgress:
         return is_resumable and not self.options.keeps_results and not self.opened.target.asks_judge
 
     def keeper(self, sources: Sequence[Any]) -> Checkpointer | None:
-        """Return the keeper of what was scored of some inputs, if the run can be resumed; else None."""
+        """Return what saves checkpoints while some inputs are scored, None if the run can't be resumed."""
         files = [source for source in sources if isinstance(source, InputFile)]
         folder, writer = self.folder, self.line_writer()
         if folder is None or writer is None or len(files) < len(sources) or not self.is_kept():
@@ -288,7 +286,7 @@ class RunInProgress:
         return way.in_parts(sides) if in_parts else way.in_one(sides)
 
     def in_parts(self, sides: Sequence[tuple[str, Any]]) -> Run:
-        """Score the records of a task in parts."""
+        """Score the records of a task in parts; `sides` are the inputs with their roles, for the manifest."""
         folder, settings, options = self.folder, self.settings(), self.options
         is_local = not options.parts and options.engine == "local"
         keep_in = folder if self.is_kept() and is_local else None
@@ -303,7 +301,7 @@ class RunInProgress:
         return done
 
     def in_one(self, sides: Sequence[tuple[str, Any]]) -> Run:
-        """Score the records of a task one after the other."""
+        """Score the records of a task one by one; `sides` are the inputs with their roles, for the manifest."""
         from scoring.engine.road.run import run_items
 
         given, options, task, report = self.given, self.options, self.opened.task, InputReport()
@@ -333,7 +331,7 @@ class RunInProgress:
         return Run(task, "rows", done.summary, parts, inputs=self.inputs(sides), responses=read_again)
 
     def table(self) -> Run:
-        """Score a data set as a whole."""
+        """Score a data set, such as one of images, as a whole."""
         from scoring.engine.runs.record_line import record_lines
 
         task, writer = self.opened.task, self.line_writer()
@@ -374,8 +372,7 @@ def lanes_of(opened: Opened, given: GivenData, report: InputReport) -> Sequence[
 
 
 def data_set(opened: Opened, given: GivenData) -> tuple[TableKind, Any, Any, Mapping[str, Any]]:
-    """Read the data set that a spec names, or the one given instead; return its kind, settings, content and
-    files.
+    """Return the kind, settings, content and files of the data set that a spec names, or that is given instead.
 
     Raises:
         InputError: when its settings are invalid, or its files can't be scored.

@@ -146,7 +146,7 @@ def _name(data: Any) -> str | None:
 
 
 def source(data: Any, input_format: str | None = None) -> Any:
-    """Return the file or folder that a path, pattern or address names; any other value unchanged.
+    """Return the file or folder that a path, pattern or address names (``-``: standard input); other values unchanged.
 
     Raises:
         InputError: when there is no such file, or a format is given for something that is not a file.
@@ -192,8 +192,7 @@ class WatchedFolder:
 
 
 def watch_source(data: Any) -> Any:
-    """Return an input prepared to detect changes: a file is hashed as it is read, and a folder gets stamps of its
-    files."""
+    """Return an input prepared to detect changes: a file that is hashed as it is read, or a `WatchedFolder`."""
     if isinstance(data, InputFile):
         return data.watch()
     return WatchedFolder.of(data) if isinstance(data, Path) else data
@@ -245,7 +244,7 @@ def spec_inputs(opened: Opened) -> tuple[dict[str, Any], ...]:
 def inputs_of(
     given: GivenData, used: Sequence[tuple[str, Any]], on_note: Callable[[str], None] | None
 ) -> tuple[Mapping[str, Any], ...]:
-    """Return the manifest entries of all inputs, those of the spec first; `used` are the others with their roles."""
+    """Return the manifest entries of all inputs: of the spec, then of those in `used`, pairs of a role and an input."""
     found = (*given.specs, *(_describe_input(role, data) for role, data in used))
     for entry in found:
         if entry.get("changed") and on_note is not None:

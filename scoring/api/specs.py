@@ -34,10 +34,12 @@ _KEY = re.compile(rb'"kind"\s*:\s*"(?:' + _WORDS + rb')"')
 
 
 def spec_files(specs: Names, only_specs: bool = False) -> tuple[list[Path], tuple[str, ...]]:
-    """Return the spec files under some paths, including every YAML file below a folder, and messages about what was
-    skipped.
+    """Return the spec files under some paths, with every YAML file below a folder, and messages on what was skipped.
 
     With `only_specs`, files that don't declare a `kind` of spec are left out.
+
+    Raises:
+        InputError: without `only_specs`, when there are no paths, or a folder has no spec files.
     """
     found: list[Path] = []
     skipped: list[str] = []
@@ -56,8 +58,7 @@ def spec_files(specs: Names, only_specs: bool = False) -> tuple[list[Path], tupl
 
 
 def declares_kind(path: Path) -> bool:
-    """Return whether a file declares itself a spec by its kind; True for one that can't be read, which is reported
-    later.
+    """Return whether a file has a `kind` of spec; True for one that can't be read, which is reported later.
 
     Examples:
         >>> declares_kind(Path("specs/quickstart/invoices.yaml")), declares_kind(Path("pyproject.toml"))
@@ -100,8 +101,7 @@ def _inside(folder: Path, skipped: list[str], only_specs: bool = False) -> Itera
 
 
 class VersionJudgement(Protocol):
-    """The judgement of an extension on whether a spec's version was raised enough, compared with another version of the
-    spec."""
+    """An extension's judgement on whether a spec's version was raised enough, compared with another version of it."""
 
     @property
     def old(self) -> str:
@@ -280,7 +280,7 @@ def findings_in(path: Path, loader: Loader, dialect: str | None = None, locked: 
 
 
 def _in_tasks(loaded: Loaded, loader: Loader) -> list[Diagnostic]:
-    """Return the findings about a file that joins tasks."""
+    """Return the findings about a file that joins tasks, such as a suite, and about its tasks."""
     from scoring.compiler.tasks.whole import check_whole
 
     try:

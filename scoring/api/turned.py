@@ -23,8 +23,7 @@ LOOKED_AT = 1_000
 
 
 def refuse_mixed(task: CompiledTask, references: Iterable[Any], column: str = "") -> None:
-    """Raise an exception if references have texts, and also lists or objects that were converted to text, at the same
-    path.
+    """Raise an exception if references have, at one path, both texts and lists or objects converted to text.
 
     Paths whose values are meant to be texts are not checked: those whose first step accepts a text or parses it.
 
@@ -70,7 +69,7 @@ def _texts(value: Any) -> Iterator[tuple[TextPlace, str]]:
 
 
 def _wanted(task: CompiledTask, place: TextPlace) -> Iterator[Type]:
-    """Yield the types that the first steps accept at a path of the reference; text if nothing reads the path."""
+    """Yield the type that each first step which reads a path of the reference accepts; text if none reads it."""
     parts, roots = task.parts, {(), place[:1]}
     heads = [value for value in parts.values if value.head.root == "reference"]
     values = [value.program for value in heads if not place or tuple(map(str, value.head.segments[:1])) in roots]
@@ -100,7 +99,7 @@ def _first(program: Program, steps: Sequence[Any]) -> Type:
 
 
 def _is_written(text: str) -> bool:
-    """Return whether a text is a JSON list or object that contains a text, as engines write them.
+    """Return whether a text is a JSON list or object that contains a text, as engines of columns write nested values.
 
     Examples:
         >>> _is_written('["a", "b"]'), _is_written("[0, 1]"), _is_written("Paris"), _is_written('{"a": 1}')

@@ -72,10 +72,10 @@ def hidden(text: str, name: str) -> str:
 
 
 def _remote(name: str) -> Any:
-    """Return the extension that reaches stores, for one address.
+    """Return the service that reads remote stores, to read the address `name`.
 
     Raises:
-        InputError: when there is none.
+        InputError: when no extension provides it.
     """
     return service("remote-files", hide_credentials(name))
 
@@ -113,7 +113,7 @@ def stored_size(name: str) -> int:
 
 
 def checksum(name: str) -> str:
-    """Return the store's checksum of a file, which changes with its content."""
+    """Return the store's checksum of the file at an address, which changes with its content."""
     found: str = _remote(name).checksum_in_store(name)
     return found
 
@@ -178,7 +178,7 @@ def path_below(path: str, pattern: str) -> str:
 
 
 def folder_keys(tail: str) -> dict[str, str | None]:
-    """Return the column values that the folder names of a partitioned data set give to the rows of a file.
+    """Return the keys and values that folders named `key=value`, in the path `tail` of a file, add to its rows.
 
     Examples:
         >>> folder_keys("lang=de/day=2024%2F1/part-0.parquet")

@@ -170,7 +170,10 @@ def uncut(file: InputFile) -> str | None:
 
 
 def with_line_counts(parts: Sequence[Slice], each: Callable[..., Iterable[int]] = map) -> list[Slice]:
-    """Return the parts with the number of lines before each, for which parts of remote files have to be read."""
+    """Return the parts with the number of lines before each, for which parts of remote files are read.
+
+    `each` applies the counting function to parts as `map` does, for example in several processes.
+    """
     followed = [one for one, two in pairwise(parts) if two.first is None]
     counts = iter(list(each(count_lines, followed))) if followed else iter(())
     found: list[Slice] = []

@@ -80,12 +80,12 @@ class InputFile:
 
     @classmethod
     def again(cls, entry: Mapping[str, Any]) -> InputFile:
-        """Return the file of a manifest entry, to be read with the same format and settings as before."""
+        """Return the file that a run's manifest describes, to be read with the format and settings given there."""
         return cls(entry["name"], kind=format_again(entry))
 
     @classmethod
     def of(cls, part: Slice) -> InputFile:
-        """Return the file of a part, limited to that part."""
+        """Return the file that contains a part, limited to that part."""
         return cls(part.address, kind=part.kind or None, part=part)
 
     @cached_property
@@ -218,11 +218,11 @@ class InputFile:
         return io.BufferedReader(reading, _BUFFER)
 
     def stamps(self) -> list[list[str | None]]:
-        """Return the name and stamp of each file; the stamp is None for a file that is not watched."""
+        """Return each file's name and stamp, which changes whenever the file does; None if the file is not watched."""
         return [[one.name, one._stamp] for one in self.files]
 
     def seen(self) -> dict[str, Any]:
-        """Describe the data read from a watched file so far, for a run that is resumed later; see `expect`."""
+        """Return a description of the data read from a watched file so far, which a resumed run passes to `expect`."""
         if self._content is not None:
             return {"sha256": hashlib.sha256(self._content).hexdigest()}
         reading = self._reading
@@ -322,7 +322,11 @@ class InputFile:
             return False
 
     def _digest(self, begun: DigestedStream | None = None) -> str:
-        """Return the digest of the data that is stored now, which must begin with the data that was read."""
+        """Return the digest of the data that is stored now.
+
+        Raises:
+            InputError: when the data does not begin with that digested by `begun`, if given.
+        """
         with self._open(self.open_raw, unpacks=False) as stream:
             found = _begin(stream, 0 if begun is None else begun.size)
             if begun is not None and found.hexdigest() != begun.sha256():
@@ -333,7 +337,7 @@ class InputFile:
 
 
 def _begin(stream: BinaryIO, size: int) -> hashlib._Hash:
-    """Return the digest of the first `size` bytes."""
+    """Return the digest of the next `size` bytes of a stream."""
     found = hashlib.sha256()
     while size and (chunk := stream.read(min(size, _BUFFER))):
         found.update(chunk)
@@ -342,7 +346,7 @@ def _begin(stream: BinaryIO, size: int) -> hashlib._Hash:
 
 
 def file_of(source: Any) -> InputFile | None:
-    """Return a source of records as a file, None if the source is in memory."""
+    """Return the file that a path or an `InputFile` refers to; None for any other source, which is in memory."""
     if isinstance(source, str | Path):
         return InputFile(str(source))
     return source if isinstance(source, InputFile) else None

@@ -214,8 +214,7 @@ def format_settings(kind: str) -> dict[str, str]:
 
 
 def other_settings(kind: str | None) -> list[str]:
-    """Return the settings in the name of a format that are not the default, and so can change a score, as sorted
-    `name=value`.
+    """Return the settings in a format's name that are not the default, and can change a score, as sorted `name=value`.
 
     Examples:
         >>> other_settings("csv,encoding=latin-1,empty=text"), other_settings("csv,empty=missing"), other_settings(None)

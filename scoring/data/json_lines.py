@@ -87,8 +87,7 @@ def _with_too_many(lines: Sequence[bytes], most: int) -> dict[int, NotJson]:
 
 
 def _read(lines: Sequence[bytes], odd: set[int], strictly: set[int]) -> list[Any]:
-    """Return the value of each line by the fast reader; lines in `odd`, and those that it refuses, by the strict
-    reader.
+    """Return the value of each line: by the strict reader at the positions in `odd`, and where the fast one refuses.
 
     The positions of the lines that the strict reader read are added to `strictly`.
     """
@@ -107,7 +106,7 @@ def _read(lines: Sequence[bytes], odd: set[int], strictly: set[int]) -> list[Any
 
 
 def parse_once(line: bytes) -> Any:
-    """Return the value of a line by the strict reader, or its exception if the line can't be read."""
+    """Return the value of a line by the strict reader; a `NotJson` if it can't be read, or an object repeats a key."""
     try:
         return parse(line, once=True, levels=DEEPEST + 1)
     except NotJson as error:
@@ -115,7 +114,7 @@ def parse_once(line: bytes) -> Any:
 
 
 def _have_keys(values: list[Any], keys: int, text: bytes) -> bool:
-    """Return whether values have as many keys as their texts, so that no key was repeated."""
+    """Return whether values have all the `keys` counted in their `text`, so that none was repeated; False if unsure."""
     if keys == sum(len(value) for value in values if type(value) is dict):
         return True
     if _COLONS.search(text):
@@ -175,7 +174,10 @@ def _nested(text: bytes, codes: Any) -> list[int]:
 
 
 def _spaced(codes: Any, before: Any) -> Any:
-    """Return positions where white space separates a quote and a colon, or is too long to be examined."""
+    """Return positions where white space separates a quote from a colon, or is too long to be examined.
+
+    `before` has the position before each colon.
+    """
     positions, found = before[codes[before] <= _SPACE], []
     for _ in range(_WIDE):
         if not len(positions):

@@ -29,7 +29,7 @@ _write_pretty = _encoder(indent=2).encode
 
 
 def plain(value: Any, depth: int = WRITTEN) -> Any:
-    """Return the value with everything that JSON can't represent replaced by tags.
+    """Return the value with all that JSON can't represent, or that is nested deeper than `depth`, replaced by tags.
 
     Examples:
         >>> plain({"a": float("nan"), "b": (1, {"x"})})

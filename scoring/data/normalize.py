@@ -6,8 +6,8 @@ None. Times become ISO 8601 texts, a `Decimal` the number with its digits in JSO
 stay bytes), a time span its seconds.
 
 There are two variants. `plain_value` is for tables, whose values must equal those of a file with the same records:
-tuples become lists, and values that no file could contain are refused. `as_plain` is for values that hosts pass
-directly: values of unknown types stay unchanged.
+tuples become lists, and values that no file could contain are refused. `as_plain` is for values that hosts, the
+programs that call this package, pass directly: values of unknown types stay unchanged.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def plain_record(record: Mapping[Any, Any]) -> dict[str, Any]:
 
 
 def as_plain(value: Any) -> Any:
-    """Return a host's value as plain data as far as possible; lists, tuples and mappings keep their types.
+    """Return a calling program's value as plain data as far as possible; lists, tuples and mappings keep their types.
 
     For a value that is nested deeper than `scoring.depth.DEEPEST`, an unscored outcome with that reason is returned.
 
@@ -151,7 +151,7 @@ def column_of_library(values: Sequence[Any]) -> list[Any]:
 
 
 def are_plain(values: list[Any]) -> bool:
-    """Return whether a host's values are already plain; False where a few checks of all values can't decide it.
+    """Return whether values from a calling program are plain data already; False where a few checks can't tell.
 
     Examples:
         >>> are_plain([{"a": [1.5, None]}, "b"]), are_plain([{"a": [float("nan")]}, "b"])
@@ -173,7 +173,7 @@ class Looks(NamedTuple):
 
 
 def look_through(values: list[Any]) -> Looks:
-    """Examine the classes of a host's values and of their items; where that can't decide, the result is conservative.
+    """Return whether values are plain data, and whether null may be within them; if classes can't tell, False and True.
 
     Examples:
         >>> look_through([{"a": None}, None]), look_through([None, "b"])
@@ -209,8 +209,8 @@ def is_simple(value: Any) -> bool:
 
 
 def _are(leaves: Set[type], holders: Set[type], values: Iterable[Any], levels: int = _FEW) -> bool:
-    """Return whether some values and all items in them are texts, floats other than NaN, or of the given classes; False
-    if they are nested more than `levels` deep."""
+    """Return whether values, or all items of those whose class is in `holders`, are texts, floats except NaN, or of a
+    class in `leaves`; False if they are nested more than `levels` deep."""
     if levels <= 0:
         return False
     for value in values:
@@ -267,7 +267,7 @@ def _leaf_of_library(value: Any) -> Any:
 
 
 def host_record(record: Any) -> Any:
-    """Return a host's record with plain values; a row of pandas is accepted as a mapping, too.
+    """Return a record from a calling program with plain values; a row of pandas is accepted as a mapping, too.
 
     Examples:
         >>> import numpy
@@ -282,8 +282,7 @@ def host_record(record: Any) -> Any:
 
 
 def host_records(records: Sequence[Any]) -> Sequence[Any]:
-    """Return many host records with plain values; the given sequence itself if all values are plain already, which is
-    usual."""
+    """Return records from a calling program with plain values: the given sequence itself if all are plain already."""
     return records if are_plain(list(records)) else list(map(host_record, records))
 
 

@@ -29,7 +29,7 @@ Content: TypeAlias = bytes | Callable[[BinaryIO], None]
 
 
 class OpenFolder:
-    """A folder that is kept open, see the module; on systems that can't do that, its path is used instead.
+    """A folder that is kept open, so a link put in its place has no effect; if the system can't, its path is used.
 
     Args:
         path: The folder, which may be reached through links, since the user named it.
@@ -249,7 +249,7 @@ def write_file(path: Path, content: Content) -> None:
 
 @contextlib.contextmanager
 def open_special(path: Path) -> Iterator[BinaryIO]:
-    """Open a pipe or a device for writing within a block; fail without waiting if nobody reads from a pipe."""
+    """Open a pipe or a device for writing within a block; raise OSError at once if nobody reads from a pipe."""
     file = os.open(path, os.O_WRONLY | system.AT_ONCE | system.AS_IT_IS)
     with os.fdopen(file, "wb") as stream:
         if stat.S_ISREG(os.fstat(file).st_mode):  # created since the path was checked

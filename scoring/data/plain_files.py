@@ -34,7 +34,7 @@ _HOW = os.O_RDONLY | system.AT_ONCE | system.AS_IT_IS
 
 
 def open_plain(path: str | Path) -> BufferedReader:
-    """Open a regular file for reading; links are followed, and others, such as pipes, are refused without waiting.
+    """Open a regular file for reading; links are followed, and anything else, such as a pipe, is refused at once.
 
     Raises:
         OSError: when there is no such file, or it is not a regular one.
@@ -90,7 +90,7 @@ def real_path(path: str | Path) -> Path:
 
 
 def open_readable(path: str | Path) -> BufferedReader:
-    """Open a file, a device or a pipe for reading, without waiting for a pipe's writer as `read_stream` does.
+    """Open a file, a device or a pipe for reading, without waiting until a pipe has a writer (`read_stream` waits).
 
     Raises:
         OSError: when it can't be opened.
@@ -140,7 +140,11 @@ def read_stream(stream: BinaryIO, name: str, most: int = -1) -> bytes:
 
 
 def _first(file: int, name: str) -> bytes:
-    """Return the first byte of a pipe, b"" where its writer has written nothing yet or has closed it."""
+    """Return the first byte of a pipe, b"" where its writer has written nothing yet or has closed it.
+
+    Raises:
+        OSError: when no writer opens it within `PATIENCE` seconds.
+    """
     import select
 
     end = time.monotonic() + PATIENCE

@@ -41,7 +41,7 @@ _NEAR = 40
 
 
 def json_syntax_advice(error: json.JSONDecodeError, is_record: bool = False) -> str:
-    """Return advice for a JSON syntax error, "" if it is not a common mistake.
+    """Return advice for a JSON syntax error, in a text that should be a record if `is_record`; "" if there is none.
 
     Examples:
         >>> try:
@@ -60,7 +60,7 @@ def json_syntax_advice(error: json.JSONDecodeError, is_record: bool = False) -> 
 
 
 def of_document(value: Any) -> str:
-    """Return advice on how to write the records of a JSON file that does not have the expected structure.
+    """Return advice on how to write records, given the content of a JSON file that is not a list of them.
 
     Examples:
         >>> of_document({"data": [{"id": 1}]})

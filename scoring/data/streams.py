@@ -41,7 +41,7 @@ def decompressed(stream: BinaryIO, name: str) -> BinaryIO:
 
 
 class _Bounded(io.RawIOBase):
-    """The output of a decompressor, as long as its size is in proportion to the compressed size.
+    """A stream of decompressed bytes, which fails once they are too many for the compressed size.
 
     It can't seek: going back would decompress everything once more.
     """
@@ -146,8 +146,8 @@ class DigestedStream(io.RawIOBase):
         self._found.update(found)
 
     def expect(self, expected: tuple[int, str]) -> bool:
-        """Have the first bytes of the file checked as soon as they are read; return False if more have been read
-        already.
+        """Have the first bytes of the file checked as soon as they are read; return False, and check nothing, if more
+        have been read already.
 
         Args:
             expected: The number of bytes and their digest.

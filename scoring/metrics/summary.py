@@ -33,7 +33,7 @@ TOO_LARGE = "a number is too large to count"
 
 
 def scored(rows: Rows, field: str | None = None) -> tuple[Sequence[Any], Any, Any, NotCounted]:
-    """Return ids, scores and weights of the records that have a score, and how many have none."""
+    """Return ids, scores and weights of the records that have a score (in the field, if given), and how many don't."""
     scores = rows.values(field)
     mask, missing = counting(rows, (np.isnan(scores), NO_SCORE))
     return *kept(mask, rows.ids, scores, np.asarray(rows.weights)), missing
@@ -90,7 +90,8 @@ def texts_compared(
 ) -> tuple[list[tuple[Any, str, list[str]]], NotCounted]:
     """Return id, answer and reference strings of the records that have references, and how many have none.
 
-    An answer that is not a string counts as an empty one.
+    ``prediction`` and ``reference`` are paths, by default of what the task compares in the field. An answer that is not
+    a string counts as an empty one.
     """
     sides = rows.predictions(prediction, field), rows.references(reference, field)
     found: list[tuple[Any, str, list[str]]] = []
@@ -106,8 +107,7 @@ def texts_compared(
 def mean_of(
     ids: Sequence[Any], values: Any, weights: Any = None, *, missing: Mapping[str, int] | None = None
 ) -> Statistic:
-    """Return the mean of values with weights (1 by default); ``missing`` is the number of records left out, by
-    reason."""
+    """Return the mean of values with weights (1 by default); ``missing`` has the number of other records by reason."""
     below = np.ones(len(values)) if weights is None else weights
     return of_sums(divide, ids, np.stack([values * below, below]).T, width=2, missing=missing)
 

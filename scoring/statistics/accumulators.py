@@ -26,7 +26,7 @@ FoldState: TypeAlias = Any
 
 
 class FoldColumns(NamedTuple):
-    """The columns that the folds of a formula read, with a value for each record.
+    """The columns that the folds (accumulators) of a formula read, with a value for each record.
 
     Folds refer to columns by index: numbers, which are NaN for records to skip, and texts (keys of groups, answers).
     """
@@ -37,7 +37,7 @@ class FoldColumns(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RowFold:
-    """An accumulator over records.
+    """A sum, mean, extreme or majority over records, as part of a formula.
 
     Its state is the exact parts of the sum (``sum``); a count and such parts (``mean``); the extreme or None (``min``,
     ``max``); or for each answer the count of records that gave it and the parts of the sum of their values
@@ -109,7 +109,7 @@ class RowFold:
         return None if data is None else _parts([data])[0]
 
     def unit(self, state: FoldState) -> Unit:
-        """Return a group's contribution to the columns of this fold, whose number `widths` returns."""
+        """Return a group's contribution to a figure, given its state: as many numbers as `widths` has for this fold."""
         if self.kind == "sum":
             return (math.fsum(state),)
         if self.kind == "mean":
@@ -119,7 +119,7 @@ class RowFold:
 
 @dataclass(frozen=True, slots=True)
 class GroupFold:
-    """An accumulator over groups of records; its state has the states of the inner folds for each key.
+    """A sum, mean or extreme over groups of records; its state has, by each group's key, the states of its folds.
 
     Args:
         kind: The operation on the values of the groups.
@@ -134,8 +134,7 @@ class GroupFold:
     figure: Callable[[Sequence[float]], float]
 
     def state(self, columns: FoldColumns, positions: Sequence[int]) -> FoldState:
-        """Return the fold's state over the records at some positions of the columns; records without a key are in no
-        group."""
+        """Return the fold's state over the records at some positions of the columns, except those without a key."""
         groups: dict[str, list[int]] = {}
         for position in positions:
             key = columns.texts[self.key][position]
@@ -164,7 +163,7 @@ class GroupFold:
         return {str(key): states_from_data(self.folds, states) for key, states in data.items()}
 
     def unit(self, state: FoldState) -> Unit:
-        """Return one group's contribution to the columns of this fold; NaN if the group has no value."""
+        """Return one group's contribution to a figure, given the states of its folds; NaN if the group has no value."""
         value = self.of_group(state)
         return (value,) if self.kind == "sum" else (value, 1.0)
 
@@ -173,7 +172,7 @@ Fold: TypeAlias = RowFold | GroupFold
 
 
 def merge_states(folds: Sequence[Fold], one: Sequence[FoldState], other: Sequence[FoldState]) -> list[FoldState]:
-    """Return the merged states of some folds over two parts."""
+    """Return the state of each fold over two parts of the data, given the states over either."""
     return [fold.join(mine, theirs) for fold, mine, theirs in zip(folds, one, other, strict=True)]
 
 
@@ -187,8 +186,7 @@ def states_from_data(folds: Sequence[Fold], data: Any) -> list[FoldState]:
 
 
 def widths(folds: Sequence[Fold]) -> list[int]:
-    """Return the number of columns that each fold has in the units of a figure: a sum one, others a second one of
-    counts."""
+    """Return the number of columns of each fold in a figure's units: 1 for a sum, else 2, of which one has counts."""
     return [1 if fold.kind == "sum" else 2 for fold in folds]
 
 
@@ -264,8 +262,7 @@ class FormulaExtremes(BlockStatistic):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FormulaGroups(GroupStatistic):
-    """A formula over groups of records: the state of each group is its number of records and the states of the
-    folds."""
+    """A formula over groups of records; a group's state is its number of records and the states of the folds."""
 
     folds: tuple[Fold, ...] = ()
 
@@ -307,7 +304,7 @@ class FormulaGroups(GroupStatistic):
 
 
 def state_in_group(fold: Fold, columns: FoldColumns, positions: Sequence[int]) -> FoldState:
-    """Return a fold's state over the records of one drawn group; for a `GroupFold`, the states of its inner folds."""
+    """Return a fold's state over the records of one group that is drawn whole; for a `GroupFold`, its folds' states."""
     if isinstance(fold, GroupFold):
         return [inner.state(columns, positions) for inner in fold.folds]
     return fold.state(columns, positions)

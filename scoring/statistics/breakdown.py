@@ -21,7 +21,7 @@ _QUOTED_OR_CROSS = re.compile(r"""("[^"]*"|'[^']*'|`[^`]*`)|\s+x\s+""")
 
 @dataclass(frozen=True, slots=True)
 class BreakdownPart:
-    """One group of a breakdown: the value of each crossed attribute, and the positions of its records."""
+    """One group of records in a breakdown: their value of each crossed attribute, and their positions."""
 
     group: Group
     indices: tuple[int, ...]
@@ -43,14 +43,14 @@ class BreakdownPart:
 
 
 def group_word(value: Any) -> str:
-    """Return the name of a group by one attribute's value, for people to read."""
+    """Return an attribute's value as it is shown in the name of a group, ``(none)`` for None."""
     if value is None:
         return "(none)"
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def attributes_of(name: str) -> list[str]:
-    """Return the attributes that a breakdown crosses.
+    """Return the attributes that the breakdown with this name crosses.
 
     Examples:
         >>> attributes_of("doc_type"), attributes_of("doc_type x languages[]")
@@ -67,7 +67,7 @@ def attributes_of(name: str) -> list[str]:
 
 
 def values_of(value: Any) -> list[Any]:
-    """Return the values of one attribute by which a record is grouped, without duplicates; none for an empty list.
+    """Return the values of one attribute by which a record is grouped, without duplicates; [] for an empty list.
 
     Examples:
         >>> values_of("en"), values_of(["en", "de", "en"]), values_of(None), values_of([])
@@ -106,8 +106,7 @@ def _key(group: Group) -> tuple[str, ...]:
 
 
 def _mark(values: Sequence[Any]) -> tuple[Any, ...] | None:
-    """Return a hashable key of some values, for caching; None if values that differ might get equal keys, as 1 and
-    True."""
+    """Return a hashable key of some values, for caching; None if different values might get equal keys."""
     mark: list[Any] = []
     for value in values:
         if type(value) is list:

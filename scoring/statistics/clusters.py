@@ -49,12 +49,12 @@ def clustered_statistic(
 
 
 def clusters_of(statistic: Statistic) -> dict[Any, Any]:
-    """Return the cluster of each unit of a clustered statistic, by its key."""
+    """Return the cluster of each unit by its key, for a statistic whose keys are `Member`s."""
     return {key: key.cluster for key in statistic.keys}
 
 
 def in_clusters(statistic: Statistic) -> tuple[Statistic, dict[Any, Any]]:
-    """Return a clustered statistic, finished, and the cluster of each of its units by key.
+    """Return a statistic whose keys are `Member`s with its final units, and the cluster of each unit by key.
 
     A group, such as the samples of one question, is one unit even if its records are in several clusters, so these
     clusters are joined into one: treating the group's parts as separate groups would give the interval of another
@@ -100,8 +100,7 @@ def pack_members(statistic: Statistic) -> Any:
 
 
 def unpack_members(empty: Statistic, data: Any) -> Statistic:
-    """Return the clustered statistic from the data of `pack_members`; ``empty`` is the metric's statistic of no
-    records.
+    """Return the statistic from the data of `pack_members`; ``empty`` is the metric's statistic of no records.
 
     Raises:
         ValueError: when the data belong to another statistic.
@@ -113,12 +112,12 @@ def unpack_members(empty: Statistic, data: Any) -> Statistic:
 
 
 def hashable(value: Any) -> Any:
-    """Return the value if it is a plain one, else its `repr`."""
+    """Return the value if it is a text, a number, a boolean or None, else its `repr`."""
     return value if isinstance(value, (str, int, float, bool, type(None))) else repr(value)
 
 
 def unit_draws(statistic: Statistic, units: Any = None) -> Draws:
-    """Return the draws for resampling units separately; equal units are counted, in a fixed order."""
+    """Return the input for resampling units one by one, by default the statistic's own; equal ones are counted."""
     if not (statistic.count if units is None else len(units)):
         return Draws(np.zeros((0, 1)), np.zeros(0, dtype=np.int64), lambda drawn: drawn)
     if units is None:
@@ -131,7 +130,7 @@ def unit_draws(statistic: Statistic, units: Any = None) -> Draws:
 
 
 def cluster_draws(statistic: Statistic, clusters: Mapping[Any, Any]) -> Draws:
-    """Return the draws for resampling whole clusters; a unit without a cluster is a cluster by itself."""
+    """Return the input for resampling whole clusters, given by the keys of units; a unit without one forms its own."""
     names: dict[Any, int] = {}
     owners = []
     for place, key in enumerate(statistic.keys):
@@ -146,8 +145,8 @@ def cluster_draws(statistic: Statistic, clusters: Mapping[Any, Any]) -> Draws:
 
 
 def _kept_apart(statistic: Statistic, units: Any, owners: Sequence[int]) -> Draws:
-    """Return the draws of a figure that is not a function of sums: counts of clusters are converted to counts of
-    units."""
+    """Return the input for resampling clusters, of which ``owners`` has each unit's number, for a figure that is not a
+    function of sums: counts of clusters are converted to counts of units."""
     different, inverse, _ = kinds_of(units)
     members: dict[int, list[int]] = {}
     for owner, number in zip(owners, inverse.tolist(), strict=True):
@@ -169,7 +168,7 @@ def _kept_apart(statistic: Statistic, units: Any, owners: Sequence[int]) -> Draw
 
 
 def membership(kinds: Sequence[Sequence[int]], width: int) -> Any:
-    """Return the sparse matrix of how often each kind of cluster (rows) contains each unit (columns)."""
+    """Return the sparse matrix of how often each kind of cluster (a row) contains each of ``width`` units (columns)."""
     from scipy.sparse import csr_array
 
     rows = np.repeat(np.arange(len(kinds)), [len(kind) for kind in kinds])

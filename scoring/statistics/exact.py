@@ -14,8 +14,7 @@ FEW = 64
 
 
 def on_grid(values: Any, count: int) -> Any:
-    """Return the values rounded to a grid so coarse that any ``count`` of them, repeated or not, add up without
-    rounding.
+    """Return the values rounded to a grid on which any ``count`` of them, repeated or not, add up without rounding.
 
     The rounding error is at most 2 ** -50 of the greatest value times ``count``, and ``values - on_grid(…)`` is exact.
     Sums on the grid have the same bits in any order, on any processor and in a matrix product.
@@ -64,7 +63,9 @@ def weighted_sums(units: Any, counts: Any) -> Any:
 
 
 def sums_by(units: Any, owners: Any, size: int) -> Any:
-    """Return the sum of the lines of each owner, with the same bits in any order, as in ``weighted_sums``.
+    """Return the sums of each column over the lines of each owner, with the same bits for any order of the lines.
+
+    ``owners`` has the number of each line's owner, from 0 to ``size`` - 1.
 
     Examples:
         >>> import numpy as np
@@ -79,7 +80,7 @@ def sums_by(units: Any, owners: Any, size: int) -> Any:
 
 
 def _parts(units: Any, times: int) -> list[Any]:
-    """Return two arrays on grids that add up to the units, up to a negligible error."""
+    """Return two arrays that add up to the units, nearly; of each, ``times`` values add up without rounding."""
     try:
         coarse = on_grid(units, times)
         return [coarse, on_grid(units - coarse, times)]

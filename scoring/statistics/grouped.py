@@ -23,13 +23,13 @@ from scoring.statistics.statistic import (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SettledStatistic(Statistic):
-    """A metric whose units and value are only known after merging, from the statistic that `settled` then returns."""
+    """A statistic whose units and value are only known once all parts are merged: those that `settled` then returns."""
 
     known: BlockStatistic | None = field(default=None, init=False, repr=False)
 
     @abstractmethod
     def settled(self) -> BlockStatistic:
-        """Return the statistic with the contribution of each unit."""
+        """Return a statistic with the final units and their contributions, once all parts are merged."""
 
     def finished(self) -> BlockStatistic:
         """Return the result of `settled`, which is cached."""
@@ -90,11 +90,11 @@ class GroupStatistic(SettledStatistic):
         return replace(self, groups=groups, lacking=self.lacking + other.lacking, missing=missing)
 
     def joined(self, one: Any, other: Any) -> Any:
-        """Return the merged state of one group from two parts."""
+        """Return the state of one group over two parts of the data, given its state in each."""
         return tuple(sorted(one + other))
 
     def packed(self, values: Any) -> Any:
-        """Return the state of one group as plain data."""
+        """Return the state of one group, ``values``, as plain data."""
         return list(values)
 
     def unpacked(self, data: Any) -> Any:
@@ -106,7 +106,7 @@ class GroupStatistic(SettledStatistic):
         return tuple(map(float, data))
 
     def size(self, values: Any) -> int:
-        """Return the number of records of one group from its state."""
+        """Return the number of records of one group, given its state, ``values``."""
         return len(values)
 
     def pack(self) -> Any:

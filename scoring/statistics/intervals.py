@@ -131,14 +131,14 @@ class IntervalWanted:
         return self.clusters is None and self.strata is None
 
     def plan(self, statistic: Statistic) -> Draws:
-        """Return the draws of the statistic's units, or of their clusters, within strata if there are any."""
+        """Return the input for resampling the statistic's units, or their clusters, within strata if there are any."""
         if self.strata is not None:
             return self.strata.plan(statistic)
         return unit_draws(statistic) if self.clusters is None else cluster_draws(statistic, self.clusters)
 
 
 def interval(statistic: Statistic, **wanted: Any) -> Interval | None:
-    """Return the interval of `spread_of` for the same arguments, but None instead of a reason.
+    """Return the confidence interval of a statistic, None if it has none; the arguments are those of `spread_of`.
 
     Examples:
         >>> from scoring.metrics.summary import mean_score
@@ -152,7 +152,7 @@ def interval(statistic: Statistic, **wanted: Any) -> Interval | None:
 
 
 def spread_of(statistic: Statistic, **settings: Any) -> Interval | str:
-    """Return the confidence interval of a merged statistic, or the reason why it has none; see `IntervalWanted`.
+    """Return a merged statistic's confidence interval, or why it has none; ``settings`` are fields of `IntervalWanted`.
 
     Raises:
         ValueError: when the method is for shares of independent records, and the statistic is not such a share.
@@ -305,7 +305,10 @@ def _of_each(statistic: Statistic, value: float, influence: Any, plan: Draws, wa
 
 
 def _remarked(found: Interval | str, statistic: Statistic, even: float = math.inf) -> Interval | str:
-    """Return an interval with its statistic's remark as note, unless it has a note that matters more."""
+    """Return an interval with a note on why it may cover too little, unless it has one that matters more.
+
+    ``even`` is the effective number of units by their influence. A reason in place of an interval stays unchanged.
+    """
     if isinstance(found, str) or found.note not in (None, ALIKE, RARE):
         return found
     uneven = OUTWEIGHED if even < FEWEST_EVEN else None
@@ -321,7 +324,7 @@ def _evenly(influence: Any, plan: Draws) -> float:
 
 
 def _share(value: float, count: int) -> Ratio:
-    """Return a share as a `Ratio` with a number of trials."""
+    """Return the share ``value`` of ``count`` trials as a `Ratio`."""
     return Ratio(value * count, float(count), (0.0, 0.0, 0.0), count)
 
 

@@ -65,7 +65,7 @@ class Jackknife:
         return np.asarray(statistic.finish(*rest.T), dtype=np.float64)
 
     def limits(self, levels: Sequence[float]) -> list[float]:
-        """Return the limits of the normal interval, with the unbiased form of the error."""
+        """Return the quantiles, at some levels, of the figure's normal distribution, with the unbiased error."""
         error = self.error * math.sqrt(self.total / (self.total - 1))
         return [self.value + NORMAL.inv_cdf(level) * error for level in levels]
 
@@ -122,14 +122,13 @@ def others_within(statistic: SumStatistic, units: Any, strata: Any) -> Any:
 
 
 def influences_within(others: Any, strata: Any) -> Any:
-    """Return the influence of each unit on a figure, from its leave-one-out values, with the same bits for any order of
-    the units."""
+    """Return each unit's influence on a figure, given the figure without it; its bits don't depend on the order."""
     lines, inverse, counts = kinds_of(np.column_stack((strata, others)))
     return influences(lines[:, 1], Draws(lines, counts, lambda drawn: drawn, strata=lines[:, 0].astype(int)))[inverse]
 
 
 def influences(others: Any, plan: Draws) -> Any:
-    """Return the influence of one unit of each kind on a figure, from its leave-one-out values.
+    """Return how much one unit of each kind changes a figure (its influence), given the figure without that unit.
 
     Within strata, influences are scaled so that their squares give the variance by the same formula as without strata:
     it is the sum of the strata's variances, enlarged as in Student's t if it is based on few units.

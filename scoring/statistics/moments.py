@@ -114,7 +114,7 @@ class Ratio:
 
 
 def ratio_of_units(units: Any, counts: Any) -> Ratio:
-    """Return the ratio for distinct units and counts of how often each occurs."""
+    """Return the ratio of the sums over distinct units, pairs of numbers, each of which occurs as often as counted."""
     above, below = units.T
     sums = [times(column, counts).value for column in (above, below, above * above, above * below, below * below)]
     return Ratio(sums[0], sums[1], (sums[2], sums[3], sums[4]), int(counts.sum()), (units, counts))

@@ -13,7 +13,7 @@ PackedBlock = dict[str, Any]
 
 
 def kinds_of(units: Any) -> tuple[Any, Any, Any]:
-    """Return the distinct lines of an array in order, the index of each line among them, and how often each occurs.
+    """Return the distinct lines of an array, sorted, for each line its index among them, and how often each occurs.
 
     Examples:
         >>> import numpy as np
@@ -37,7 +37,7 @@ def kinds_of(units: Any) -> tuple[Any, Any, Any]:
 
 
 class Times(Sequence[Any]):
-    """The counts of how often each line of units occurs, in place of ids, for counted units."""
+    """A stand-in for ids where equal units are counted; ``counts`` has how often each distinct unit occurs."""
 
     __slots__ = ("counts",)
 
@@ -54,7 +54,7 @@ class Times(Sequence[Any]):
 def count_distinct_units(blocks: Sequence[tuple[Sequence[Any], Any]]) -> tuple[Any, Any]:
     """Return the distinct units of some blocks, and how often each occurs in all of them.
 
-    A block may have `Times` in place of ids, with the count of each line.
+    A block is a pair: ids, or `Times` with the count of each unit, and an array with a line for each unit.
 
     Examples:
         >>> import numpy as np
@@ -74,15 +74,15 @@ def count_distinct_units(blocks: Sequence[tuple[Sequence[Any], Any]]) -> tuple[A
 
 
 def spread(ids: Sequence[Any], units: Any) -> Any:
-    """Return the units of a block one by one, with counted units repeated."""
+    """Return the units of a block one by one: if ``ids`` are `Times`, each unit as often as it was counted."""
     return np.repeat(units, ids.counts, axis=0) if isinstance(ids, Times) else units
 
 
 def rekeyed(blocks: Sequence[tuple[Any, ...]], keys: Sequence[Any]) -> tuple[Any, ...]:
-    """Return the single block of units that were unpacked one by one, with ids in place of counts.
+    """Return a tuple of the one block in ``blocks``, whose units are counted once each, with ``keys`` as their ids.
 
     Raises:
-        ValueError: when the number of ids and units differ.
+        ValueError: when there are not as many keys as units, or a unit is counted more than once.
 
     Examples:
         >>> import numpy as np
@@ -112,7 +112,7 @@ def unpack_units(data: PackedBlock) -> tuple[Any, Any]:
     """Return the units and counts from the data of `pack_units`, which is not trusted.
 
     Raises:
-        ValueError: when units and counts don't fit together or are invalid.
+        ValueError: when there are not as many units as counts, a count is below 1, or a unit is not finite.
     """
     raw = (base64.b64decode(data[name], validate=True) for name in ("units", "counts"))
     units, counts = (np.frombuffer(content, dtype) for content, dtype in zip(raw, ("<f8", "<i8"), strict=True))

@@ -106,8 +106,7 @@ def plausible_interval(
 
 
 def trials_of(estimate: Estimate, limits: tuple[float, float]) -> float:
-    """Return the number of trials behind a figure with a range: its units, or fewer if its variance is too great for
-    these.
+    """Return the number of trials behind a figure with a range: its units, or fewer if its variance is too great.
 
     Examples:
         >>> trials_of(Estimate(0.5, 0.05, 100.0), (0.0, 1.0)), trials_of(Estimate(0.5, 0.05, 100.0, False), (0.0, 1.0))
@@ -121,7 +120,7 @@ def trials_of(estimate: Estimate, limits: tuple[float, float]) -> float:
 
 
 def _ends(mean: float, variance: float, n: float, z: float) -> tuple[float, float]:
-    """Return the assumed positions of unobserved values on either side, from 0 to 1."""
+    """Return the assumed positions, from 0 to 1, of an unobserved value below and of one above the observed ones."""
     spread = math.sqrt(variance)
     if spread < 1e-7 or n < FEWEST:
         return 0.0, 1.0

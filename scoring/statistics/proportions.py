@@ -9,7 +9,7 @@ from statistics import NormalDist
 NORMAL = NormalDist()
 
 RARE = 20
-"""Up to this many of the rarer kind, an exact test checks that Wilson's interval is wide enough; with more, it is."""
+"""Greatest number of successes or of failures for which an exact test checks that Wilson's interval is wide enough."""
 
 LEEWAY = 1.4
 """The factor by which an interval of a share may miss more often than stated: at most 7 % of the time instead of 5
@@ -17,7 +17,7 @@ LEEWAY = 1.4
 
 
 def wilson(successes: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
-    """Return Wilson's score interval of a share.
+    """Return the two limits of Wilson's score interval of the share ``successes / n``.
 
     Examples:
         >>> [round(limit, 4) for limit in wilson(8, 10)]
@@ -31,8 +31,8 @@ def wilson(successes: int, n: int, confidence: float = 0.95) -> tuple[float, flo
 
 
 def score_limits(p: float, n: float, z: float) -> tuple[float, float]:
-    """Return the limits of the shares from which one observed in n trials (any real number) deviates by at most z
-    errors.
+    """Return the least and the greatest true share from which a share ``p`` observed in ``n`` trials, which need not
+    be a whole number, deviates by at most ``z`` standard errors.
 
     Examples:
         >>> [round(limit, 4) for limit in score_limits(0.8, 10.0, 1.96)]
@@ -46,7 +46,7 @@ def score_limits(p: float, n: float, z: float) -> tuple[float, float]:
 
 
 def clopper_pearson(successes: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
-    """Return the exact interval of a share, whose coverage is never below its level.
+    """Return the exact interval of the share ``successes / n``, whose coverage is never below the confidence.
 
     Examples:
         >>> [round(limit, 4) for limit in clopper_pearson(8, 10)]
@@ -90,7 +90,7 @@ def guarded(successes: int, n: int, confidence: float = 0.95) -> tuple[float, fl
 
 
 def _least_kept(successes: int, n: int, level: float) -> float:
-    """Return the least share that Blaker's test does not reject, since both tails together exceed the level.
+    """Return the least share that Blaker's test does not reject: its two tails together exceed ``level``.
 
     The upper tail, of at least as many successes, grows with the share. The lower tail consists of the counts whose
     cumulated probability is at most that of the upper tail; with every count that is included, the total jumps above

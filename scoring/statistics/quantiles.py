@@ -16,7 +16,7 @@ from scoring.statistics.statistic import BlockStatistic, Statistic, divide, of_s
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QuantileStatistic(BlockStatistic):
-    """A quantile of scores; the units are the scores themselves."""
+    """The statistic of a quantile of scores, at the fraction ``q`` (0.5: the median); its units are the scores."""
 
     q: float
 
@@ -68,8 +68,8 @@ class QuantileStatistic(BlockStatistic):
         return tuple(None if found is None else float(found) for found in (least, greatest))  # type: ignore[return-value]
 
     def resampled(self, generator: Any, lines: int) -> Any:
-        """Return the quantile of each of some resamples, drawn directly: the r-th smallest of n uniform numbers has a
-        beta distribution, and so has the distance to the next."""
+        """Return the quantiles of as many resamples as ``lines`` states, drawn directly by ``generator``: the r-th
+        smallest of n uniform numbers has a beta distribution, and so has the distance to the next."""
         ordered, n = np.sort(self.units[:, 0]), self.count
         place = self.q * (n - 1)
         low = math.floor(place)
@@ -79,7 +79,7 @@ class QuantileStatistic(BlockStatistic):
         return first + (place - low) * (second - first)
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the quantile for each line of counts, which state how often each score occurs."""
+        """Return the quantile of ``units`` (scores) for each line of ``counts``, which states how often each occurs."""
         order = np.argsort(units[:, 0], kind="stable")
         scores, upto = units[order, 0], np.cumsum(counts[..., order], axis=-1)
         place = self.q * (upto[..., -1] - 1)
@@ -92,8 +92,8 @@ class QuantileStatistic(BlockStatistic):
 
 
 def middle_ranks(n: int, q: float, confidence: float) -> tuple[int | None, int | None]:
-    """Return the ranks, from 0, of two of n sorted draws that enclose a quantile with this confidence; None for no
-    limit.
+    """Return the ranks, from 0, of two of n sorted draws that enclose the quantile ``q`` of their distribution with
+    this confidence; None for a side on which no draw is far enough out.
 
     Examples:
         >>> middle_ranks(10, 0.5, 0.95), middle_ranks(20, 0.9, 0.95), middle_ranks(5, 0.5, 0.95)

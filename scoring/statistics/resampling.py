@@ -24,11 +24,11 @@ COUNTED = 12
 
 @dataclass(frozen=True, slots=True)
 class Draws:
-    """The input of a bootstrap: the distinct units, how often each occurs, and the function from counts to figures.
+    """The input of a bootstrap: distinct units, how often each occurs, and a function from such counts to figures.
 
     ``weights`` has the weight of each distinct unit in the figure; None if all are equal. ``strata`` has the index of
     each one's stratum, in order; every resample then has as many units of each stratum as the data. None means no
-    strata. ``influence`` returns the derivative of the figure by the weight of each distinct unit, where the figure has
+    strata. ``influence`` has the derivative of the figure by the weight of each distinct unit, where the figure has
     one in closed form; else it is None.
     """
 
@@ -71,14 +71,13 @@ class Draws:
 
 
 def generator_for(seed: int, name: str) -> Any:
-    """Return the random number generator of a named stream."""
+    """Return the generator of random numbers that a seed and the name of a stream determine."""
     digest = hashlib.sha256(name.encode()).digest()
     return np.random.Generator(np.random.PCG64([seed, int.from_bytes(digest[:8], "big")]))
 
 
 def resample(plan: Draws, seed: int, name: str, resamples: int) -> Any:
-    """Return the figure for each of some bootstrap resamples as large as the data; equal for the same seed, name and
-    units."""
+    """Return the figure for each of some bootstrap resamples, which seed, name and units determine."""
     if len(plan.counts) == 1:  # all units are equal, so every resample is the same
         return np.repeat(plan.figure(np.array([[float(plan.total)]])), resamples, axis=0)
     # The drawn counts and the counted units may differ in width; both must fit.
@@ -92,7 +91,7 @@ def resample(plan: Draws, seed: int, name: str, resamples: int) -> Any:
 
 
 def _drawn(plan: Draws, seed: int, name: str, lines: int) -> Any:
-    """Return how often each distinct unit occurs in each of some resamples."""
+    """Return how often each distinct unit occurs in each resample, as an array with ``lines`` lines."""
     counts, total = plan.counts, plan.total
     if plan.strata is not None:
         source = generator_for(seed, f"{name}|strata")

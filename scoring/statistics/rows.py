@@ -16,7 +16,7 @@ PASSES: Final[tuple[bool | None, ...]] = (False, True, None)
 
 
 class Column(Sequence[Any]):
-    """An array that behaves like a list of plain values: None for NaN, or for each code its word.
+    """An array that behaves like a list of plain values: numbers, with None for NaN, or for each code its word.
 
     Examples:
         >>> list(scores_of([1.0, None])), list(codes_of([True, None], PASSES, "int8"))
@@ -64,7 +64,7 @@ def scores_of(values: Any) -> Column:
 
 
 def codes_of(values: Any, words: Sequence[Any], dtype: str) -> Column:
-    """Return words as a column of codes; an array is taken to contain the codes themselves.
+    """Return values as a column of codes: each one's index in ``words``; an array is taken to contain the codes.
 
     Raises:
         KeyError: when a value is not one of the words.
@@ -313,7 +313,7 @@ class Rows:
 
     @property
     def ranges(self) -> dict[str | None, ScoreRange]:
-        """The range of every field's scores, and for None that of the records' own."""
+        """The range of every field's scores by the field's name, and by None the range of the records' own scores."""
         found: dict[str | None, ScoreRange] = dict.fromkeys([None, *self.fields], UNIT)
         for name, (low, high) in self.ends.items():
             found[name] = ScoreRange(float(np.min(low)), float(np.max(high))) if np.size(low) else UNIT

@@ -82,8 +82,7 @@ class Statistic(ABC):
 
     @property
     def is_share_of_some(self) -> bool:
-        """Whether the value is the share of right units among those of nonzero weight, which all have the same
-        weight."""
+        """Whether the value is the share of right units among those of nonzero weight, which are of equal weight."""
         return False
 
     @abstractmethod
@@ -110,8 +109,7 @@ class Statistic(ABC):
 
     @abstractmethod
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the metric's value for each line of ``counts``, which state how often each unit occurs; NaN if
-        undefined."""
+        """Return the value for each line of ``counts``, which states how often each unit occurs; NaN if undefined."""
 
     def weights(self, units: Any, counts: Any) -> Any:
         """Return the weight of each distinct unit in the figure, given how often each occurs; None if all are equal.
@@ -129,8 +127,10 @@ class Statistic(ABC):
         return None
 
     def unbiased(self, plan: Draws) -> float | None:
-        """Return the approximate value of a biased figure without the contribution of chance; None for an unbiased
-        one."""
+        """Return the approximate value of a biased figure without the contribution of chance; None if unbiased.
+
+        ``plan`` is the input for resampling its units.
+        """
         return None
 
     @property
@@ -329,8 +329,7 @@ class SumStatistic(BlockStatistic):
         return replace(self, blocks=((Times(counts), units),), sums=sums, missing=unpacked_counts(data))
 
     def value(self) -> float | None:
-        """Return the value computed from the sums; None if no record counts, even if the function is defined for empty
-        sums."""
+        """Return the value computed from the sums; None if no record counts, even if empty sums have a value."""
         if not self.count:
             return None
         found = float(self.finish(*(part.value for part in self.sums)))
@@ -356,7 +355,7 @@ def added(one: Mapping[K, int], other: Mapping[K, int]) -> dict[K, int]:
 
 
 def missing_details(missing: Mapping[str, int]) -> dict[str, Any]:
-    """Return the numbers of records that don't count, by reason, in the form of a figure's details."""
+    """Return entries for `details`: how many records don't count, and how many by reason; empty if all count."""
     return {"not_counted": sum(missing.values()), "why_not": dict(sorted(missing.items()))} if missing else {}
 
 

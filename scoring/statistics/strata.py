@@ -24,7 +24,7 @@ from scoring.statistics.statistic import Statistic, SumStatistic
 from scoring.statistics.table import Table
 
 STEPS = 4_000_000
-"""Limit on the numbers that are read to recompute groups without each of their records."""
+"""Limit on how many numbers are read to compute every group again without each of its records in turn."""
 
 
 SHOWN = 60
@@ -39,8 +39,7 @@ class NotInStrata(ValueError):
 
 
 class DrawnUnit(NamedTuple):
-    """The label of a drawn unit: its stratum, its cluster, and a number that distinguishes records without a
-    cluster."""
+    """The label of a drawn unit: its stratum, its cluster, and a number that tells records without cluster apart."""
 
     stratum: str
     cluster: str | None
@@ -48,7 +47,7 @@ class DrawnUnit(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> DrawnUnit:
-        """Return the label from its text."""
+        """Return the label that `text` was made from."""
         return cls(*json.loads(text))
 
     @property
@@ -72,8 +71,7 @@ class Strata(NamedTuple):
     drawn: Sequence[tuple[Any, DrawnUnit]] = ()
 
     def plan(self, statistic: Statistic) -> Draws:
-        """Return the draws for resampling a statistic, in which each resample has as many units of every stratum as the
-        data."""
+        """Return the input for resampling in which each resample has as many units of every stratum as the data."""
         numbers = {name: place for place, name in enumerate(sorted({name for name, *_ in self.left or self.owners}))}
         if self.left is not None:
             lines = np.array([[numbers[name], *unit] for name, *unit in self.left], dtype=np.float64)
@@ -85,7 +83,7 @@ class Strata(NamedTuple):
 def labels_of(strata: Iterable[str | None], clusters: Iterable[str | None], *, numbered: bool) -> list[str]:
     """Return the labels of some records; if ``numbered``, records without a cluster get distinct labels.
 
-    Records without a stratum form one together.
+    Records without a stratum form one stratum together.
 
     Examples:
         >>> labels_of(["x", "y"], ["d", None], numbered=True)
@@ -123,7 +121,7 @@ def label_units(
 def drawn_by(
     clusters: Sequence[Any] | None, strata: Sequence[str | None] | None
 ) -> tuple[Sequence[Any] | None, Sequence[str] | None]:
-    """Return the clusters and the strata of some records for resampling, with a stratum for each record.
+    """Return the clusters unchanged, and each record's stratum, `NONE` if it has none; None if no strata are given.
 
     Raises:
         NotInStrata: when a cluster is in two strata, or a stratum has a single unit.
@@ -143,7 +141,7 @@ def _owners(labels: Sequence[DrawnUnit]) -> list[tuple[str, Any]]:
 
 
 def merged_members(one: Statistic, other: Statistic) -> Statistic:
-    """Return the labelled statistic of two parts, with the labels of the second renumbered to stay distinct."""
+    """Return the statistic of two parts with labelled units, with the second's labels renumbered to stay distinct."""
     if isinstance(one, GroupStatistic) and isinstance(other, GroupStatistic):
         ahead = 1 + max((DrawnUnit.of(key.cluster).number or 0 for key in one.groups), default=-1)
         other = replace(other, groups={_ahead(key, ahead): values for key, values in other.groups.items()})
@@ -156,13 +154,13 @@ def _ahead(member: Member, by: int) -> Member:
 
 
 def in_strata(statistic: Statistic) -> tuple[Statistic, Strata]:
-    """Return a labelled statistic, finished, and the strata of its units.
+    """Return a statistic that `label_units` labelled by stratum, with its final units, and their strata.
 
     In a figure over groups, whole groups are drawn if each is within one stratum. If every stratum is within one group,
     as when the groups are the strata, the groups are fixed, and their records are drawn.
 
     Raises:
-        NotInStrata: when neither is possible.
+        NotInStrata: when it can't be resampled within strata; the message is the reason.
     """
     if not isinstance(statistic, GroupStatistic):
         found = statistic.finished()
@@ -199,7 +197,7 @@ def _crossing(labels: Iterable[DrawnUnit]) -> str:
 
 
 def _in_several(pairs: Iterable[tuple[str, str]]) -> str:
-    """Return a message about the first name, in sorted order, that is in several strata; "" if none is."""
+    """Return a message about the first name, in sorted order, that is paired with several strata; "" if none is."""
     known: dict[str, set[str]] = {}
     for name, stratum in pairs:
         known.setdefault(name, set()).add(stratum)
@@ -229,7 +227,7 @@ def _single(owners: Iterable[tuple[str, Any]]) -> str:
 def _of_drawn(
     statistic: GroupStatistic, labelled: Iterable[tuple[Any, DrawnUnit, Any]], stratum: Mapping[Any, str]
 ) -> tuple[Statistic, Strata]:
-    """Return the statistic and strata of groups that are within strata, each of which is drawn as a whole."""
+    """Return the statistic and strata of a figure whose groups are drawn whole, each within its own stratum."""
     whole: dict[Member, list[Any]] = {}
     for group, label, values in labelled:
         whole.setdefault(Member(group, label.cluster), []).append(values)
@@ -242,8 +240,7 @@ def _of_drawn(
 
 
 def _of_fixed(statistic: GroupStatistic, labelled: Iterable[tuple[Any, DrawnUnit, Any]]) -> tuple[Statistic, Strata]:
-    """Return the statistic and strata of fixed groups, which contain whole strata and whose records are left out one by
-    one."""
+    """Return the statistic and strata of fixed groups, made of whole strata, whose records are left out in turn."""
     groups: dict[Any, list[tuple[DrawnUnit, Any]]] = {}
     for group, label, values in labelled:
         groups.setdefault(group, []).append((label, values))
@@ -289,7 +286,7 @@ def _joined(statistic: GroupStatistic, states: Sequence[Any]) -> Any:
 
 
 def _without_each(statistic: GroupStatistic, states: Sequence[Any]) -> list[Any]:
-    """Return the state of a group without each of its parts; None for a group with a single part."""
+    """Return, for each part of a group, the state of the group without it; [None] for a group with a single part."""
 
     def both(one: Any, other: Any) -> Any:
         return other if one is None else one if other is None else statistic.joined(one, other)
@@ -313,7 +310,7 @@ def _extent(state: Any) -> int:
 
 
 def _draws(statistic: Statistic, owners: Sequence[tuple[int, Any]]) -> Draws:
-    """Return the draws of the distinct units or clusters of every stratum, one stratum after the other."""
+    """Return the input for resampling within strata, given the stratum and the cluster of each unit in ``owners``."""
     units = np.asarray(statistic.units, dtype=np.float64)
     known: dict[Any, int] = {}
     numbers = np.array([known.setdefault(owner, len(known)) for owner in owners], dtype=np.intp)

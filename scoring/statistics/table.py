@@ -27,7 +27,7 @@ class Table(Protocol):
         """Return the rows at some positions, in the order of ``indices``."""
 
     def keyed(self, keys: Sequence[Any], column: str | None = None, /) -> Self:
-        """Return the table with other ids, for example ids that include a cluster.
+        """Return the table with ``keys`` as ids, for example ids that include a cluster.
 
-        With a column's name, that column is replaced instead, for metrics whose units are not the rows themselves.
+        With a column's name, that column gets them instead, for metrics whose units are not the rows themselves.
         """

@@ -183,7 +183,7 @@ class _Lines:
 
 
 def _writing(file: InputFile) -> tuple[str, str]:
-    """Return the encoding and delimiter, given or detected, and store them in `file.found`."""
+    """Return the encoding and the delimiter of a file, given or detected, and store them in `file.found`."""
     sample = file.head(_SAMPLE)
     encoding = file.settings.get("encoding") or _encoding(sample)
     try:

@@ -122,7 +122,7 @@ def rows_of_document(name: str, value: Any) -> Block:
 
 
 def _are_like(records: list[Any], items: Any) -> bool:
-    """Return whether another value is a list whose first item shares a key with the first of the records."""
+    """Return whether ``items`` is a list whose first item shares a key with the first of the records."""
     first = items[0] if isinstance(items, list) and items else None
     return isinstance(first, dict) and any(
         isinstance(one, dict) and not first.keys().isdisjoint(one) for one in records[:1]

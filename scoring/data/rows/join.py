@@ -178,7 +178,7 @@ def id_text(value: Any) -> str | None:
 
 
 def stood_before(runs: Sequence[Any], wanted: Any) -> Any:
-    """Return a mask of the numbers in `wanted` that are in any of the sorted arrays."""
+    """Return a mask of the numbers in `wanted` that are in any of the sorted arrays `runs`."""
     found = np.zeros(len(wanted), dtype=np.bool_)
     for run in runs:
         found |= run[np.minimum(np.searchsorted(run, wanted), len(run) - 1)] == wanted

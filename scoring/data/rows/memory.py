@@ -71,7 +71,7 @@ def _blocks_in_memory(source: Any) -> Iterator[Block]:
 
 
 def shape_of(source: Any) -> Shape:
-    """Return whether the rows of a table are records with their own keys, or share the same cells or columns."""
+    """Return whether the rows of a table have their own keys ("records"), or share text "cells" or typed "columns"."""
     if isinstance(source, InputFile):
         return source.format.shape
     return "columns" if _has_columns(source) else "records"
@@ -99,7 +99,7 @@ def is_of_library(source: Any, library: str, name: str) -> bool:
 
 
 def numbered_blocks(unit: str, records: Iterable[Any], size: int = SIZE) -> Iterator[Block]:
-    """Yield records, made plain, in blocks of so many; their positions are the unit and a number, as in `record 1`."""
+    """Yield records, made plain, in blocks of `size`; their positions are `unit` and a number, as in `record 1`."""
     source, number = iter(records), 1
     while part := list(islice(source, size)):
         block = Block(unit, range(number, number + len(part)), [])

@@ -96,7 +96,7 @@ def _without_nan(record: dict[str, Any]) -> tuple[dict[str, Any], str | None]:
 
 
 def block_of(unit: str, values: Iterable[tuple[Any, Any]]) -> Block:
-    """Return a block of numbered decoded values; a value that is an error or not an object becomes a bad row.
+    """Return a block of decoded values, given with their numbers; an error, or any value but an object, is a bad row.
 
     Examples:
         >>> block_of("record", [(1, {"id": 1}), (2, [])]).problems

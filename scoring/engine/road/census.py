@@ -66,7 +66,7 @@ _HEAD = 100  # an error is recognizable within this many characters
 
 @dataclass(frozen=True, slots=True)
 class Census:
-    """Observations about the values of some records.
+    """Counts of oddities in the values of some records, such as empty answers, or types that can never be equal.
 
     Args:
         seen: The count and the smallest example of each observation.
@@ -85,7 +85,7 @@ class Census:
         return Census(seen, tuple(sorted({*self.answers, *other.answers})[:2]))
 
     def count(self, kind: str, about: str, detail: str = "") -> int:
-        """Return how often an observation was made."""
+        """Return how often the observation with this key was made, 0 if never."""
         return self.seen.get((kind, about, detail), (0, ""))[0]
 
     def pack(self) -> dict[str, Any]:
@@ -197,7 +197,7 @@ def foreseen(task: CompiledTask, items: Sequence[Item]) -> InputReport:
 
 
 class _Notes:
-    """A collector that counts observations."""
+    """A collector of observations: ``seen`` has the count and the smallest example of each."""
 
     def __init__(self) -> None:
         self.seen: dict[ObservationKey, tuple[int, str]] = {}
@@ -227,7 +227,7 @@ class _Notes:
 
 
 def _shown(value: Any) -> str:
-    """Return a short form of a value without invisible characters."""
+    """Return a short form of a value for messages, without invisible characters."""
     if isinstance(value, list | tuple):
         first = "" if not value else "…" if isinstance(value[0], list | tuple) else _shown_one(value[0])
         return f"[{first}{', …' if len(value) > 1 else ''}]"
@@ -260,7 +260,7 @@ def _advice(detail: str) -> str:
 
 
 def _types(field: FieldRunner, ours: Sequence[Any], theirs: Sequence[Any], notes: _Notes) -> None:
-    """Count the pairs that a field compares, and those whose types its scorer can never find equal."""
+    """Count in ``notes`` the pairs that a field compares, and those whose types its scorer can never find equal."""
     kinds = set(map(type, ours)), set(map(type, theirs))
     if max(map(len, kinds)) == 1:
         classes = {(next(iter(kinds[0])), next(iter(kinds[1]))): len(ours)} if len(ours) else {}
@@ -291,7 +291,7 @@ _LISTS = (type_within(["a"]), type_within([1]))
 
 
 def _forms(name: str, column: FieldColumn, high: float, notes: _Notes) -> None:
-    """Count the pairs of texts below the highest score that differ only in form, such as case or white space."""
+    """Count in ``notes`` the pairs of texts that score below ``high`` and differ only in form, such as white space."""
     ours, theirs = column.predictions or (), column.references or ()
     missed = np.flatnonzero(np.frombuffer(column.outcomes.values) < high).tolist()  # NaN compares as false
     texts = [(ours[place], theirs[place]) for place in missed if type(ours[place]) is str is type(theirs[place])]
@@ -325,7 +325,7 @@ _BLANKS = bytes(code for code in range(128) if chr(code).isspace())
 
 
 def _form(one: str, other: str) -> str:
-    """Return the name of the only form in which two texts differ, "" if they differ in more.
+    """Return the name of the only form, of `_FORMS`, in which two texts differ, "" if they differ in more.
 
     Examples:
         >>> _form("Cafe\u0301", "Café"), _form(" a", "a"), _form("a\u200b", "A"), _form("a", "b")
@@ -360,7 +360,7 @@ def alike(names: Iterable[str]) -> list[list[str]]:
 def _lacking(
     task: CompiledTask, field: FieldRunner, column: FieldColumn, results: Results, items: Sequence[Item], notes: _Notes
 ) -> None:
-    """Count responses that lack a field, and responses and references whose only unknown key may be its name."""
+    """Count in ``notes`` responses that lack a field, and values whose only unknown key may be meant as its name."""
     why = {f"the {side} has no field `{field.name}`": side for side in ("response", "reference")}
     lacking = [(place, why[odd.reason]) for place, odd in column.outcomes.odd.items() if odd.reason in why]
     if not lacking:

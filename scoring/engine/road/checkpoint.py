@@ -25,7 +25,7 @@ _SHARE = 40
 """Writing checkpoints takes at most about 1/40 of the time."""
 
 Standing: TypeAlias = tuple[int, RunState | None]
-"""The number of records of a lane that are scored, and their state."""
+"""How many records of a lane (a task with its records in a run) are scored, and the state over them."""
 
 
 @dataclass
@@ -39,7 +39,7 @@ class Checkpointer:
     _next: float = field(default_factory=lambda: monotonic() + EVERY)
 
     def standing(self, tasks: Sequence[CompiledTask]) -> list[Standing]:
-        """Return the saved progress of each lane, and write its saved lines to the writer.
+        """Return the saved progress of each task's lane, and write its saved lines to the writer; (0, None) for none.
 
         Raises:
             InputError: when an input file has changed, either now or later when it is read further.
@@ -67,7 +67,7 @@ class Checkpointer:
         return monotonic() >= self._next
 
     def keep(self, lanes: Sequence[Standing]) -> None:
-        """Save the progress of each lane, replacing the previous checkpoint."""
+        """Save the progress of each lane, replacing the previous checkpoint; stop saving if a state can't be stored."""
         began = monotonic()
         try:
             packed = [

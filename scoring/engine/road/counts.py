@@ -56,7 +56,7 @@ def scored_share(counts: Mapping[str, int]) -> float | None:
 
 
 def outcome_counts(outcomes: Outcomes, positions: Sequence[int] | None = None) -> dict[str, int]:
-    """Return the counts of some outcomes: by status, and of those ``with_score``.
+    """Return the counts of all outcomes, or of those at some positions: by status, and of those ``with_score``.
 
     A policy of the spec may give a failure a score; such an outcome counts under its status and under ``with_score``.
 
@@ -76,7 +76,7 @@ def outcome_counts(outcomes: Outcomes, positions: Sequence[int] | None = None) -
 
 
 def record_counts(results: Results, outcomes: Outcomes, positions: Sequence[int] | None = None) -> dict[str, int]:
-    """Return the counts of some records.
+    """Return the counts of all records, or of those at some positions, by status and by the names below.
 
     ``not_parsed`` counts every response that did not parse, with a score or not. ``pass_undecided``, which is present
     only if not 0, counts the records whose ``pass`` condition could not be decided, so ``pass_rate`` leaves them out.
@@ -160,7 +160,7 @@ class FieldTally:
 
 
 def field_table(fields: Mapping[str, FieldTally], order: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """Return the table of fields, one row for each: first those of the spec in its order, then others by name."""
+    """Return the table of fields, one row for each: first those in ``order``, that of the spec, then others by name."""
     # The order of fields that only records name must not depend on the order of the records.
     names = [*order, *sorted(name for name in fields if name not in order)]
     return [fields.get(name, FieldTally()).row(name) for name in names]

@@ -22,8 +22,7 @@ R = TypeVar("R")
 
 
 class WorkerDied(Exception):
-    """The exception for a worker process that ended while it had a part: killed, out of memory, or crashed in a
-    library.
+    """The exception for a worker process that ended while it had a part: killed, out of memory, or crashed.
 
     Args:
         why: The error message, if known.
@@ -92,8 +91,7 @@ class Driver(Generic[P, R]):
                         yield number, self._apart(part)
 
     def _has_room(self) -> bool:
-        """Return whether one more part may be handed out; while one part is slow, the results of others must not
-        accumulate."""
+        """Return whether one more part may be handed out; results must not accumulate while an earlier part is slow."""
         if not self._running:
             return True
         oldest, newest = (which(number for number, _, _ in self._running.values()) for which in (min, max))
@@ -120,7 +118,7 @@ class Driver(Generic[P, R]):
 
 
 def in_requested_order(found: Iterable[tuple[int, R]], wanted: Iterable[int]) -> Iterator[tuple[int, R]]:
-    """Yield a driver's numbered results in the order of the numbers `wanted`."""
+    """Yield the numbered results of a `Driver`, which come in any order, in the order of the numbers `wanted`."""
     waiting: dict[int, R] = {}
     numbers = iter(wanted)
     number = next(numbers, None)

@@ -81,7 +81,7 @@ class Lane:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """The results of some consecutive records of one lane."""
+    """The results of some consecutive records of one lane, with the lane's number and each record's position."""
 
     lane: int
     places: list[str]
@@ -122,7 +122,7 @@ def evaluate_lanes(lanes: Sequence[Lane], options: Options) -> Iterator[Stretch]
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """The work of each process of a run; tasks are sent to other processes as bundles, and records as plain values."""
+    """The function that scores batches in each process; tasks are sent as bundles, and records as plain values."""
 
     lanes: Sequence[Lane]
     options: Options
@@ -173,7 +173,7 @@ def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
 
 
 def _light(items: Iterable[LaneItem], size: int) -> Iterator[list[LaneItem]]:
-    """Yield batches of items, smaller if records are long, since each step creates new texts from a batch's texts."""
+    """Yield batches of at most ``size`` items, smaller if records are long, since each step creates new texts."""
     source, batch, weight = iter(items), list[LaneItem](), 0
     while some := list(islice(source, min(_WEIGHED, size - len(batch)))):
         batch += some

@@ -68,8 +68,7 @@ class Figures:
     unlisted: bool = False
 
     def of(self, table: Table) -> list[dict[str, Any]]:
-        """Return the figure of each metric for a table, as plain data: its value, interval and bounds, all with the
-        same seed."""
+        """Return the figure of each metric for a table, as plain data: its value, interval and bounds."""
         return self.as_data(self.states(table))
 
     def states(self, table: Table) -> list[FigureState]:
@@ -90,8 +89,7 @@ class Figures:
         return found
 
     def by(self, table: Table, name: str, describe: Describe) -> list[dict[str, Any]]:
-        """Return a breakdown: the metrics of each group, where a row with a list of values counts in each of its
-        groups.
+        """Return the breakdown ``name``: the metrics of each group; a row whose attribute is a list may be in several.
 
         ``describe`` returns further entries of a group's row in the summary, given the positions of its members.
         """
@@ -134,8 +132,7 @@ class Figures:
         }
 
     def _labels(self, table: Table, name: str | None) -> list[str | None] | None:
-        """Return the cluster or stratum of each row, None if the spec names no attribute; a list of values is a single
-        cluster or stratum."""
+        """Return each row's cluster or stratum, the attribute ``name`` as JSON; None if the spec names no attribute."""
         if name is None:
             return None
         return [None if value is None else canonical(value) for value in table.column(name)]
@@ -242,8 +239,7 @@ class FigureState:
         return replace(self, statistics=statistics, clustered=clustered, open=str(data.get("open", "")))
 
     def limits(self) -> tuple[float, float] | None:
-        """Return the least and the greatest value of the figure over all possible scores of the rows without one; None
-        if all rows have one."""
+        """Return the ends of the figure over all possible scores of the rows without one; None if all rows have one."""
         ends = (self.statistics[name].value() for name in _ENDS if name in self.statistics)
         known = [value for value in ends if value is not None]
         return (min(known), max(known)) if known else None
@@ -251,7 +247,7 @@ class FigureState:
 
 @contextmanager
 def _naming(metric: CompiledMetric) -> Iterator[None]:
-    """Convert an exception that a metric raises in a block to one that names the metric; errors of this package pass.
+    """Convert an exception that a metric raises in a block to one that names the metric; our own errors are unchanged.
 
     Raises:
         InputError: when the metric raises any other exception.
@@ -294,7 +290,7 @@ _ENDS: tuple[Literal["low"], Literal["high"]] = ("low", "high")
 def group_row(
     name: str, part: BreakdownPart, about: Mapping[str, Any], figures: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """Return the row of one group in a summary."""
+    """Return the row of one group in a summary's breakdown: its name, the entries in ``about``, and its figures."""
     crossed = attributes_of(name)
     group = part.group[0] if len(crossed) == 1 else part.label
     values = {"values": dict(zip(crossed, part.group, strict=True))} if len(crossed) > 1 else {}
@@ -302,8 +298,7 @@ def group_row(
 
 
 def group_value(value: Any) -> Any:
-    """Return an attribute's value as breakdowns use it: a value that is not plain becomes its JSON, a missing value is
-    None.
+    """Return an attribute's value as breakdowns use it: None if it is missing, JSON text for a value that is not plain.
 
     Examples:
         >>> group_value("de"), group_value(["de", {"a": 1}]), group_value(None)
@@ -354,7 +349,7 @@ def with_reasons(
 
 
 def note_empty(column: AttributeOf, names: Sequence[str], cluster: str | None, report: InputReport) -> None:
-    """Report each attribute of a breakdown or of clusters that no row has, most likely because it is misspelt."""
+    """Report each attribute that the breakdowns ``names``, or ``cluster``, read and no row has: it may be misspelt."""
     written = [*(part for name in names for part in attributes_of(name)), *([cluster] if cluster else [])]
     for name in dict.fromkeys(written):
         values = column(name)

@@ -67,7 +67,7 @@ class _Slot:
 
 
 class LocalWorkers:
-    """A pool of processes that all run the same function.
+    """A pool of ``count`` processes that run the function ``work`` on parts of a run's data.
 
     Raises:
         RuntimeError: when the work can't be pickled, and the system can't fork.
@@ -85,7 +85,7 @@ class LocalWorkers:
         self._before = frozenset(multiprocessing.active_children())
 
     def submit(self, work: Callable[[Any], Any], part: Any) -> Future[Any]:
-        """Run the work in the least busy process; the future raises `WorkerDied` if that process dies."""
+        """Run the function on a part in the least busy process; the future raises `WorkerDied` if that process dies."""
         assert work is self._work, "the processes have the work already"
         slot = min(self._slots, key=lambda one: one.under_way)
         slot.under_way += 1

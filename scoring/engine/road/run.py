@@ -28,7 +28,7 @@ TOGETHER = 32_768
 
 @dataclass(frozen=True, slots=True)
 class RowRun:
-    """The results of a task on a data set."""
+    """A task's results on a data set, the summary of them, and the position of each record."""
 
     task: CompiledTask
     records: Results

@@ -133,8 +133,7 @@ class RunState:
         )
 
     def reduced(self) -> RunState:
-        """Return the state reduced to constant size: of many distinct units only sums are kept, see
-        `scoring.statistics.moments`."""
+        """Return the state reduced to constant size, in which only sums of many distinct units are kept."""
         groups = {
             name: {key: (part, scope.reduced()) for key, (part, scope) in scopes.items()}
             for name, scopes in self.groups.items()
@@ -179,8 +178,7 @@ class RunState:
         )
 
     def summary(self, task: CompiledTask, report: InputReport) -> dict[str, Any]:
-        """Return the summary as plain data; it depends neither on the order of the records nor on how they were
-        split."""
+        """Return the summary as plain data, which is the same for any order of the records and any split into parts."""
         figures = figures_of(task)
         if self.whole.counts["records"]:
             self.census.report_to(task, report, self.whole.counts["records"])
@@ -222,8 +220,7 @@ def metric_table(task: CompiledTask, results: Results, records: Sequence[Mapping
 
 
 def _counted(results: Results) -> tuple[Outcomes, dict[str, FieldColumn]]:
-    """Return the outcomes of the records and of their fields; a score that is not a finite number counts as
-    missing."""
+    """Return the outcomes of the records and of their fields, with scores that are not finite numbers as missing."""
     fields = {name: replace(column, outcomes=column.outcomes.counted()) for name, column in results.fields.items()}
     return results.outcomes.counted(), fields
 
@@ -248,7 +245,7 @@ def _attributes(task: CompiledTask) -> list[str]:
 
 
 def _expected_columns(task: CompiledTask) -> list[tuple[str, str]]:
-    """Return the attributes and paths that the spec names, each with the kind of finding if all records lack it."""
+    """Return the attributes and paths that the spec names, each after the kind of finding if all records lack it."""
     return [
         *(("empty_attributes", name) for name in _attributes(task)),
         *(("empty_paths", path) for path in dict.fromkeys(path for one in task.metrics for path in paths_of(one))),
@@ -270,8 +267,7 @@ def _rows(
     fields: Mapping[str, FieldColumn],
     records: Sequence[Mapping[str, Any]],
 ) -> Rows:
-    """Return the table that the metrics read, in which a score given by a policy is a score, and every field of the
-    spec has a column."""
+    """Return the table that the metrics read, in which scores given by a policy count, and every field has a column."""
     size, passed = len(results), np.asarray(results.passed, dtype=np.uint8)
     names = _attributes(task)
     empty = np.full(size, np.nan)
@@ -303,8 +299,7 @@ _DECIDED = np.array([0, 1, -1], dtype=np.int8)
 
 
 def reads_compared(task: CompiledTask) -> bool:
-    """Return whether a metric reads parsed, compared or computed values, which must then be kept until the figures are
-    computed."""
+    """Return whether a metric reads parsed, compared or computed values, which must be kept for the figures."""
     return any(
         getattr(one, "reads_compared", False) or getattr(one, "parsed", None) or getattr(one, "values", None)
         for one in task.metrics

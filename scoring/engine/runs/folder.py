@@ -85,7 +85,7 @@ class LineWriter:
         self.write_content("\n".join([*lines, ""]).encode(), lines)
 
     def write_content(self, content: bytes, lines: Sequence[str] | None = None) -> None:
-        """Write some records that are already encoded, each with its line feed."""
+        """Write some records that are already encoded, each with its line feed; ``lines`` are their texts, if known."""
         self._count += content.count(b"\n")
         self._file.write(content)
         if self._columns is not None:
@@ -257,7 +257,7 @@ class RunFolder:
         return None
 
     def standing_lines(self, checkpoint: Mapping[str, Any]) -> Iterator[bytes]:
-        """Yield the lines of a checkpoint as bytes, some at a time."""
+        """Yield the lines of the records that a checkpoint covers, as bytes, in chunks of whole lines."""
         left = checkpoint["lines"]["bytes"]
         with open_plain(self._lines_of(checkpoint)) as file:
             while left > 0:
@@ -308,7 +308,7 @@ class RunFolder:
         write_whole(self.unfinished, name, dumps(data).encode())
 
     def _clear(self, kept: set[str]) -> None:
-        """Remove the unfinished files of other runs."""
+        """Remove everything in `.unfinished` that is neither named in ``kept`` nor a file of this run."""
         for name in self.unfinished.names():
             if name not in kept and not name.endswith(self._own):
                 self.unfinished.remove(name)
@@ -350,8 +350,7 @@ def published(path: Path) -> list[str]:
 
 
 def _remove(folder: OpenFolder, name: str) -> None:
-    """Remove a file that runs write, if it exists; of the scores folder, only part files, and then the folder
-    itself."""
+    """Remove a file that runs write, if it exists; of the scores folder, the part files, then the folder itself."""
     if name != SCORES or not _is_folder(folder.path / name):
         folder.remove_file(name)
         return
@@ -362,8 +361,7 @@ def _remove(folder: OpenFolder, name: str) -> None:
 
 
 def _is_folder(path: Path) -> bool:
-    """Return whether a path is a folder and not a link to one, since the content of linked folders must not be
-    removed."""
+    """Return whether a path is a folder and not a link to one, whose content must not be removed."""
     return path.is_dir() and not path.is_symlink()
 
 

@@ -35,7 +35,7 @@ class FolderBusy(InputError):
 
 
 class FolderLock:
-    """A lock on a local folder, which only one process at a time can have."""
+    """A lock on a local folder, which only one process at a time can have; messages call the folder ``name``."""
 
     def __init__(self, folder: Path, name: str) -> None:
         self._path, self._name = folder / LOCK, name
@@ -116,13 +116,13 @@ def written_by(name: str, holder: Mapping[str, Any]) -> str:
 
 
 def this_process() -> dict[str, Any]:
-    """Return what a lock says of this process."""
+    """Return what a lock file of this process contains: its id, its machine and the current time."""
     since = datetime.now(UTC).replace(microsecond=0).isoformat()
     return {"pid": os.getpid(), "host": platform.node(), "since": since}
 
 
 def _holder(file: int) -> dict[str, Any]:
-    """Return the holder stored in a lock file; an empty dict if there is none yet."""
+    """Return what an open lock file says of the process that has the lock; an empty dict if it says nothing yet."""
     os.lseek(file, 0, os.SEEK_SET)
     with contextlib.suppress(ValueError, OSError):
         found = json.loads(os.read(file, 4096))

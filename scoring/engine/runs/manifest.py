@@ -90,7 +90,7 @@ def manifest(
 
 
 def describe_input(role: str, file: InputFile) -> dict[str, Any]:
-    """Return the manifest's entry of an input file: `sha256` is of its stored bytes, `read` describes its format.
+    """Return the manifest's entry of an input file and its role: `sha256` is of its stored bytes, `read` of its format.
 
     The entry ``changed`` means that the file changed while it was being read; the digest is of the bytes read.
     """
@@ -109,7 +109,7 @@ def describe_folder(role: str, path: Path) -> dict[str, Any]:
 
 
 def versions(libraries: Iterable[str] = ()) -> dict[str, str]:
-    """Return the versions of scoring, Python and the installed libraries."""
+    """Return the versions of scoring, Python, and those of our and the given libraries that are installed."""
     found = {name: library_version(name) for name in dict.fromkeys((*LIBRARIES, *libraries))}
     installed = {name: version for name, version in found.items() if version != "none"}
     return {"scoring": VERSION, "python": sys.version.split()[0], **installed}

@@ -99,8 +99,7 @@ def _attributes(results: Results) -> Iterable[str]:
 
 
 def _values(results: Results) -> Iterable[str] | None:
-    """Return, for each record, the part of its line about computed values, with null for failures; None if there are
-    none."""
+    """Return the part of each record's line about computed values, with null for failures; None if there are none."""
     known = {
         name: _each([None if type(value) is Outcome else value for value in column])
         for name, column in results.values.items()
@@ -109,14 +108,12 @@ def _values(results: Results) -> Iterable[str] | None:
 
 
 def _read(results: Results) -> Iterable[str] | None:
-    """Return, for each record, the part of its line about the other values that figures read; None if there are
-    none."""
+    """Return the part of each record's line about the other values that figures read; None if there are none."""
     return _member("read", {name: map(_whole, column) for name, column in results.read.items()})
 
 
 def _weights(results: Results) -> Iterable[str] | None:
-    """Return, for each record, the part of its line about its weight, "" for a weight of 1; None if all weights are
-    1."""
+    """Return the part of each record's line about its weight, "" for a weight of 1; None if all weights are 1."""
     if all(weight == 1.0 for weight in results.weights):
         return None
     return (f',"weight":{weight!r}' if weight != 1.0 else "" for weight in results.weights)
@@ -161,8 +158,7 @@ def _text(text: str) -> str:
 
 
 def _whole(value: Any) -> str:
-    """Return the value as strict JSON, or only a mark if it is too long, so that figures are never recomputed from a
-    part of it."""
+    """Return the value as strict JSON, or a mark if it is too long, since figures must not be made of a part of it."""
     text = dumps(value)
     return text if len(text) <= MAX_PARSED else dumps({"$cut": f"{len(text)} characters"})
 

@@ -20,8 +20,7 @@ _TASK = ("name", "bundle", "attributes", "shared")
 
 
 def texts_of(target: CompiledTask | CompiledFile) -> str:
-    """Return the content of the texts file of a task, or of a file that joins tasks: the texts as compiled, even if
-    their files have changed.
+    """Return the content of the texts file of a task or a suite: the texts as compiled, even if files have changed.
 
     Raises:
         InputError: when it exceeds the maximum size.
