@@ -64,7 +64,7 @@ class _Level:
 
     @property
     def meaning(self) -> list[Any]:
-        """Return the formula and its accumulators as plain data, for the digest of the meaning."""
+        """The formula and its accumulators as plain data, for the digest of the meaning."""
         return ["formula", formula_meaning(self.figure.compiled.node), [one.meaning for one in self.added]]
 
     @property
@@ -94,7 +94,7 @@ class _Level:
 
 
 class AccumulatorCompiler:
-    """Compiler of one formula over a data set; mistakes are added to the findings."""
+    """A compiler of one formula over a data set to a metric; mistakes are added to the findings."""
 
     def __init__(self, names: MetricNames, findings: Findings, *, quality: bool = False) -> None:
         self._names = names
@@ -199,7 +199,7 @@ class AccumulatorCompiler:
         return _Level(FigureFormula(compiled, tuple(one.fold for one in added)), tuple(added), self._quality)
 
     def _is_function(self, node: tree.Function) -> bool:
-        """Tell whether a call names a function that may be applied to figures; report the call if it does not."""
+        """Tell whether a call is of a function that can be applied to figures; if not, report the call."""
         if node.name in FUNCTIONS or node.name == "if":
             return True
         span = node.name_span or node.span
@@ -251,7 +251,7 @@ class AccumulatorCompiler:
         return _Added(fold, _added(node.name, interval), way, meaning, interval if node.name == "sum" else None)
 
     def _groups(self, node: tree.Function, per: tree.Function) -> _Added:
-        """Compile an accumulator over groups, such as `mean(per(record.domain, mean(score)))`."""
+        """Compile an accumulator (``node``) over groups (``per``), such as `mean(per(record.domain, mean(score)))`."""
         if len(per.args) != 2:
             message = "`per` takes a key and a figure of each group"
             self._findings.error("formula-type", message, per.span, help=_PER_EXAMPLE)
@@ -365,7 +365,7 @@ def _is_accumulator(node: tree.Function) -> bool:
 
 
 def _added(name: str, interval: ScoreRange) -> ScoreRange:
-    """Return the range of the accumulator `name` when the accumulated values lie in a range."""
+    """Return the range of an accumulator, `sum` or another, of values within a range."""
     if name != "sum":
         return interval
     return ScoreRange(-math.inf if interval.low < 0 else 0.0, math.inf if interval.high > 0 else 0.0)

@@ -39,7 +39,7 @@ _TURNED: dict[Growth, Growth] = {"still": "still", "up": "down", "down": "up", "
 
 @dataclass(frozen=True, slots=True)
 class LeastScore:
-    """The scores of failures in one task.
+    """The scores that failures get in one task.
 
     Args:
         spec: The task.
@@ -104,20 +104,20 @@ class LeastScore:
         return Directions(leaf, self._range).of(self.passes.node) in ("up", "still")
 
     def could_be(self, fields: Mapping[str, FieldResult], row: RowValues) -> ScoreRange:
-        """Return the range of the record's score over all possible answers in place of those that failed."""
+        """Return the range of a record's score over all possible scores of those of its fields that failed."""
         if not isinstance(self.aggregate, Compiled):
             return self.score
         found = _interval(self.aggregate, self._known(fields, row), row, self.values).rounded()
         return ScoreRange(max(found.low, self.score.low), min(found.high, self.score.high))
 
     def where(self, ranges: Mapping[str, ScoreRange]) -> ScoreRange:
-        """Return the range of the record's score, given the ranges of its fields, whatever else the record contains."""
+        """Return the range of a record's score, given the ranges of its fields, for any row."""
         if isinstance(self.aggregate, Compiled):
             return _interval(self.aggregate, ranges, NO_ROW, self.values)
         return aggregate_range(self.aggregate, [*ranges.values()])
 
     def passes_anyway(self, fields: Mapping[str, FieldResult], score: ScoreRange, row: RowValues) -> bool:
-        """Tell whether the record passes with any answer for the fields that failed."""
+        """Tell whether a record passes with any scores of its failed fields; ``score`` is the range of its own."""
         if self.passes is None:
             return False
         known = self._known(fields, row)
@@ -139,7 +139,7 @@ class LeastScore:
         return known
 
     def _way(self, name: str) -> Growth:
-        """Return how the record's score changes when the score of a field grows."""
+        """Return how the record's score changes when the score of the field ``name`` grows."""
         if isinstance(self.aggregate, Program):
             weights = {field.name: field.weight for field in self.spec.fields}
             moved = {one: self._of_field(one, name) for one in self.ranges}
@@ -179,7 +179,7 @@ def _of_program(program: Program, way: Growth) -> Growth:
 def _interval(
     compiled: Compiled, known: Mapping[str, ScoreRange], row: RowValues, values: Mapping[str, tuple[Path, Type]]
 ) -> ScoreRange:
-    """Return the range of a formula, given the ranges of its fields and a row."""
+    """Return the range of a formula's value, given the ranges of fields (``known``) and the row of a record."""
     node = _filled(compiled.node, known, row)
     found = FormulaCompiler(known, Findings(), values=values).score(node)
     sure = {"always": as_range(1.0), "never": as_range(0.0), "unknown": UNIT}
@@ -189,9 +189,8 @@ def _interval(
 def _filled(
     node: tree.Formula, known: Mapping[str, ScoreRange], row: RowValues, score: ScoreRange | None = None
 ) -> tree.Formula:
-    """Return a formula with constants in place of the parts whose value is known; a part that can't be
-    evaluated stays.
-    """
+    """Return a formula in which every part whose value is known, from ranges of one number or from the row, is a
+    constant; a part that can't be evaluated stays as it is."""
     intervals = {**known, **({SCORE: score} if score is not None else {})}
     values = {name: one.low for name, one in intervals.items() if one.low == one.high}
     names = {SCORE if isinstance(part, tree.ScoreRef) else getattr(part, "name", "") for part in _leaves(node)}
@@ -258,7 +257,7 @@ def _no_least(message: str, policy: str, span: Span | None, findings: Findings) 
 
 
 def _policies(spec: TaskSpec, field: FieldSpec) -> dict[str, bool]:
-    """Return the policies that may apply to a failure of a field, each with whether it gives a score."""
+    """Return the policies that may apply to a failure of a field; True for those that give it a score."""
     is_computed = isinstance(field.prediction, Pipeline) or field.prediction in spec.values  # and so is never missing
     may_lack = field.formula is None and may_be_missing(field) and not is_computed
     return {
