@@ -48,9 +48,9 @@ Bound: TypeAlias = PlainValue | Closure | Path
 
 @dataclass(frozen=True)
 class Scope:
-    """The names that can be used in one file, and the parameters of the definition that is being compiled, if any.
+    """The names that a spec file can use, and the parameters of the definition that is being compiled, if any.
 
-    ``label`` is the name of the file or pack, for messages; ``sections`` and ``deprecated`` are declarations of it.
+    ``label`` is the name of the file or pack, for messages; ``sections`` and ``deprecated`` are its declarations.
     """
 
     label: str = ""
@@ -70,7 +70,7 @@ class Scope:
         return pack is not None and pack.broken
 
     def inside(self, params: Mapping[str, Bound]) -> Scope:
-        """Return the scope of the same file with the parameters of one definition."""
+        """Return the scope of the same file with ``params``, the parameters of one definition with their values."""
         return replace(self, params=params)
 
     @property
@@ -90,7 +90,7 @@ class Scope:
         return (found, self.inside({})) if found is not None else None
 
     def primitive(self, name: str, *, metric: bool = False) -> Primitive | None:
-        """Return a registered primitive or None; with `metric`, prefer data-set metrics."""
+        """Return the registered primitive with a name, or None; with `metric`, a data-set metric is preferred."""
         return (registry.metric(name) if metric else None) or registry.get(name) or registry.metric(name)
 
     def other_names(self, *, metric: bool = False) -> dict[str, str]:

@@ -20,7 +20,7 @@ _LONGEST = 200
 
 
 def of_steps(formula: tree.Formula, known: Collection[str]) -> str:
-    """Return the pipeline that a formula made of scorers should be written as; "" for any other formula.
+    """Return the pipeline to write instead of a formula whose names are scorers; "" for any other formula.
 
     Examples:
         >>> from scoring.lang.parser import parse_formula

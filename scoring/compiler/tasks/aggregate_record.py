@@ -86,8 +86,7 @@ class RecordAggregator:
     ) -> tuple[Outcome, int]:
         """Return a record's own outcome from those of its fields, and whether it passes: 1, 0, or `UNDECIDED`.
 
-        ``parsed`` is the parsed response, or an outcome if it did not parse. The record has no score if ``weight`` is
-        None.
+        ``parsed`` is the parsed response, or an outcome if it did not parse; with ``weight`` None, there is no score.
         """
         outcome = self._joined(fields, row)
         why = why_unparsed(parsed)

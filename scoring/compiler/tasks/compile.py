@@ -345,7 +345,7 @@ class _TaskCompiler:
         )
 
     def _better(self, fields: Sequence[CompiledField], aggregate: Aggregate | None) -> dict[str | None, Better]:
-        """Return whether higher or lower scores are better: of each field by its name, and of the record under None."""
+        """Return which scores are better, such as the higher ones: by field, and under None for the record's score."""
         found: dict[str | None, Better] = {
             one.spec.name: better_of_scorer(one.program, self.ranges[one.spec.name]) for one in fields
         }

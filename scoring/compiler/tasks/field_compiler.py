@@ -62,8 +62,8 @@ class ValueSources:
         return self._of_row(place, span) or self._of_path(place, span, roots=_ROOT_WORDS)
 
     def _no_value(self, first: str, steps: str, span: Span | None, side: str) -> None:
-        """Report ``first``, which is not a computed value but is followed by ``steps``: JMESPath would read `answer |
-        lower` as `answer.lower`."""
+        """Report ``first``, which is no computed value although ``steps`` follow it: JMESPath would take `answer |
+        lower` for `answer.lower`."""
         errors = len(self._findings.diagnostics)
         for begin in roots_of(first):
             self._value(begin, first, span, ())
@@ -87,8 +87,7 @@ class ValueSources:
     def _of_path(self, text: str, span: Span | None, roots: Sequence[str]) -> ValueSource | None:
         """Return the computed value that a JMESPath reads, with the path into it; None if there is none.
 
-        A path that reads several values is reported. ``roots`` are the words, such as `record`, that count as values,
-        too.
+        A path that reads several values is reported. ``roots`` are words, such as `record`, that count as values.
         """
         heads = roots_of(text)
         values = [self._value(root, text, span, roots) for root in heads]

@@ -182,8 +182,8 @@ class FieldRunner:
         )
 
     def reads(self, answer: str, wanted: str) -> tuple[str, str]:
-        """Return the names of the two values in which the field finds its own: ``answer`` and ``wanted``, or computed
-        ones."""
+        """Return the names of the values in which the field finds what it compares: ``answer`` and ``wanted`` by
+        default."""
         ours, theirs = self.prediction, self.reference
         shared = REFERENCE if self._reads_raw_reference else wanted
         return (

@@ -130,14 +130,14 @@ class CompiledTask:
     def score_parts(
         self, response: Any, reference: Any = MISSING, *, context: Any = None, id: Any = None, record: Any = None
     ) -> RecordResult:
-        """Score one answer of which a host holds the parts, such as a trainer; the result can explain itself.
+        """Score one answer whose parts are passed by the caller, such as a trainer; the result can explain itself.
 
         Args:
-            response: The model's raw response; None where there is none.
-            reference: What it is compared with. `MISSING`, the default, is none, as is None, which is a reference
-                only where the spec says ``on_null: value``.
-            context: What expressions read as ``context.…``, by default that of ``record``.
-            id: What the result is called, by default the id of ``record``.
+            response: The model's raw response; None if there is none.
+            reference: The value that it is compared with; `MISSING` if there is none. None is a reference only if the
+                spec says ``on_null: value``.
+            context: The value of ``context`` in expressions, by default that of ``record``.
+            id: The id of the result, by default that of ``record``.
             record: A mapping from which paths such as ``record.kind``, breakdowns and weights are read.
 
         Examples:
@@ -294,7 +294,7 @@ class CompiledTask:
         return row
 
     def _row_of(self, response: Any, reference: Any, context: Any, record: Record) -> RowValues:
-        """Return the row for expressions, from the parts of an answer that a caller passes beside the record."""
+        """Return the row for expressions from the parts of an answer that a caller passes in addition to the record."""
         if not self._roots:
             return NO_ROW
         own = {"context": context} if context is not None else {}
