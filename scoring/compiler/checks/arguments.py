@@ -31,7 +31,7 @@ class Arguments:
 
 
 class _Failed(Exception):
-    """Raised for an argument whose mistake was already reported."""
+    """The exception for an argument whose mistake was already reported."""
 
 
 _WITHOUT_ROW = ("metric", "aggregator")
@@ -39,7 +39,7 @@ _WITHOUT_ROW = ("metric", "aggregator")
 
 
 class Binder:
-    """Binds the arguments of one call; a wrong argument is reported, and the result is then None."""
+    """A function from one call to its arguments by parameter name; it reports wrong ones."""
 
     def __init__(self, call: Call, scope: Scope, findings: Findings, computed: ComputedValues) -> None:
         self.call = call
@@ -226,9 +226,8 @@ class Binder:
     # ---- values
 
     def _plain(self, value: Value, param: Param | Parameter) -> Any:
-        """Return an argument as plain data, with parameters of the enclosing definition filled in, or the path that it
-        reads.
-        """
+        """Return an argument as plain data, in which names of parameters of the enclosing definition are replaced by
+        their values; or the path that it reads."""
         if isinstance(value, Literal):
             return value.value
         if isinstance(value, ListValue):

@@ -47,13 +47,13 @@ _MISSING: Any = object()
 
 
 def placed(number: int) -> str:
-    """Return the name that stands for the accumulator of this number inside a formula; no field can have that name."""
+    """Return the name that the accumulator with the index ``number`` has in a formula; no field can have that name."""
     return f"#{number}"
 
 
 @dataclass(frozen=True, slots=True)
 class FigureFormula:
-    """A formula over accumulators, in which the accumulators are named by number; see `placed`."""
+    """A formula over accumulators, such as sums over all records, which it names by their indexes; see `placed`."""
 
     compiled: Compiled
     folds: tuple[Fold, ...]
@@ -81,9 +81,7 @@ class FigureFormula:
         return finish
 
     def _ratio(self) -> bool:
-        """Tell whether the formula is a mean or a quotient of two sums; for these, intervals of proportions
-        are known.
-        """
+        """Tell whether the formula is a mean or a quotient of two sums, whose intervals as proportions are known."""
         node = self.compiled.node
         wanted: tree.Formula = tree.Field(placed(0))
         if [fold.kind for fold in self.folds] == ["sum", "sum"]:
@@ -222,7 +220,7 @@ class FormulaMetric:
 
     @property
     def grouped(self) -> int | None:
-        """The index of the column of group keys if groups are resampled; None if records are resampled."""
+        """The index in ``texts`` of the group keys if groups are resampled; None if records are resampled."""
         return next((fold.key for fold in self.figure.folds if isinstance(fold, GroupFold)), None)
 
     def prepared(self, rows: Rows) -> Rows:
@@ -292,7 +290,8 @@ class FormulaMetric:
     # ---- what is read of the records
 
     def _numbers(self, rows: Rows, one: ReadOfRecord, missing: dict[int, str]) -> Any:
-        """Return a column of numbers, NaN for records to which the value does not apply or that have no value.
+        """Return the column of the numbers ``one``, NaN for records to which the value does not apply or that have no
+        value.
 
         The reason for a record without a value is added to ``missing``, by its position.
         """
@@ -314,9 +313,8 @@ class FormulaMetric:
         return column
 
     def _texts(self, rows: Rows, one: ReadOfRecord) -> list[str | None]:
-        """Return the group keys or answers of the records as strings that are equal for equal values; None for a
-        missing key.
-        """
+        """Return the column of the group keys or answers ``one`` as strings that are equal for equal values; None for a
+        missing key."""
         found = []
         for value in self._evaluated(rows, one):
             nothing = value is None or value is _MISSING or type(value) is _Failed
@@ -325,9 +323,8 @@ class FormulaMetric:
         return found
 
     def _evaluated(self, rows: Rows, one: ReadOfRecord) -> Iterator[Any]:
-        """Yield one value per record: `_MISSING` if a field does not apply to it, a `_Failed` with the reason if it has
-        none.
-        """
+        """Yield the value ``one`` of each record: `_MISSING` if a field does not apply to it, a `_Failed` if it has
+        none."""
         compiled = one.compiled
         assert compiled is not None
         names = [(name, _scores(rows, name)) for name in _names(compiled)]
@@ -347,12 +344,12 @@ class FormulaMetric:
 
 
 class _Absent(Unscored):
-    """Raised when a record has no value at a path."""
+    """The exception for a record that has no value at a path."""
 
 
 @dataclass(slots=True)
 class _Failed:
-    """Marks a record without a value, with the reason why."""
+    """The marker of a record without a value, with the reason why."""
 
     why: str
 
@@ -395,9 +392,7 @@ def _number(value: Any) -> float | None:
 
 
 def _why(one: ReadOfRecord, value: Any) -> str:
-    """Return why a value can't be used as a number; the same few texts are used for all records, so that reasons can be
-    counted.
-    """
+    """Return why a value can't be used as a number, in one of few texts, so that reasons can be counted."""
     if isinstance(value, (int, float)):
         return f"`{one.text}` is {'no number' if value != value else 'too large to count'}"
     return f"`{one.text}` is not a number"
@@ -411,9 +406,7 @@ def _text(value: Any) -> str:
 
 
 def _used(numbers: Sequence[Any], missing: Mapping[int, str], size: int) -> Any:
-    """Return the positions of the records that enter the figure: none of their values is missing, and at least one
-    applies.
-    """
+    """Return the positions of the records that enter the figure: no value is missing, and at least one applies."""
     keep = np.zeros(size, dtype=bool)
     for column in numbers:
         keep |= ~np.isnan(column)

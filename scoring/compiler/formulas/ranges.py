@@ -56,9 +56,8 @@ def aggregate_range(program: Program, fields: Sequence[ScoreRange]) -> ScoreRang
 
 
 def _scored(program: Program, *data: Any) -> ScoreRange:
-    """Return the range after the joining step and the rescorers; ``data`` are the ranges of the joining
-    step's inputs.
-    """
+    """Return the range of a program's scores; ``data`` are the ranges of the inputs of its joining step, if these are
+    scores."""
     if program.join is None:
         return EVERYTHING
     return reduce(lambda found, step: step_range(step, found), program.rescorers, step_range(program.join, *data))
@@ -121,7 +120,7 @@ def _pipelines(step: BoundStep) -> tuple[dict[str, Any], list[ScoreRange]]:
 
 
 def _setting(param: Param, step: BoundStep) -> Any:
-    """Return an argument of a step as the steps' range functions take it: a number as a range, any other value
+    """Return an argument of a step for the range functions of primitives: a number as a range, any other value
     unchanged.
 
     A number that is read from the record gets the bounds of its parameter; None means that nothing is known.
@@ -138,9 +137,7 @@ def _setting(param: Param, step: BoundStep) -> Any:
 
 
 def check_formula(step: BoundStep, call: Call, findings: Findings) -> bool:
-    """Check the formula that is an argument of a step, report each mistake at its position, and tell whether there was
-    none.
-    """
+    """Check the formula in a step's arguments and report each mistake; return whether there was none."""
     scores = scorer_ranges(step)
     written = dict(call.kwargs).get(FORMULA, call.args[0] if call.args else None)
     span = written.span if written is not None else call.span
