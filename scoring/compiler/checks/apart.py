@@ -83,7 +83,7 @@ def _behind(steps: Sequence[BoundStep], kind: Type) -> Type:
 
 
 def _hands_on(join: BoundStep) -> bool:
-    """Tell whether a combinator passes its pair of values unchanged to each of its scorers."""
+    """Tell whether a combinator (``join``) passes its two values unchanged to each of the scorers in its arguments."""
     sides = join.primitive.inputs
     pipelines = [one.pipeline for one in join.primitive.params if one.pipeline is not None]
     return (

@@ -77,9 +77,8 @@ class Binder:
         return None if failed or self._is_at_fault(primitive, pairs, bound) else bound
 
     def _pairs(self, primitive: Primitive) -> list[tuple[Param, str, Value]] | None:
-        """Return each argument as a triple of its parameter, the name under which it is passed, and its value; None
-        after a report.
-        """
+        """Return each argument of the call as a triple of its parameter, the name under which it is passed, and its
+        value; None after a report."""
         call, pairs = self.call, list[tuple[Param, str, Value]]()
         slots = [param for param in primitive.params if not param.variadic]
         rest = next((param for param in primitive.params if param.variadic == "positional"), None)
@@ -101,9 +100,8 @@ class Binder:
         return pairs
 
     def _is_at_fault(self, primitive: Primitive, pairs: list[tuple[Param, str, Value]], bound: Arguments) -> bool:
-        """Tell whether the primitive itself rejects its settings; if so, report it at the wrong part of the
-        expression.
-        """
+        """Tell whether the primitive itself rejects its settings; if so, report it at the part of the expression that
+        is wrong."""
         fault = primitive.fault(bound.static, bound.dynamic)
         if fault is None:
             return False
@@ -137,9 +135,8 @@ class Binder:
         bound.static[name] = plain
 
     def _check_path(self, primitive: Primitive, param: Param, path: Path, value: Value, in_items: bool) -> None:
-        """Check that a path can be read at this step and, if its type is known, that the parameter accepts
-        that type.
-        """
+        """Check that an argument's path can be read at this step, and that its type, if known, is one that the
+        parameter accepts; raise `_Failed`, after a report, if not."""
         description = f"`{param.name}`: {param.doc}"
         if primitive.kind in _WITHOUT_ROW:
             raise self._refused(

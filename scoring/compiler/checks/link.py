@@ -131,8 +131,7 @@ def _check_names(spec: SpecFile, found: Diagnostics) -> None:
 
 def _is_ambiguous(definition: Definition, spec: SpecFile) -> bool:
     """Tell whether the name of a definition, which is also that of a primitive, is used so that a reader could mean
-    either.
-    """
+    either."""
     if definition.name in _called(definition.pipeline):
         return False  # it wraps the primitive: inside it the name means the primitive
     return any(definition.name in _called(pipeline) for pipeline in _pipelines(spec))

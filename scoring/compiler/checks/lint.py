@@ -61,7 +61,8 @@ def check_cases(programs: Iterable[Program], values: Mapping[str, Sequence[objec
 
 
 def check_item_weights(node: BoundStep, findings: Findings) -> None:
-    """Report weights of items that have no effect because the joining step reads only scores."""
+    """Report weights of items, in a step over the items of a list, that have no effect because its aggregator ignores
+    them."""
     present = {*node.static, *node.dynamic}
     weights = [param.name for param in node.primitive.params if param.of_item and param.name in present]
     joins = [one.join for one in node.programs() if one.form == "aggregate" and one.join is not None]
@@ -267,7 +268,7 @@ def calls_in(written: Iterable[Pipeline | Formula | NamedMetric | str | None]) -
 
 
 def _possible(node: BoundStep, values: Mapping[str, Sequence[object]]) -> Sequence[object] | None:
-    """Return the possible values of the argument `on`, which selects a case; None if they are unknown."""
+    """Return the values that the argument `on` of a step, which selects a case, may have; None if they are unknown."""
     if "on" in node.static:
         return [node.static["on"]]
     path = node.dynamic.get("on")

@@ -34,8 +34,7 @@ class Resolver(Nesting):
         self.computed = ComputedValues(self.transform, self.findings)
 
     def scorer(self, pipeline: Pipeline, scope: Scope, prediction: Flow, reference: Flow) -> Program:
-        """Return the program of a pipeline that must end in a score; each ``Flow`` has the type of a value that enters
-        it."""
+        """Return the program of a pipeline that must end in a score, given the types of both values that enter it."""
         return self._compile("scorer", pipeline, scope, prediction, reference)
 
     def transform(self, pipeline: Pipeline, scope: Scope, value: Flow) -> Program:
@@ -110,7 +109,7 @@ class _Layout:
         self.poisoned = False
 
     def steps(self, pipeline: Pipeline, scope: Scope) -> None:
-        """Add every step of a pipeline to the program."""
+        """Add every step of a pipeline to the program, or stop, after a report, if there are too many."""
         if pipeline.head is not None or self._is_value(pipeline.steps[0], scope):
             self._begin(pipeline, scope)
             return
@@ -285,7 +284,7 @@ class _Layout:
         self._scored(call, primitive)
 
     def _place_first(self, call: Call, primitive: Primitive, arguments: Arguments) -> None:
-        """Add a metric or an aggregator, which must be the first step of its pipeline."""
+        """Add a metric or an aggregator to the program; report it if it is not the first step of its pipeline."""
         is_metric = primitive.kind == "metric"
         if self.form != ("metric" if is_metric else "aggregate") or self.join is not None:
             self._wrong_place(call, primitive)
@@ -391,7 +390,7 @@ class _Layout:
         self.flows = {side: Flow(POISON) for side in BOTH}
 
     def finish(self, pipeline: Pipeline) -> None:
-        """Report a pipeline that does not end in what its position requires, such as a score."""
+        """Report the program if it does not end in what its position requires, such as a score."""
         if self.poisoned or self.join is not None or self.form == "transform":
             return
         last = self.flows["prediction"]

@@ -201,11 +201,8 @@ class ComputedValues:
     def value_of(
         self, head: Path, steps: tuple[Call, ...], scope: Scope, text: str, span: Span | None, name: str = ""
     ) -> Computed | None:
-        """Return the value that steps compute from the path ``head``; None, after a report, if the steps have a
-        mistake.
-
-        ``text`` is the expression; an unnamed value is known by it.
-        """
+        """Return the value that steps compute from the path ``head``, named ``name`` or else by its expression
+        ``text``; None, after a report, if the steps have a mistake."""
         errors, flow = self._errors(), flow_of(head)
         if steps:
             program = replace(self._chain(Pipeline(steps, span), scope, flow), text=text)
@@ -323,7 +320,7 @@ def _path_of(value: Computed, rest: Segments, span: Span | None) -> ComputedPath
 
 
 def flow_of(path: Path) -> Flow:
-    """Return what is known about the type of the value at a path."""
+    """Return the type of the value at a path, with the step that produced it, as far as they are known."""
     if isinstance(path, ComputedPath) and len(path.segments) == 1:
         return Flow(path.value.program.output, path.value.name, path.span)
     return Flow(ANY)

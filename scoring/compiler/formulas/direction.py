@@ -108,7 +108,7 @@ class Directions:
 
 
 def both(*ways: Growth) -> Growth:
-    """Return how a value grows that depends on several parts, from how each of them grows.
+    """Return how a value that depends on several parts grows, given how each of them grows.
 
     Examples:
         >>> both("still", "up"), both("up", "down"), both()
@@ -124,7 +124,7 @@ _GOOD: Mapping[Better, Growth] = {"higher": "up", "lower": "down"}
 
 
 def goodness(better: Better) -> Growth:
-    """Return how the quality of something changes when its number grows, given which numbers are better.
+    """Return how the quality of a value changes when the value grows, given which values are better.
 
     Examples:
         >>> goodness("higher"), goodness("lower"), goodness(None), goodness(1.0)
@@ -134,8 +134,7 @@ def goodness(better: Better) -> Growth:
 
 
 def better_of(way: Growth) -> Better:
-    """Return which values are better, given how the value changes when its inputs get better: the inverse of
-    `goodness`.
+    """Return which values are better, given how a value changes when its inputs get better; None if that is unknown.
 
     Examples:
         >>> better_of("down"), better_of("open"), better_of("still")

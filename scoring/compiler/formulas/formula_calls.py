@@ -88,7 +88,8 @@ def each_item(
 
 
 def call_range(node: tree.Function, parts: Sequence[FormulaPart], findings: Findings) -> ScoreRange:
-    """Return the range of a function call; report a call that can never have a value."""
+    """Return the range of a function call's value, given its checked arguments; report a call that can never have a
+    value."""
     name, intervals = node.name, [part.interval for part in parts]
     if name in _GROWING:
         known = _numbers(parts)

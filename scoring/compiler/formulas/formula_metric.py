@@ -81,7 +81,8 @@ class FigureFormula:
         return finish
 
     def _ratio(self) -> bool:
-        """Tell whether the formula is a mean or a quotient of two sums, whose intervals as proportions are known."""
+        """Tell whether the formula is a mean or a quotient of two sums, for which there are known methods for intervals
+        of proportions."""
         node = self.compiled.node
         wanted: tree.Formula = tree.Field(placed(0))
         if [fold.kind for fold in self.folds] == ["sum", "sum"]:
@@ -169,7 +170,8 @@ class ReadOfRecord:
 
 @dataclass(frozen=True, slots=True)
 class FormulaMetric:
-    """A metric that is a formula over accumulators; calling it with a table of scored records computes it.
+    """A metric that is a formula over accumulators, such as sums over all records; calling it with a table of scored
+    records computes its figure.
 
     ``text`` is the name of the figure, ``figure`` the formula. ``numbers`` and ``texts`` are the columns that the
     accumulators read, the latter with keys and answers. ``scale`` gives the possible values of the figure, given the
@@ -290,10 +292,10 @@ class FormulaMetric:
     # ---- what is read of the records
 
     def _numbers(self, rows: Rows, one: ReadOfRecord, missing: dict[int, str]) -> Any:
-        """Return the column of the numbers ``one``, NaN for records to which the value does not apply or that have no
-        value.
+        """Return the number that ``one`` reads from each record, NaN if it does not apply to the record or can't be
+        read.
 
-        The reason for a record without a value is added to ``missing``, by its position.
+        The reason why it can't be read is added to ``missing``, by the record's position.
         """
         column = np.full(len(rows), np.nan)
         applicable = (rows.codes != NOT_APPLICABLE).tolist()
@@ -313,8 +315,8 @@ class FormulaMetric:
         return column
 
     def _texts(self, rows: Rows, one: ReadOfRecord) -> list[str | None]:
-        """Return the column of the group keys or answers ``one`` as strings that are equal for equal values; None for a
-        missing key."""
+        """Return the group key or answer that ``one`` reads from each record, as a string that is equal for equal
+        values; None for a missing key."""
         found = []
         for value in self._evaluated(rows, one):
             nothing = value is None or value is _MISSING or type(value) is _Failed
@@ -323,8 +325,8 @@ class FormulaMetric:
         return found
 
     def _evaluated(self, rows: Rows, one: ReadOfRecord) -> Iterator[Any]:
-        """Yield the value ``one`` of each record: `_MISSING` if a field does not apply to it, a `_Failed` if it has
-        none."""
+        """Yield the value that ``one`` reads from each record: `_MISSING` if a field does not apply to the record, a
+        `_Failed` if it has no value."""
         compiled = one.compiled
         assert compiled is not None
         names = [(name, _scores(rows, name)) for name in _names(compiled)]
@@ -399,14 +401,15 @@ def _why(one: ReadOfRecord, value: Any) -> str:
 
 
 def _text(value: Any) -> str:
-    """Return a string that is equal for equal values: 1.0 equals 1, and true does not."""
+    """Return a string that is equal for equal values, where 1.0 equals 1, but true does not equal 1."""
     if type(value) is str:
         return value if value[:1] != "=" else f"={value}"
     return f"={canonical(int(value) if isinstance(value, float) and value.is_integer() else value)}"
 
 
 def _used(numbers: Sequence[Any], missing: Mapping[int, str], size: int) -> Any:
-    """Return the positions of the records that enter the figure: no value is missing, and at least one applies."""
+    """Return the positions of the records that enter the figure: those with no value in ``missing``, and with a number
+    in at least one column."""
     keep = np.zeros(size, dtype=bool)
     for column in numbers:
         keep |= ~np.isnan(column)

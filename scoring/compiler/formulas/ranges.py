@@ -64,7 +64,7 @@ def _scored(program: Program, *data: Any) -> ScoreRange:
 
 
 def _of_any_number(program: Program, score: ScoreRange) -> ScoreRange:
-    """Return the range of an aggregator over any number of scores in one range.
+    """Return the range of an aggregator's result over any number of scores in the range ``score``.
 
     An end of the range that moves with the number of scores is infinite.
     """
@@ -75,7 +75,7 @@ def _of_any_number(program: Program, score: ScoreRange) -> ScoreRange:
 
 
 def step_range(step: BoundStep, *data: Any) -> ScoreRange:
-    """Return the range of one step, from the ranges of its input scores."""
+    """Return the range of the scores that one step returns, given the ranges of its input scores (``data``)."""
     primitive = step.primitive
     pipelines, variadic = _pipelines(step)
     if "formula" in primitive.traits:
@@ -94,7 +94,7 @@ def step_range(step: BoundStep, *data: Any) -> ScoreRange:
 
 
 def scorer_ranges(step: BoundStep) -> dict[str, ScoreRange]:
-    """Return the range of each scorer among the named arguments of a step."""
+    """Return, by parameter name, the ranges of the scorers among the named arguments of a step."""
     return {name: range_of(one) for name, one in step.nested.items() if isinstance(one, Program)}
 
 

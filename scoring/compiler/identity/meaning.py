@@ -1,4 +1,4 @@
-"""The meaning of a task as plain data, in one canonical form for all spellings of the same program.
+"""The meaning of a task, all of it that can change a score, as plain data in one form for all spellings of a program.
 
 Its digest appears in signatures, locks and manifests. Two spellings of one program have the same form: names are
 resolved, definitions inlined, arguments bound to their parameters, defaults left out, numbers normalised. Two different
@@ -43,11 +43,12 @@ def task_meaning(
     values: Sequence[Computed],
     attributes: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return the meaning of a task, from its spec and from its compiled pipelines and formulas by name.
+    """Return the meaning of a task, the canonical content of its spec that can change a score, from its compiled parts
+    by name.
 
     ``metrics`` has the meanings of its metrics, the headline first. ``value_meanings`` has, by field, the meanings of
-    the computed values that fields compare, ``attributes`` those of the attributes that are computed values;
-    ``values`` are all computed values that anything reads.
+    the computed values that fields compare, ``attributes`` those of the attributes that are computed values; ``values``
+    are all computed values that anything reads.
     """
     kind = file_kind_of(spec)
     # A formula reads fields by their names, in its own order; an aggregator may go by theirs.
@@ -77,9 +78,8 @@ def _field(
     formulas: Mapping[str, Formula],
     value_meanings: Mapping[str, Mapping[str, Any]],
 ) -> dict[str, Any]:
-    """Return the meaning of a field without its name and weight: its formula, or its scorer and the sources of both
-    values.
-    """
+    """Return the meaning of a field without its name and weight: that of its formula, or of its scorer and the sources
+    of the two values that it compares."""
     if field.formula is not None:
         return {"formula": formula_meaning(formulas[f"field {field.name}"])}
     sides = {"prediction": field.prediction, "reference": field.reference, **value_meanings.get(field.name, {})}
@@ -126,7 +126,7 @@ def _computed(meaning: Mapping[str, Any], values: Sequence[Computed]) -> dict[st
 
 
 def program_meaning(program: Program) -> dict[str, Any]:
-    """Return the meaning of a compiled pipeline as plain data."""
+    """Return the meaning of a compiled pipeline, which is equal for all spellings of it, as plain data."""
     parts = {"prediction": program.prediction, "reference": program.reference, "then": program.rescorers}
     data: dict[str, Any] = {name: chain_meaning(chain) for name, chain in parts.items() if chain}
     return data if program.join is None else {**data, "join": _step(program.join)}
@@ -171,8 +171,8 @@ def formula_meaning(formula: Formula) -> list[Any]:
 
 
 def _ordered(parts: list[Any]) -> list[Any]:
-    """Return a formula with its operands sorted where their order changes neither bits nor failures, and without `+ 0`
-    and `* 1`.
+    """Return a formula's meaning with operands sorted where their order changes neither bits nor failures, and without
+    `+ 0` and `* 1`.
 
     Examples:
         >>> _ordered(["binary", "*", ["field", "b"], ["field", "a"]])

@@ -143,7 +143,7 @@ def _limits_part() -> dict[str, Sequence[str]]:
 
 
 def _nothing(meaning: Mapping[str, Any]) -> dict[str, str]:
-    """Return no paths; the default of `Recipe.reading`."""
+    """Return {}, for no paths; the default of `Recipe.reading`."""
     return {}
 
 
@@ -172,7 +172,7 @@ class Recipe:
 
     @cached_property
     def digest(self) -> str:
-        """The digest of the meaning."""
+        """The digest of the meaning, which signatures and locks contain."""
         return digest_of(self.meaning)
 
     @cached_property
@@ -236,8 +236,8 @@ def recipe(
     meaning: Callable[[], Mapping[str, Any]] | None = None,
     reading: Callable[[Mapping[str, Any]], Mapping[str, str]] = _nothing,
 ) -> Recipe:
-    """Return the recipe of a task or suite, for its signatures; without ``meaning``, that of its programs alone is
-    used."""
+    """Return the recipe of a task or suite, from which its signatures are made; without ``meaning``, the meaning is
+    that of its programs alone."""
     every = tuple(programs)
     return Recipe(
         f"{name}@{version or '0'}",

@@ -63,7 +63,8 @@ def part_of(value: Any, segments: Sequence[str | int]) -> Any:
 
 
 def comparable(path: Path, row: RowValues) -> Any:
-    """Return a key that is equal for two rows only if no step can tell apart their values at the path."""
+    """Return a key for the value at a path in a row: keys of two rows are equal only if no step can tell their values
+    apart."""
     try:
         value = read_path(path, row)
     except Unscored:

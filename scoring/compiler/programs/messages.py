@@ -196,9 +196,8 @@ def _produced(flow: Flow | None) -> list[Label]:
 
 
 def fragment_of(value: Value | None) -> Fragment | None:
-    """Return the text of a string argument with the position of each character in the file; None for any other
-    argument.
-    """
+    """Return the text of a string argument with the position of each of its characters in the file; None for any other
+    argument."""
     if not isinstance(value, Literal) or not isinstance(value.value, str) or value.span is None:
         return None
     span, text = value.span, value.value

@@ -29,7 +29,7 @@ class Flow:
 
 @dataclass(frozen=True, slots=True)
 class PlainValue:
-    """The value of a definition's parameter that is plain data, with the text where it is written."""
+    """The value of a definition's parameter that is plain data, with the text as which it is written, if known."""
 
     value: Any
     written: Fragment | None = field(default=None, compare=False, repr=False)
@@ -65,7 +65,8 @@ class Scope:
     deprecated: PackDeprecation | None = field(default=None, compare=False)
 
     def is_broken(self, name: str) -> bool:
-        """Tell whether a name belongs to an import that could not be loaded and was reported already."""
+        """Tell whether a dotted name begins with the alias of an import that could not be loaded, which was reported
+        already."""
         pack = self.imports.get(name.partition(".")[0])
         return pack is not None and pack.broken
 

@@ -67,7 +67,7 @@ def suggested_pipeline(name: str) -> str:
 
 
 def of_field(name: str, known: Collection[str]) -> str:
-    """Return a suggestion for a name in a formula that is not a field; "" if there is none.
+    """Return advice for a name in a formula that is no field, such as "response"; "" if there is none.
 
     Examples:
         >>> of_field("response", ())
@@ -81,7 +81,7 @@ def of_field(name: str, known: Collection[str]) -> str:
 
 
 def of_parameter(name: str) -> str:
-    """Return a suggestion for a parameter that functions of other libraries have; "" if there is none.
+    """Return advice for a parameter that functions of other libraries have, such as "flags"; "" if there is none.
 
     Examples:
         >>> of_parameter("flags")[:12]

@@ -115,7 +115,8 @@ def check_deprecated(loaded: Loaded, scope: Scope, loader: Loader, resolver: Res
 
 
 def and_the_rest(error: SpecError, loader: Loader) -> SpecError:
-    """Return the error, extended by all other findings about the file if unknown keys alone prevented reading it."""
+    """Return an error about unknown keys of a file with all other findings about the file added; any other error
+    unchanged."""
     again = getattr(error, "again", None)
     if again is None:
         return error
@@ -137,10 +138,10 @@ def packs_in(scope: Scope) -> dict[str, tuple[str, str]]:
 def compile_definition(
     definition: Definition, scope: Scope, resolver: Resolver, arguments: Mapping[str, Any] | None = None
 ) -> Program:
-    """Return the program of one definition, with its defaults and with some arguments given as plain values.
+    """Return the program of one definition, whose parameters have the values in ``arguments``, or else their defaults.
 
-    A parameter without a default or argument is treated as an unknown value, or as ``equal`` if it takes a pipeline, so
-    that the rest can be checked.
+    A parameter without either is treated as an unknown value, or as ``equal`` if it takes a pipeline, so that the rest
+    can be checked.
     """
     inner = scope.inside(bound_defaults(definition, scope, arguments))
     with resolver.within(scope, definition.name):

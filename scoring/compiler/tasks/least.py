@@ -80,9 +80,8 @@ class LeastScore:
         return found if math.isfinite(found) else None
 
     def of_field(self, name: str) -> float | None:
-        """Return the score of a failed field: the end of its range that is worse for the record, or None if that is
-        infinite.
-        """
+        """Return the score that a failure of the field ``name`` counts: the end of the field's range that is worse for
+        the record, or None if that is infinite."""
         interval, way = self.ranges[name], self._way(name)
         turned = "down" if self.worst(self.score) == self.score.low else "up"
         end = interval.high if way == turned else interval.low
@@ -215,9 +214,7 @@ def _leaves(node: tree.Formula) -> list[tree.Formula]:
 
 
 def check_zeros(spec: TaskSpec, scorers: Mapping[str, ScoreRange], least: LeastScore, findings: Findings) -> None:
-    """Report policies `zero` for which there is no worst score, and those that would count a failure as the best
-    distance.
-    """
+    """Report policies `zero` with which a failure has no worst score, or counts as the best value of a distance."""
     lowest = f"where an answer may score {least.worst(least.score):g}"
     for field in spec.fields:
         counted = [name for name, counts in _policies(spec, field).items() if counts]

@@ -109,9 +109,7 @@ def check_metrics(
     reading: RecordReader,
     findings: Findings,
 ) -> None:
-    """Check that metrics name existing fields and readable paths, and that their thresholds separate possible
-    scores.
-    """
+    """Report metrics that name unknown fields or invalid paths, or whose thresholds do not separate possible scores."""
     spans = {metric_name(entry): entry.span for entry in entries}
     for metric in metrics:
         span, join = spans.get(metric.text), metric.join

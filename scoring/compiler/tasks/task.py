@@ -115,7 +115,7 @@ class CompiledTask:
         return self.parts.reader.row(record)
 
     def score(self, record: Record) -> RecordResult:
-        """Score one record; the result can explain itself."""
+        """Score one record; the `explain` of its result shows how it was scored."""
         reader = self.parts.reader
         response, reference, key = reader.response(record), reader.reference(record), reader.id(record)
         if self._reads_parts_alone and type(key) in AS_IT_IS:
