@@ -247,10 +247,10 @@ def keep_order(rescorers: Sequence[BoundStep]) -> bool:
 
 
 def lift_attempts(program: Program) -> tuple[Program, float | None]:
-    """If a program only wraps a pipeline in steps that catch failures, return that pipeline and the score of a failure.
+    """Return the pipeline that a program only wraps in steps that catch failures, with the score of a failure; for any
+    other program, the program itself and None.
 
-    Other programs are returned unchanged, with None. The inner program keeps its batch form, which it would lose if it
-    were called from inside a primitive.
+    The inner program keeps its batch form, which it would lose if it were called from inside a primitive.
     """
     otherwise: float | None = None
     while (inner := _wrapped(program)) is not None:

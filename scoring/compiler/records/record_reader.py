@@ -291,7 +291,7 @@ class RecordReader:
         """Return the reader for a declared name or a JMESPath; declared names in the path stand for their own paths.
 
         Raises:
-            SpecError: when the path is no JMESPath.
+            SpecError: when the path is not a JMESPath.
         """
         if path in self._readers:
             return self._readers[path]

@@ -38,7 +38,8 @@ class ValueSources:
     _findings: Findings
 
     def of_path(self, text: str, span: Span | None) -> ValueSource | None:
-        """Return the computed value that a JMESPath begins with, or None if the path begins with no such name."""
+        """Return the computed value with whose name a JMESPath begins, and the path into it; None if it begins with no
+        such name."""
         return self._of_path(text, span, roots=()) if self._may_name_values() else None
 
     def of_field(self, place: str | Pipeline | None, span: Span | None, side: str = "") -> ValueSource | None:

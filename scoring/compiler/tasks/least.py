@@ -75,7 +75,8 @@ class LeastScore:
 
     @property
     def value(self) -> float | None:
-        """The worst score of a record, which a record that failed as a whole counts; None if it is infinite."""
+        """The worst score that a record can have, which counts for a record that failed as a whole; None if it is
+        infinite."""
         found = self.worst(self.score)
         return found if math.isfinite(found) else None
 
@@ -88,7 +89,8 @@ class LeastScore:
         return end if math.isfinite(end) else None
 
     def is_sure(self, name: str) -> bool:
-        """Tell whether the field's score from `of_field` always gives the record the worst score that it could have."""
+        """Tell whether the score of a failed field from `of_field` always gives the record the worst score that it
+        could have."""
         return self._way(name) == "still" or (self._way(name) != "open" and self.of_field(name) is not None)
 
     @property

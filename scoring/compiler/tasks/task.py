@@ -130,7 +130,7 @@ class CompiledTask:
     def score_parts(
         self, response: Any, reference: Any = MISSING, *, context: Any = None, id: Any = None, record: Any = None
     ) -> RecordResult:
-        """Score one answer whose parts are passed by the caller, such as a trainer; the result can explain itself.
+        """Score one answer whose parts are passed by the caller, such as a trainer; `explain` of the result shows how.
 
         Args:
             response: The model's raw response; None if there is none.
